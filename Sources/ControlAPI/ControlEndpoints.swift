@@ -19,7 +19,7 @@ package enum ControlEndpoints {
     .put, "/apps/{bundleId}", name: "serveApp",
     summary: "Puts an app on sale, or replaces its catalog. Earlier purchases stay as they are.",
     answers: "The app as it is on sale now")
-  package static let changeProduct = Endpoint<ProductPath, NoMembers, ProductChangeOrder, ProductView>(
+  package static let changeProduct = Endpoint<ProductPath, NoMembers, ProductChangeRequest, ProductView>(
     .patch, "/apps/{bundleId}/products/{productId}", name: "changeProduct",
     summary: "Changes the given members of a product. A quote at another price is then stale.", answers: "The product")
 
@@ -55,7 +55,7 @@ package enum ControlEndpoints {
 
   // MARK: Purchases
 
-  package static let purchase = Endpoint<NoMembers, NoMembers, PurchaseOrder, TransactionView>(
+  package static let purchase = Endpoint<NoMembers, NoMembers, PurchaseRequest, TransactionView>(
     .post, "/purchases", name: "purchase",
     summary:
       """
@@ -83,7 +83,7 @@ package enum ControlEndpoints {
 
   package static let refunds = Endpoint<NoMembers, RecordQuery, NoMembers, RefundList>(
     .get, "/refunds", name: "refunds", summary: "Lists the refunds, newest first.", answers: "The refunds")
-  package static let refund = Endpoint<TransactionPath, NoMembers, RefundOrder, TransactionView>(
+  package static let refund = Endpoint<TransactionPath, NoMembers, RefundRequest, TransactionView>(
     .post, "/transactions/{transactionId}/refund", name: "refund",
     summary: "Refunds a transaction, and revokes its product, also from the family. Devices are notified.",
     answers: "The transaction")
@@ -91,6 +91,24 @@ package enum ControlEndpoints {
     .delete, "/transactions/{transactionId}/refund", name: "reverseRefund",
     summary: "Reverses a refund: the customer is charged again, and owns the product again.",
     answers: "The transaction")
+
+  // MARK: Subscriptions
+
+  package static let subscriptions = Endpoint<CustomerPath, NoMembers, NoMembers, SubscriptionList>(
+    .get, "/customers/{environment}/{name}/subscriptions", name: "subscriptions",
+    summary: "Lists a customer's auto-renewable subscriptions.", answers: "The subscriptions")
+  package static let subscription = Endpoint<SubscriptionPath, NoMembers, NoMembers, SubscriptionHistoryView>(
+    .get, "/subscriptions/{originalTransactionId}", name: "subscription",
+    summary: "Returns a subscription and its history.", answers: "The subscription")
+  package static let changeSubscription = Endpoint<SubscriptionPath, NoMembers, SubscriptionChange, SubscriptionView>(
+    .patch, "/subscriptions/{originalTransactionId}", name: "changeSubscription",
+    summary: "Turns automatic renewal on or off.", answers: "The subscription")
+  package static let renewalRules = Endpoint<AppPath, NoMembers, NoMembers, RenewalRulesView>(
+    .get, "/apps/{bundleId}/renewalRules", name: "renewalRules",
+    summary: "Returns how an app's subscriptions renew.", answers: "The rules")
+  package static let setRenewalRules = Endpoint<AppPath, NoMembers, RenewalRulesView, RenewalRulesView>(
+    .put, "/apps/{bundleId}/renewalRules", name: "setRenewalRules",
+    summary: "Changes how an app's subscriptions renew. Periods that have begun keep their end.", answers: "The rules")
 
   // MARK: Approvals
 
@@ -173,6 +191,8 @@ package enum ControlEndpoints {
   package static let all: [any DescribedEndpoint] = [
     connection, apps, serveApp, changeProduct, customers, addCustomer, customer, changeCustomer, removeCustomer,
     installations, signOut, beginPromotedPurchase, purchase, transactions, transaction, proofs, charges, refunds,
+    subscriptions,
+    subscription, changeSubscription, renewalRules, setRenewalRules,
     refund,
     reverseRefund, approvals, decideApproval, clock, changeClock, reset, snapshot, restore, faults, setFault,
     removeFaults, fault, removeFault, releaseFault, requests, removeRequests,

@@ -54,6 +54,16 @@ package struct TransactionPath: APIObject {
   package init(_ id: TransactionID) { transactionId = id }
 }
 
+package struct SubscriptionPath: APIObject {
+  package let originalTransactionId: TransactionID
+
+  package static let notes: [String: MemberNote] = [
+    "originalTransactionId": "The `originalTransactionId` of the subscription's transactions."
+  ]
+
+  package init(_ id: TransactionID) { originalTransactionId = id }
+}
+
 package struct FaultPath: APIObject {
   package let id: FaultID
   package init(_ id: FaultID) { self.id = id }

@@ -30,7 +30,7 @@ package struct ProductView: APIObject {
 }
 
 /// A change of a product. Missing members are left unchanged.
-package struct ProductChangeOrder: APIObject {
+package struct ProductChangeRequest: APIObject {
   package static let schemaName = "ProductChange"
 
   package let price: Milliunits?

@@ -106,7 +106,7 @@ extension TransactionView {
         "Revocation reason",
         revocationReason.map { .text($0 == .issueWithApp ? "an issue with the app" : "another reason") }),
       DisplayProperty("Revocation type", revocationType.map { .text($0.rawValue) }),
-      DisplayProperty("Refunded share", revocationPercentage.map { .text(Percentage.words($0)) }),
+      DisplayProperty("Refunded share", revocationPercentage.map { .text(Percentage.text($0)) }),
       DisplayProperty("Shared purchase", sharedTransactionId.map { .transaction($0) }),
       DisplayProperty("Installation", installationId.map { .name($0.rawValue) }),
       DisplayProperty("Payment", paymentId.map { .name($0.rawValue) }),

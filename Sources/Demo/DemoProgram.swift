@@ -29,7 +29,7 @@ package struct DemoProgram {
       onServerRunning: { bound.yield($0.localAddress?.port ?? 0) }, logger: logger)
     do {
       try await Listening.run(
-        [page, DemoService(processes: processes, ports: ports, seed: seed)], graceSeconds: SecondsToEnd.requests,
+        [page, DemoService(processes: processes, ports: ports, seed: seed)], graceSeconds: ShutdownSeconds.requests,
         ports: [port],
         logger: logger)
     } catch {
@@ -58,7 +58,7 @@ private struct DemoService: Service {
     }
     // The shutdown may have begun while the last program started.
     guard !Task.isShuttingDownGracefully else { return }
-    Listening.sayReady(host: "127.0.0.1", port: port)
+    Listening.printReady(host: "127.0.0.1", port: port)
     writeError("Open this address in a browser. Ctrl-C ends the demo.\n")
     // Throws only if the task is cancelled, and then the service ends as well.
     try? await gracefulShutdown()

@@ -10,45 +10,45 @@ package struct HeadlessDemo {
 
   package init(seed: UInt64?) { self.seed = seed }
 
-  /// Plays the script, and reports each check on standard output.
+  /// Runs the script, and reports each check on standard output.
   ///
   /// - Throws: ``CommandFailure`` if a check fails.
-  package func play() async throws {
-    let stage = DemoStage(logger: .standardError(label: "demo", level: .warning))
+  package func run() async throws {
+    let environment = ScriptEnvironment(logger: .standardError(label: "demo", level: .warning))
     let reporter = ScriptReporter()
     let interruption = Interruption {
       // The script may be writing to a process that is being killed.
       signal(SIGPIPE, SIG_IGN)
       reporter.fallSilent(with: "\nInterrupted.")
-      await stage.clear()
+      await environment.clear()
     }
     do {
-      try await tell(on: stage, reporter)
+      try await runScript(in: environment, reporter)
     } catch {
       await interruption.end()
-      await stage.clear()
+      await environment.clear()
       throw error
     }
     await interruption.end()
-    await stage.clear()
+    await environment.clear()
   }
 
-  private func tell(on stage: DemoStage, _ reporter: ScriptReporter) async throws {
-    let address = try await stage.openStore(seed: seed)
+  private func runScript(in environment: ScriptEnvironment, _ reporter: ScriptReporter) async throws {
+    let address = try await environment.openStore(seed: seed)
     let store = ControlAPIClient(address: address)
     do {
-      reporter.tell("An App Store runs at \(address), and sells what SampleApp.storekit says.")
-      let phone = stage.phone("phone", storeAddress: address)
-      try await PurchaseStory(stage: stage, store: store, reporter: reporter, phone: phone).play()
-      try await OwnershipStory(stage: stage, store: store, reporter: reporter, storeAddress: address).play()
-      try await DeliveryStory(stage: stage, store: store, reporter: reporter, storeAddress: address).play()
+      reporter.write("An App Store runs at \(address). It sells the products of SampleApp.storekit.")
+      let phone = environment.phone("phone", storeAddress: address)
+      try await PurchaseScript(environment: environment, store: store, reporter: reporter, phone: phone).run()
+      try await OwnershipScript(environment: environment, store: store, reporter: reporter, storeAddress: address).run()
+      try await DeliveryScript(environment: environment, store: store, reporter: reporter, storeAddress: address).run()
     } catch {
-      reporter.check("It broke off: \(error)", false)
+      reporter.check("The script was interrupted: \(error)", false)
     }
-    reporter.tell("")
+    reporter.write("")
     guard reporter.failures == 0 else {
       throw CommandFailure.refused("\(reporter.failures) of \(reporter.checks) checks failed.")
     }
-    reporter.tell("All \(reporter.checks) checks hold: nothing lost, nothing given twice, nothing charged twice.")
+    reporter.write("All \(reporter.checks) checks passed: nothing was lost, granted twice or charged twice.")
   }
 }

@@ -67,8 +67,8 @@ package struct PhoneProgram {
       onServerRunning: { channel in
         // The app opens by itself, as on a phone on which it was in front before.
         await phone.openAtStart()
-        Listening.sayReady(host: "127.0.0.1", port: channel.localAddress?.port ?? 0)
+        Listening.printReady(host: "127.0.0.1", port: channel.localAddress?.port ?? 0)
       }, logger: logger)
-    try await Listening.run([application], graceSeconds: SecondsToEnd.requests, ports: [port], logger: logger)
+    try await Listening.run([application], graceSeconds: ShutdownSeconds.requests, ports: [port], logger: logger)
   }
 }

@@ -75,10 +75,10 @@ public final class DurableDatabase: Sendable {
     _ work: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
     try gate.enter()
-    let errand = Errand(work)
+    let operation = QueuedOperation(work)
     return try await withCheckedThrowingContinuation { continuation in
       queue.asyncWriteWithoutTransaction { [gate] database in
-        let result = errand.run(database)
+        let result = operation.run(database)
         gate.leave()
         continuation.resume(with: result)
       }
@@ -87,7 +87,7 @@ public final class DurableDatabase: Sendable {
 
   /// Work that is released as soon as it has run. Its captures may hold the last reference to this database, and the
   /// database must not be deallocated on its own queue. So the calling task keeps its reference longer than the work does.
-  private final class Errand<Value: Sendable>: Sendable {
+  private final class QueuedOperation<Value: Sendable>: Sendable {
     private let work: LockedValue<(@Sendable (Database) throws -> Value)?>
 
     init(_ work: @escaping @Sendable (Database) throws -> Value) { self.work = LockedValue(work) }

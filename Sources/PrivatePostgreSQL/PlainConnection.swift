@@ -6,7 +6,7 @@ public final class PlainConnection {
 
   public init(_ connectionString: String) throws {
     handle = PQconnectdb(connectionString)
-    guard PQstatus(handle) == CONNECTION_OK else { throw PrivatePostgreSQLError.refused(words) }
+    guard PQstatus(handle) == CONNECTION_OK else { throw PrivatePostgreSQLError.refused(errorMessage) }
     PQsetNoticeReceiver(handle, { _, _ in }, nil)
   }
 
@@ -20,7 +20,7 @@ public final class PlainConnection {
     let result = PQexec(handle, sql)
     defer { PQclear(result) }
     guard [PGRES_COMMAND_OK, PGRES_TUPLES_OK].contains(PQresultStatus(result)) else {
-      throw PrivatePostgreSQLError.refused(words)
+      throw PrivatePostgreSQLError.refused(errorMessage)
     }
     return (0..<PQntuples(result)).map { row in
       (0..<PQnfields(result)).map { column in
@@ -29,5 +29,5 @@ public final class PlainConnection {
     }
   }
 
-  private var words: String { String(cString: PQerrorMessage(handle)) }
+  private var errorMessage: String { String(cString: PQerrorMessage(handle)) }
 }

@@ -10,24 +10,24 @@ public final class PrivatePostgreSQL: Sendable {
   /// The server that tests share. It is started at its first use.
   public static let shared = Result { try PrivatePostgreSQL() }
 
-  private let keeper: ServerShell
+  private let shell: ServerShell
   /// Counts the databases, so that each name is used once.
   private let databases = LockedValue(0)
 
   /// Starts a separate server, for tests that stop or replace their server. Other tests use ``shared``.
   ///
   /// - Parameter isReplicated: whether a standby can be added.
-  public init(isReplicated: Bool = false) throws { keeper = try ServerShell(isReplicated: isReplicated) }
+  public init(isReplicated: Bool = false) throws { shell = try ServerShell(isReplicated: isReplicated) }
 
   // MARK: A standby
 
   /// Starts a standby server, which replicates the commits of this one.
-  public func addStandby() throws { try keeper.ask("add-standby") }
+  public func addStandby() throws { try shell.send("add-standby") }
 
-  public func stopStandby() throws { try keeper.ask("stop-standby") }
+  public func stopStandby() throws { try shell.send("stop-standby") }
 
   /// Stops this server as in a crash, and promotes the standby. The standby is started first if it was stopped.
-  public func failOver() throws { try keeper.ask("fail-over") }
+  public func failOver() throws { try shell.send("fail-over") }
 
   /// Returns a connection string with both servers. A ledger uses the one that accepts writes.
   public func failoverConnectionString(database: String) -> String {
@@ -40,13 +40,13 @@ public final class PrivatePostgreSQL: Sendable {
   }
 
   /// Restarts the server, which ends all connections.
-  public func restart() throws { try keeper.ask("restart") }
+  public func restart() throws { try shell.send("restart") }
 
   /// Copies a database into an empty one, with `pg_dump` and `pg_restore`.
-  public func restoreDump(of database: String, into copy: String) throws { try keeper.ask("copy \(database) \(copy)") }
+  public func restoreDump(of database: String, into copy: String) throws { try shell.send("copy \(database) \(copy)") }
 
   /// The folder of the server and its socket.
-  public var folder: String { keeper.folder }
+  public var folder: String { shell.folder }
 
   /// Calls `body` with the connection string of an empty database, which is removed afterwards.
   @discardableResult

@@ -8,8 +8,8 @@ public enum PrivatePostgreSQLError: Error, CustomStringConvertible {
   public var description: String {
     switch self {
     case .notInstalled: "PostgreSQL's server is not installed: apt-get install postgresql (or make system)"
-    case .notStarted(let words): "A PostgreSQL server could not be started: \(words)"
-    case .refused(let words): "PostgreSQL refused: \(words)"
+    case .notStarted(let reason): "A PostgreSQL server could not be started: \(reason)"
+    case .refused(let reason): "PostgreSQL refused: \(reason)"
     }
   }
 }

@@ -7,7 +7,7 @@ final class ServerShell: Sendable {
   private let pipes: LockedValue<Pipes>
 
   private struct Pipes: Sendable {
-    let orders: FileHandle
+    let commands: FileHandle
     let answers: FileHandle
   }
 
@@ -20,7 +20,7 @@ final class ServerShell: Sendable {
     _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
     let replication =
       isReplicated ? "-c wal_level=replica -c max_wal_senders=4" : "-c wal_level=minimal -c max_wal_senders=0"
-    let shell = ["/bin/sh", "-c", Self.script, "keeper", try Self.programs(), replication]
+    let shell = ["/bin/sh", "-c", Self.script, "shell", try Self.programs(), replication]
     let command = geteuid() == 0 ? ["/usr/sbin/runuser", "-u", "postgres", "--"] + shell : shell
     process.executableURL = URL(filePath: command[0])
     process.arguments = Array(command.dropFirst())
@@ -35,15 +35,15 @@ final class ServerShell: Sendable {
       throw PrivatePostgreSQLError.notStarted(answer + "\n" + rest)
     }
     folder = String(answer.dropFirst("ready ".count))
-    pipes = LockedValue(Pipes(orders: input.fileHandleForWriting, answers: answers))
+    pipes = LockedValue(Pipes(commands: input.fileHandleForWriting, answers: answers))
   }
 
   /// Sends a command to the shell, and waits until it is done.
-  func ask(_ order: String) throws {
+  func send(_ command: String) throws {
     try pipes.withLock { pipes in
-      try pipes.orders.write(contentsOf: Data("\(order)\n".utf8))
+      try pipes.commands.write(contentsOf: Data("\(command)\n".utf8))
       let answer = try Self.line(pipes.answers)
-      guard answer == "done" else { throw PrivatePostgreSQLError.refused("\(order): \(answer)") }
+      guard answer == "done" else { throw PrivatePostgreSQLError.refused("\(command): \(answer)") }
     }
   }
 
@@ -79,22 +79,22 @@ final class ServerShell: Sendable {
     options="-k $folder -c listen_addresses='' -c fsync=off -c full_page_writes=off $2 \
     -c max_connections=200 -c shared_buffers=16MB -c autovacuum=off -c deadlock_timeout=20ms"
     # A standby that takes over has a socket of its own.
-    order() {
+    perform() {
       case "$2" in
         add-standby)
           mkdir -p "$standby" && "$1/pg_basebackup" -h "$folder" -U postgres -D "$standby/data" -R -X stream -c fast \
-            && order "$1" start-standby ;;
+            && perform "$1" start-standby ;;
         start-standby) "$1/pg_ctl" -D "$standby/data" -w -l "$standby/log" -o "$standby_options" start ;;
         stop-standby) "$1/pg_ctl" -D "$standby/data" -w -m fast stop ;;
         fail-over)
           "$1/pg_ctl" -D "$folder/data" -w -m immediate stop \
-            && { "$1/pg_ctl" -D "$standby/data" status || order "$1" start-standby; } \
+            && { "$1/pg_ctl" -D "$standby/data" status || perform "$1" start-standby; } \
             && "$1/pg_ctl" -D "$standby/data" -w promote ;;
         copy)
           "$1/pg_dump" --format=custom -h "$folder" -U postgres -f "$folder/dump" "$3" \
             && "$1/pg_restore" --exit-on-error -h "$folder" -U postgres -d "$4" "$folder/dump" ;;
         *) control "$1" "$2" ;;
-      esac </dev/null >"$folder/order" 2>&1
+      esac </dev/null >"$folder/output" 2>&1
     }
     remove() {
       [ -d "$standby" ] && "$1/pg_ctl" -D "$standby/data" -m immediate -w stop </dev/null >/dev/null 2>&1
@@ -111,9 +111,9 @@ final class ServerShell: Sendable {
       exit 1
     fi
     echo "ready $folder"
-    while read -r order from to
+    while read -r command from to
     do
-      if order "$1" "$order" "$from" "$to"; then echo done; else cat "$folder/order" "$folder/control" | tr '\\n' ' '; echo; fi
+      if perform "$1" "$command" "$from" "$to"; then echo done; else cat "$folder/output" "$folder/control" | tr '\\n' ' '; echo; fi
     done
     """
 }

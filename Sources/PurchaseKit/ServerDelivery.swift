@@ -3,11 +3,11 @@ import Foundation
 /// Delivers products whose files come from the developer's server (G3 to G5).
 ///
 /// ```swift
-/// let books = ServerDelivery(
+/// let delivery = ServerDelivery(
 ///   server: server, downloads: downloads, entitlements: entitlements, productIdentifiers: ["…book.smallprint"],
 ///   proof: { _ in try receipts.proof() })
 /// // Before `entitlements`, which would deliver the same products without files.
-/// let manager = InAppPurchaseManager(deliveries: [books, entitlements])
+/// let manager = InAppPurchaseManager(deliveries: [delivery, entitlements])
 /// ```
 ///
 /// A purchase is delivered when it was redeemed at the server, its files are downloaded and verified, and the entitlement is
@@ -81,7 +81,7 @@ public final class ServerDelivery: ProductDelivery {
     let permit = Permit(semaphore, isUrgent: !purchase.isRestored)
     defer { permit.release() }
     try await permit.acquire()
-    if try await isOnRecord(purchase) { return }
+    if try await isDelivered(purchase) { return }
     // By the original identifier, which receipts list. A redelivered transaction has another identifier.
     let redemption = RedeemablePurchase(
       transactionIdentifier: purchase.originalTransactionIdentifier, productIdentifier: product, date: purchase.date,
@@ -101,7 +101,7 @@ public final class ServerDelivery: ProductDelivery {
   }
 
   /// Whether the purchase was delivered before, and its files are up to date.
-  private func isOnRecord(_ purchase: PaidPurchase) async throws -> Bool {
+  private func isDelivered(_ purchase: PaidPurchase) async throws -> Bool {
     guard isRecorded(purchase.originalTransactionIdentifier) else { return false }
     let (product, isDeferred) = (purchase.productIdentifier, deferredIdentifiers().contains(purchase.productIdentifier))
     return try await library.onDisk { library in
@@ -215,7 +215,7 @@ public final class ServerDelivery: ProductDelivery {
     let (product, identifier) = (redemption.productIdentifier, redemption.transactionIdentifier)
     try await library.onDisk { try $0.records.removeRedemption(identifier) }
     // A claim by another customer does not end what is recorded on this device.
-    if refused.refusal.isTakenBack {
+    if refused.refusal.isRevocation {
       if isRecorded(identifier) { try await entitlements.revoke([identifier]) }
       if try !entitlements.isEntitled(to: product) {
         try await library.onDisk { try $0.end(product, reason: refused.refusal.message) }

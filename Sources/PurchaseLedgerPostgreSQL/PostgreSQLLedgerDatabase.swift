@@ -87,7 +87,7 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
       var locks = locks
       for _ in 0..<Self.beginningsLimit {
         do {
-          try connection.beginWriting(locking: AdvisoryLock.inOrder(locks))
+          try connection.beginWriting(locking: AdvisoryLock.sorted(locks))
           let value = try body(LedgerTransaction(connection, holding: locks))
           try connection.commit()
           return value
@@ -127,7 +127,7 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
         do {
           return try work(connection)
         } catch {
-          if let failure = connection.failure, failure.passes { throw failure.passing }
+          if let failure = connection.failure, failure.isTransient { throw failure.transientFailure }
           throw (error as? PostgreSQLFailure)?.error ?? error
         }
       }

@@ -48,7 +48,7 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
       var failures = 0
       while !Task.isCancelled, await self?.refreshList() == false {
         failures += 1
-        await reachability.waitUntilWorthAsking(afterFailures: failures)
+        await reachability.waitBeforeRetry(afterFailures: failures)
       }
     }
   }
@@ -69,9 +69,9 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
       await MainActor.run { showList() }
       return true
     } catch {
-      let words = error.purchaseAlert
+      let text = error.purchaseAlert
       let (isWanted, mayPass) = (!Task.isCancelled, (error as? PurchaseServerError)?.isTemporary ?? false)
-      await MainActor.run { if isWanted, list.current == nil || !mayPass { show(words) } }
+      await MainActor.run { if isWanted, list.current == nil || !mayPass { show(text) } }
       return !mayPass
     }
   }
@@ -130,8 +130,8 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
         try await delivery.fetch(productIdentifier)
       }
     } catch {
-      let words = error.purchaseAlert
-      await MainActor.run { show(words) }
+      let text = error.purchaseAlert
+      await MainActor.run { show(text) }
     }
   }
 

@@ -17,7 +17,7 @@ public enum BookError: LocalizedError, Hashable, Sendable, CustomStringConvertib
 
   public var description: String {
     switch self {
-    case .notOwned(let product): "\(product) is not yours. Buy it, or restore your purchases."
+    case .notOwned(let product): "\(product) is not owned. Buy it, or restore purchases."
     case .notOpen: "No book is open."
     }
   }

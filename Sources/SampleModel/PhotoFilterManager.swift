@@ -44,7 +44,7 @@ public enum PhotoFilterError: LocalizedError, Hashable, Sendable, CustomStringCo
 
   public var description: String {
     switch self {
-    case .notOwned(let product): "\(product) is not yours yet. Buy it, or restore your purchases."
+    case .notOwned(let product): "\(product) is not owned. Buy it, or restore purchases."
     }
   }
 

@@ -44,13 +44,23 @@ public final class PhotoFiltersModel: RestoringScreen, @unchecked Sendable {
   /// missing.
   public func filterButton(for productIdentifier: String) throws -> FilterButton {
     if try filters.isUnlocked(productIdentifier) {
-      return .use(productIdentifier.split(separator: ".").last.map(String.init) ?? productIdentifier)
+      return .use(Self.name(of: productIdentifier))
     }
     return .buy(button(for: productIdentifier))
   }
 
   /// The filter that is applied to the photograph; nil if no filter is applied.
   public var appliedFilter: PhotoFilter? { get throws { try filters.applied?.filter } }
+
+  /// The name of the applied filter; nil if no filter is applied.
+  public var appliedFilterName: String? {
+    get throws { try filters.applied.map { Self.name(of: $0.productIdentifier) } }
+  }
+
+  /// Returns the last part of a filter's product identifier.
+  private static func name(of productIdentifier: String) -> String {
+    productIdentifier.split(separator: ".").last.map(String.init) ?? productIdentifier
+  }
 
   /// Whether the Clear filter button can be pressed.
   public var canClear: Bool { get throws { try filters.applied != nil } }

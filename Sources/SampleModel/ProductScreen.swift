@@ -6,7 +6,7 @@ import StoreKit
 /// Must be used on the main queue, on which StoreKit and the manager call it.
 public class ProductScreen: NSObject, @unchecked Sendable {
   /// Notifications, their senders, and what the screen does with them.
-  typealias Handlers = [(name: Notification.Name, teller: AnyObject, handle: (Notification) -> Void)]
+  typealias Handlers = [(name: Notification.Name, sender: AnyObject, handle: (Notification) -> Void)]
 
   let manager: InAppPurchaseManager
   private let notifications: NotificationCenter
@@ -45,9 +45,9 @@ public class ProductScreen: NSObject, @unchecked Sendable {
         // The button shows that the payment waits. An alert would appear again at every launch.
         (.InAppPurchaseManagerTransactionDeferredNotification, manager, { [weak self] _ in self?.didChange() }),
       ] + moreHandlers()
-    observations = handlers.map { name, teller, handle in
+    observations = handlers.map { name, sender, handle in
       nonisolated(unsafe) let handle = handle
-      return notifications.addObserver(forName: name, object: teller, queue: nil) { handle($0) }
+      return notifications.addObserver(forName: name, object: sender, queue: nil) { handle($0) }
     }
     manager.requestMissingProductData(Set(productIdentifiers))
     didChange()
@@ -102,8 +102,8 @@ public class ProductScreen: NSObject, @unchecked Sendable {
   /// Shows an alert for an error of another part of the app.
   public func report(_ error: any Error) { show(error.purchaseAlert) }
 
-  func show(_ words: String?) {
-    alert = words
+  func show(_ text: String?) {
+    alert = text
     didChange()
   }
 
@@ -113,7 +113,7 @@ public class ProductScreen: NSObject, @unchecked Sendable {
     guard let transaction = notification.userInfo?[InAppPurchaseManager.transactionKey] as? SKPaymentTransaction
     else { return }
     let error = notification.userInfo?[InAppPurchaseManager.errorKey] as? any Error ?? transaction.error
-    if let words = error?.purchaseAlert { alert = words }
+    if let text = error?.purchaseAlert { alert = text }
     didChange()
   }
 }

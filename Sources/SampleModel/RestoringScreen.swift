@@ -26,17 +26,17 @@ public class RestoringScreen: ProductScreen, @unchecked Sendable {
   private func restored(_ notification: Notification) {
     guard let purchases = notification.userInfo?[InAppPurchaseManager.restoredPurchasesKey] as? RestoredPurchases
     else { return }
-    show(Self.words(for: purchases))
+    show(Self.text(for: purchases))
   }
 
-  private static func words(for purchases: RestoredPurchases) -> String {
+  private static func text(for purchases: RestoredPurchases) -> String {
     if purchases.isEmpty { return "There is nothing to restore." }
-    var words =
+    var text =
       purchases.given.count == 1 ? "1 purchase was restored." : "\(purchases.given.count) purchases were restored."
     let (kept, refused) = (purchases.keptProductIdentifiers.count, purchases.refusedProductIdentifiers.count)
-    if kept > 0 { words += " \(kept) could not be given yet and will come again." }
-    if refused > 0 { words += " \(refused) cannot be given to you." }
-    return words
+    if kept > 0 { text += " \(kept) could not be granted yet and will be delivered again." }
+    if refused > 0 { text += " \(refused) cannot be granted." }
+    return text
   }
 
   private func restoringFailed(_ notification: Notification) {

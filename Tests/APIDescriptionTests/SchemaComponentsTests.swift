@@ -5,7 +5,7 @@ import Testing
 /// A1: one type describes a member of an API, checks it and reads it.
 @Suite("Schemas derived from Codable types", .timeLimit(.minutes(1)))
 struct SchemaComponentsTests {
-  private struct Shelf: APIObject {
+  private struct BookList: APIObject {
     let name: String
     let size: Int?
     let books: [Book]
@@ -47,7 +47,7 @@ struct SchemaComponentsTests {
 
   @Test("Members are required unless they are optional, and keep their order")
   func members() throws {
-    let members = try SchemaComponents().members(of: Shelf.self)
+    let members = try SchemaComponents().members(of: BookList.self)
     #expect(members.map(\.name) == ["name", "size", "books", "notes"])
     #expect(members.map(\.isRequired) == [true, false, true, false])
     #expect(members[1].schema.note.description == "How many books fit." && members[1].schema.note.minimum == 1)
@@ -58,9 +58,9 @@ struct SchemaComponentsTests {
   @Test("Types with a name stand once among the components, also those inside others")
   func components() throws {
     let components = SchemaComponents()
-    let schema = try components.schema(of: [Shelf].self)
-    #expect(schema.shape == .array(JSONSchema(.reference("Shelf"))))
-    #expect(components.schemas.keys.sorted() == ["Book", "BookKind", "Shelf"])
+    let schema = try components.schema(of: [BookList].self)
+    #expect(schema.shape == .array(JSONSchema(.reference("BookList"))))
+    #expect(components.schemas.keys.sorted() == ["Book", "BookKind", "BookList"])
     #expect(components.schemas["BookKind"]?.values == [.string("novel"), .string("poem")])
     #expect(components.resolved(JSONSchema(.reference("BookKind"))) == components.schemas["BookKind"])
   }
@@ -95,7 +95,7 @@ struct SchemaComponentsTests {
   @Test("Keys are checked at every depth")
   func keys() throws {
     let components = SchemaComponents()
-    let keys = JSONKeys(try components.schema(of: Shelf.self), in: components)
+    let keys = JSONKeys(try components.schema(of: BookList.self), in: components)
     let sound: [String: Any] = ["name": "A", "books": [["title": "B", "kind": "poem"]], "notes": ["any": "C"]]
     #expect(keys.fault(in: sound) == nil)
     #expect(

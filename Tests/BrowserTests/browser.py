@@ -1,4 +1,4 @@
-"""A real browser, Debian's Chromium, that waits for what happens on a page and never for a time."""
+"""A real browser, Debian's Chromium. It waits for changes of a page, not for a time."""
 import os
 import pathlib
 import time
@@ -12,12 +12,12 @@ from selenium.webdriver.common.keys import Keys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PICTURES = pathlib.Path(os.environ.get("SCREENSHOTS", ROOT / ".build/screenshots"))
-# How long something may take that happens; nothing waits so long when all is well.
-PATIENCE_SECONDS = int(os.environ.get("PATIENCE_SECONDS", "120"))
-# After so long it is looked again: the driver does not always notice that another page has come.
-LOOK_SECONDS = 5
+# The timeout of every wait. It is reached only if a test fails.
+TIMEOUT_SECONDS = int(os.environ.get("TIMEOUT_SECONDS", "120"))
+# The timeout of one script, after which it is run again: the driver does not always notice that another page was loaded.
+SCRIPT_TIMEOUT_SECONDS = 5
 
-# Calls back when the condition, a function's body, is true of the page; looks whenever the page changes.
+# Calls back when the condition, a function's body, is true. Checks it whenever the page changes.
 WAIT = """
 const [body, values, done] = [arguments[0], arguments[1], arguments[2]];
 const condition = new Function("values", body);
@@ -37,7 +37,7 @@ if (!look()) {
 }
 """
 
-# Elements that people can find by what they are called.
+# Finds visible elements by their accessible names.
 FIND = """
 const name = values.name;
 const textOf = (ids) => ids.split(" ").map((id) => document.getElementById(id)?.textContent || "").join(" ");
@@ -55,12 +55,12 @@ const found = [...scope.querySelectorAll(values.kinds)].filter((element) => fits
 """
 
 
-# Texts with too little contrast: what they say, how much it is, and how much it should be.
+# Finds texts with too little contrast: the text, its contrast, and the required contrast.
 CONTRAST = """
 const parts = (color) => color.match(/[\\d.]+/g).map(Number);
 const light = (value) => (value /= 255, value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
 const luminance = ([red, green, blue]) => 0.2126 * light(red) + 0.7152 * light(green) + 0.0722 * light(blue);
-const over = ([red, green, blue, alpha = 1], below) => [red, green, blue].map((part, place) => part * alpha + below[place] * (1 - alpha));
+const over = ([red, green, blue, alpha = 1], below) => [red, green, blue].map((part, index) => part * alpha + below[index] * (1 - alpha));
 const behind = (element) => {
   const color = parts(getComputedStyle(element).backgroundColor);
   if ((color[3] ?? 1) === 1) return color;
@@ -73,7 +73,7 @@ const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 while (walker.nextNode()) {
   const [text, element] = [walker.currentNode.data.trim(), walker.currentNode.parentElement];
   if (!text || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
-  // What cannot be used is excepted, and what is for ears only; ornaments say nothing.
+  // Excepted are disabled elements, texts for screen readers only, and ornaments.
   if (element.closest(".sr-only, .skip, :disabled, [aria-disabled=true], [aria-hidden=true], script, style, svg, option")) continue;
   const style = getComputedStyle(element);
   const [size, weight] = [parseFloat(style.fontSize), Number(style.fontWeight)];
@@ -88,7 +88,7 @@ return found;
 
 
 def has_failed(test):
-    """Whether anything of a test that is ending has failed."""
+    """Whether the test that is ending has failed."""
     result = test._outcome.result
     return any(each is test for each, _ in result.errors + result.failures)
 
@@ -102,12 +102,12 @@ class Browser:
             options.add_argument(argument)
         if os.geteuid() == 0:
             options.add_argument("--no-sandbox")
-        # What the browser itself says of a page: refused scripts, failed requests.
+        # The browser's own messages about a page: refused scripts, failed requests.
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
-        self.driver.set_script_timeout(LOOK_SECONDS)
-        # Of the pages of which pictures were taken: what not everybody could use.
-        self.lapses = []
+        self.driver.set_script_timeout(SCRIPT_TIMEOUT_SECONDS)
+        # The accessibility errors of the pages of which pictures were taken.
+        self.accessibility_errors = []
         self.size(width, height)
         self.paint(is_dark)
 
@@ -119,12 +119,12 @@ class Browser:
         self.until("return document.documentElement.dataset.ready")
 
     def size(self, width, height):
-        """Of what is seen of a page."""
+        """Sets the size of the viewport."""
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
 
     def paint(self, is_dark):
-        """Light or dark, as the reader's system says."""
+        """Sets the colour scheme that the system prefers."""
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
             {"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"},
             {"name": "prefers-reduced-motion", "value": "reduce"}]})
@@ -133,28 +133,28 @@ class Browser:
 
     def until(self, body, **values):
         """Waits until the body of a function returns something, and returns that."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while True:
             try:
                 return self.driver.execute_async_script(WAIT, body, values)
             except WebDriverException as error:
-                # A new page has taken the place of the one that was looked at. The driver calls that by several names;
-                # one of them is a script that took too long.
-                is_gone = any(words in str(error) for words in ("document unloaded", "aborted by navigation"))
+                # Another page was loaded meanwhile. The driver reports that by several errors; one of them is a script
+                # timeout.
+                is_gone = any(text in str(error) for text in ("document unloaded", "aborted by navigation"))
                 if not is_gone and (not isinstance(error, TimeoutException) or time.monotonic() > deadline):
                     raise
 
     def sees(self, text, within="body"):
-        """Waits until a text is to be seen."""
+        """Waits until a text is visible."""
         return self.until(
-            "const place = document.querySelector(values.within);"
-            "return place && place.innerText.replace(/\\s+/g, ' ').includes(values.text);", text=text, within=within)
+            "const element = document.querySelector(values.within);"
+            "return element && element.innerText.replace(/\\s+/g, ' ').includes(values.text);", text=text, within=within)
 
     def sees_not(self, text, within="body"):
-        """Waits until a text is not to be seen any more."""
+        """Waits until a text is no longer visible."""
         return self.until(
-            "const place = document.querySelector(values.within);"
-            "return !place || !place.innerText.replace(/\\s+/g, ' ').includes(values.text);", text=text, within=within)
+            "const element = document.querySelector(values.within);"
+            "return !element || !element.innerText.replace(/\\s+/g, ' ').includes(values.text);", text=text, within=within)
 
     def find(self, selector):
         """Waits for an element."""
@@ -167,17 +167,17 @@ class Browser:
         return self.find(selector).text
 
     def after_fetching(self, act):
-        """Does something that makes the page ask for itself, and returns once the page has the answer."""
+        """Runs an action that makes the page reload its content, and returns after the response."""
         before = self.driver.execute_script("return performance.now()")
         act()
         self.until("return performance.getEntriesByType('resource').some("
                    "(each) => each.name === location.href && each.startTime > values.before && each.responseEnd > 0)",
                    before=before)
 
-    # ---- What a person does ----
+    # ---- Actions of a person ----
 
     def press(self, name, within=None, exact=False):
-        """Waits until a button or link of this name can be pressed, and presses it. Of a sheet's, if there is one."""
+        """Waits until a button or link of this name is enabled, and presses it. If a sheet is open, looks only inside it."""
         self._steadily(lambda: self._click(self.until(
             FIND + "return found.find((element) => !element.disabled) || null;", name=name, within=within, exact=exact,
             kinds="button, a[href], summary, input[type=submit], [role=button]")))
@@ -187,20 +187,20 @@ class Browser:
         element.click()
 
     def type(self, keys):
-        """Presses keys, wherever the focus is."""
+        """Presses keys on the focused element."""
         ActionChains(self.driver).send_keys(keys).perform()
 
     def touch(self, element, meanwhile):
-        """A finger on an element, and what happens while it is there."""
-        place = self.driver.execute_script(
+        """Touches an element with a finger, and runs an action before the finger is lifted."""
+        position = self.driver.execute_script(
             "const box = arguments[0].getBoundingClientRect();"
             "return { x: box.x + box.width / 2, y: box.y + box.height / 2 }", element)
-        self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [place]})
+        self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [position]})
         meanwhile()
         self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
     def tab_to(self, name, within=None):
-        """Presses Tab until what is called so has the focus."""
+        """Presses Tab until the element of this name has the focus."""
         for _ in range(80):
             has_focus = self.driver.execute_script(
                 "const values = arguments[0];" + FIND + "return found[0] === document.activeElement && !found[0].disabled;",
@@ -211,7 +211,7 @@ class Browser:
         raise AssertionError(f"{name} cannot be reached by Tab")
 
     def has_disabled(self, name, within=None):
-        """Waits until there is a button of this name that cannot be pressed."""
+        """Waits until there is a disabled button of this name."""
         self.until(FIND + "return found.some((element) => element.disabled);", name=name, within=within, exact=False,
                    kinds="button")
 
@@ -220,7 +220,7 @@ class Browser:
                           kinds="input, select, textarea")
 
     def write(self, name, text, within=None):
-        """Writes a text into a field, in place of what is there."""
+        """Replaces the text of a field."""
         self._steadily(lambda: self._rewrite(self.field(name, within), text))
 
     def _rewrite(self, field, text):
@@ -228,7 +228,7 @@ class Browser:
         field.send_keys(text)
 
     def _steadily(self, act):
-        """Does something with an element, again where another has just taken its place."""
+        """Runs an action on an element, and repeats it if the element was replaced meanwhile."""
         while True:
             try:
                 return act()
@@ -236,7 +236,7 @@ class Browser:
                 continue
 
     def choose(self, name, value, within=None, starts=False):
-        """Chooses from a list, by the words that are shown, or with what they start."""
+        """Chooses from a list, by the text of an option or its beginning."""
         field = self.field(name, within)
         for option in field.find_elements("tag name", "option"):
             if option.text == value or starts and option.text.startswith(value):
@@ -245,7 +245,7 @@ class Browser:
         raise AssertionError(f"{name} does not offer {value}")
 
     def switch(self, name, is_on):
-        """Turns a switch, and waits until it has turned."""
+        """Turns a switch on or off, and waits until it shows that."""
         self.press(name)
         self.until(FIND + "return found.some((element) => element.getAttribute('aria-checked') === values.state);",
                    name=name, within=None, exact=False, kinds="[role=switch]", state="true" if is_on else "false")
@@ -254,7 +254,7 @@ class Browser:
         self.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
 
     def into(self, title):
-        """Goes into a frame; `out` comes back."""
+        """Switches to a frame; `out` switches back."""
         self.driver.switch_to.default_content()
         frame = self.find(f"iframe[title='{title}']")
         self.driver.switch_to.frame(frame)
@@ -262,12 +262,12 @@ class Browser:
     def out(self):
         self.driver.switch_to.default_content()
 
-    # ---- Looking ----
+    # ---- Checks ----
 
     def picture(self, name, whole=False):
-        """Takes a picture, in light and in dark, and looks whether everybody can use what is on it."""
-        self.lapses += [(name, "has no name", *each) for each in self.unspoken()]
-        self.lapses += [(name, "is faint", *each) for each in self.faint()]
+        """Takes a picture, in light and in dark, and checks the page's accessibility."""
+        self.accessibility_errors += [(name, "has no name", *each) for each in self.unnamed_elements()]
+        self.accessibility_errors += [(name, "has low contrast", *each) for each in self.low_contrast_texts()]
         PICTURES.mkdir(parents=True, exist_ok=True)
         for is_dark in (False, True):
             self.paint(is_dark)
@@ -283,14 +283,14 @@ class Browser:
                 self.driver.save_screenshot(str(target))
         self.paint(False)
 
-    def complaints(self):
-        """What the browser has to say against the page since this was last asked."""
+    def log_messages(self):
+        """Returns the browser's warnings and errors since the last call."""
         entries = [entry for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
-        # A sheet in a frame of another origin takes the focus only from who is in that frame, as it should be.
+        # A sheet in a frame of another origin must not take the focus from the page, so this warning is expected.
         return [entry["message"] for entry in entries if "Blocked autofocusing" not in entry["message"]]
 
-    def unspoken(self):
-        """What a screen reader could not name: links, buttons, fields and pictures without a name, as the browser tells them."""
+    def unnamed_elements(self):
+        """Returns the elements without an accessible name, such as links, buttons, fields and pictures."""
         nodes = self.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
         spoken = {"link", "button", "textbox", "searchbox", "combobox", "checkbox", "radio", "switch", "image", "dialog",
                   "alertdialog", "table", "progressbar", "heading", "navigation", "Iframe"}
@@ -298,8 +298,8 @@ class Browser:
                 if not node["ignored"] and node["role"]["value"] in spoken
                 and not node.get("name", {}).get("value", "").strip()]
 
-    def faint(self):
-        """Texts whose contrast to what is behind them is less than WCAG 2.2 asks for (1.4.3, level AA), in light and in dark."""
+    def low_contrast_texts(self):
+        """Returns the texts whose contrast is lower than WCAG 2.2 requires (1.4.3, level AA), in light and in dark."""
         found = []
         for is_dark in (False, True):
             self.paint(is_dark)
@@ -307,7 +307,7 @@ class Browser:
         self.paint(False)
         return found
 
-    def runs_over(self):
-        """By how many pixels the page is wider than what is seen of it."""
+    def overflow_pixels(self):
+        """Returns by how many pixels the page is wider than the viewport."""
         return self.driver.execute_script(
             "return document.documentElement.scrollWidth - document.documentElement.clientWidth")

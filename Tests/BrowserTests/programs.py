@@ -1,4 +1,4 @@
-"""The real programs, started for a test and ended with it."""
+"""The real programs. They are started for a test and ended after it."""
 import hashlib
 import json
 import os
@@ -18,7 +18,7 @@ BUNDLE_ID = "com.xamarin.storekit.testing"
 
 
 class Program:
-    """A process of `openstorekit` that has said where it listens."""
+    """A process of `openstorekit` that has printed its address."""
 
     def __init__(self, *arguments, environment=None):
         self.process = subprocess.Popen(
@@ -29,7 +29,7 @@ class Program:
         self.address = line.split()[1]
 
     def stop(self):
-        """Ends it as Ctrl-C would, and waits for it."""
+        """Ends it with SIGTERM, and waits for its end."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         self.process.wait(timeout=60)
@@ -37,8 +37,8 @@ class Program:
             pipe.close()
 
 
-def ask_store(address, method, path, document=None):
-    """A request at a store's control API, and its answer."""
+def request_store(address, method, path, document=None):
+    """Sends a request to a store's control API, and returns the response."""
     data = None if method == "GET" else json.dumps(document if document is not None else {}).encode()
     request = urllib.request.Request(f"{address}/control/v1/{path}", data=data, method=method,
                                      headers={"Content-Type": "application/json"})
@@ -65,7 +65,7 @@ class Emulator(Program):
                          *arguments)
 
     def ask(self, method, path, document=None):
-        return ask_store(self.address, method, path, document)
+        return request_store(self.address, method, path, document)
 
     def transactions(self, query=""):
         return self.ask("GET", f"transactions{query}")["transactions"]
@@ -75,7 +75,7 @@ class Emulator(Program):
 
 
 class PurchaseServer(Program):
-    """The developer's server, with two books, behind a line that tests can cut."""
+    """The developer's purchase server, with some books."""
 
     def __init__(self, folder, store, books):
         os.mkdir(folder / "server")
@@ -97,7 +97,7 @@ class PurchaseServer(Program):
             return reply.read()
 
     def publish(self, product, content):
-        """Puts a book on the list, with one file."""
+        """Publishes a book with one file, and lists it."""
         digest = hashlib.sha256(content).hexdigest()
         self.ask("PUT", f"content?sha256={digest}", content)
         self.ask("PUT", f"apps/{BUNDLE_ID}/products/{product}",
@@ -106,8 +106,8 @@ class PurchaseServer(Program):
             {"files": [{"name": "text.txt", "sha256": digest, "mediaType": "text/plain; charset=utf-8"}]}).encode())
 
 
-class Line:
-    """A line to a server that lets so many bytes of answers pass and then holds, until it is told to go on."""
+class HoldingProxy:
+    """A proxy of a server that can hold responses after a number of bytes, until it is released."""
 
     def __init__(self, address):
         host, port = address.removeprefix("http://").split(":")
@@ -115,23 +115,23 @@ class Line:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.address = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
         self.allowance = None
-        # How many bytes of answers each connection has carried, in the order in which they were made.
+        # The number of response bytes of each connection, in the order in which the connections were made.
         self.carried = []
         self.may_pass = threading.Condition()
         threading.Thread(target=self._accept, daemon=True).start()
 
     def hold_after(self, count):
-        """Lets `count` more bytes of answers pass, and holds the rest."""
+        """Lets `count` more bytes of responses pass, and holds the rest."""
         with self.may_pass:
             self.allowance = count
 
-    def let_go(self):
+    def release(self):
         with self.may_pass:
             self.allowance = None
             self.may_pass.notify_all()
 
     def stop(self):
-        self.let_go()
+        self.release()
         self.listener.close()
 
     def _accept(self):
@@ -157,7 +157,7 @@ class Line:
                 target.sendall(piece)
             target.shutdown(socket.SHUT_WR)
         except OSError:
-            # Either side has hung up; the other is to notice.
+            # One side has closed the connection, so the other one is closed as well.
             for end in (source, target):
                 end.close()
 

@@ -1,4 +1,4 @@
-"""The store's console: what happens in the store appears, and what is done there is seen on devices."""
+"""The store's console: it shows the store's changes, and its actions have effect on devices."""
 import os
 import subprocess
 
@@ -6,17 +6,17 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from programs import CATALOG, Emulator
-from story import PREFIX, Story
+from browser_test_case import PREFIX, BrowserTestCase
 
-# How long a list is that is scrolled: TRANSACTIONS=100000 makes one that takes minutes to fill.
+# The length of the list that is scrolled. With TRANSACTIONS=100000 filling it takes minutes.
 TRANSACTIONS = int(os.environ.get("TRANSACTIONS", 620))
-# By how many rows it grows, and to how many.
+# The number of rows that are added at once, and the maximum number.
 PAGE, LARGEST_PAGE = 100, 500
 
 
-class ConsoleStory(Story):
+class ConsoleTests(BrowserTestCase):
     def purchase(self, product="consume5credits", quantity=1, customer=None):
-        """Buys on a customer's behalf."""
+        """Buys a product for a customer with the control API."""
         return self.store.ask("POST", "purchases", {
             "bundleId": PREFIX, "environment": "Sandbox", "customer": customer or self.account,
             "productId": f"{PREFIX}.{product}", "quantity": quantity})["transactionId"]
@@ -25,7 +25,7 @@ class ConsoleStory(Story):
         self.browser.open(self.store.address + path)
 
     def test_transactions(self):
-        """Transactions appear as they happen, are found by what is searched for, and tell their story at every door"""
+        """Transactions appear when they are made, can be searched, and show their record, timeline and signed data"""
         self.open()
         self.browser.sees("Transactions", within="main")
         first = self.purchase()
@@ -45,7 +45,7 @@ class ConsoleStory(Story):
         self.browser.picture("console-transaction", whole=True)
 
     def test_growing_list(self):
-        """A list grows when its end is reached, has every transaction once, hears of new ones, and goes on page by page"""
+        """The list of transactions grows at its end, shows each transaction once, adds new ones, and continues on a next page"""
         bought = [self.purchase() for _ in range(TRANSACTIONS)]
         listed = "return [...document.querySelectorAll('[id^=t-]')].map((each) => each.id.slice(2))"
 
@@ -67,7 +67,7 @@ class ConsoleStory(Story):
         is_shown(bought[-LARGEST_PAGE - PAGE:-LARGEST_PAGE])
 
     def test_press(self):
-        """What is held down while the page changes is pressed when it is let go: by mouse, with other keys about, and by space bar"""
+        """A button that is held down during a change of the page is pressed on release: by mouse, with other keys, and by space bar"""
         for name in ("first", "second", "third", "fourth"):
             self.store.ask("POST", "faults", {"kind": "outage", "id": name, "scope": {"customer": "nobody"}})
         self.open("/console/faults")
@@ -77,7 +77,7 @@ class ConsoleStory(Story):
             self.browser.after_fetching(
                 lambda: self.store.ask("POST", "faults", {"kind": "outage", "scope": {"customer": "nobody"}}))
 
-        # What had the focus loses it to what is pressed.
+        # The pressed button takes the focus.
         driver.execute_script("document.querySelector('nav a').focus()")
         ActionChains(driver).click_and_hold(self.row("first")).perform()
         changes()
@@ -92,14 +92,14 @@ class ConsoleStory(Story):
         changes()
         ActionChains(driver).key_up(" ").perform()
         self.browser.sees_not("third", within="#faults")
-        # Words at the top of the page would move what is below them.
+        # A message at the top of the page would move the content below it.
         ActionChains(driver).click_and_hold(self.row("fourth")).perform()
-        driver.execute_script("window.pages.say('Something else happened. '.repeat(40))")
+        driver.execute_script("window.pages.showNotice('Something else happened. '.repeat(40))")
         ActionChains(driver).release().perform()
         self.browser.sees_not("fourth", within="#faults")
 
     def test_pressed_again(self):
-        """What is bought for a customer is bought once, also where the button is pressed again before the next page is there"""
+        """A purchase for a customer is made once, also if the button is pressed again before the next page is loaded"""
         self.open(f"/console/purchase?app={PREFIX}&product={PREFIX}.consume5credits")
         self.browser.write("Customer", self.account)
         self.browser.driver.execute_script(
@@ -109,7 +109,7 @@ class ConsoleStory(Story):
         self.browser.press("Buy", within="main form.call", exact=True)
         self.browser.find("#timeline")
         self.assertEqual(len(self.transactions()), 1)
-        # Who comes back can buy again.
+        # After going back, the form makes a new purchase.
         self.browser.driver.back()
         self.browser.write("Customer", self.account)
         self.browser.press("Buy", within="main form.call", exact=True)
@@ -117,7 +117,7 @@ class ConsoleStory(Story):
         self.assertEqual(len(self.transactions()), 2)
 
     def test_touch(self):
-        """A finger presses what it was put on, also where something newer comes to stand there"""
+        """A touch presses the element that was touched first, also if a new element appears at that position"""
         touched = self.purchase()
         self.open(f"/?customer={self.account}")
         self.browser.touch(self.browser.find(f"#t-{touched}"), lambda: self.browser.after_fetching(self.purchase))
@@ -125,14 +125,14 @@ class ConsoleStory(Story):
         self.assertTrue(self.browser.driver.current_url.endswith(touched))
 
     def row(self, fault):
-        """The button that removes a fault."""
+        """Returns the button that removes a fault."""
         return self.browser.until(
             "const row = [...document.querySelectorAll('#faults tbody tr')].find((each) => each.innerText.includes(values.fault));"
             "const button = row && row.querySelector('form[id^=remove] button');"
             "return button && !button.disabled ? button : null", fault=fault)
 
     def test_refund(self):
-        """A refund from the console is seen on the device, and its curl command does the same"""
+        """A refund in the console revokes the product on the device, and its curl command does the same"""
         self.device()
         self.tab("Filters")
         self.buy("sepia", signs_in=True)
@@ -147,9 +147,9 @@ class ConsoleStory(Story):
         self.browser.picture("console-refunded")
         self.browser.driver.close()
         self.browser.driver.switch_to.window(phone)
-        self.browser.sees("Buy $", within=self.line_of("sepia"))
+        self.browser.sees("Buy $", within=self.product_row("sepia"))
         self.browser.picture("device-refunded")
-        # The command beside the button, taken as it stands.
+        # Runs the command beside the button unchanged.
         self.open(address)
         command = self.browser.text("#reverse-command")
         answer = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True).stdout
@@ -158,8 +158,8 @@ class ConsoleStory(Story):
         [again] = self.transactions()
         self.assertIsNone(again.get("revocationDate"))
 
-    def test_rooms(self):
-        """Every room of the console shows itself, wide and narrow, and complains of nothing"""
+    def test_pages(self):
+        """Every page of the console is shown without errors, wide and narrow"""
         self.purchase()
         self.store.ask("PATCH", f"customers/sandbox/{self.account}", {"needsApproval": True})
         self.device()
@@ -177,11 +177,11 @@ class ConsoleStory(Story):
             self.browser.picture(f"console-{name}")
             for width in (360, 768, 1920):
                 self.browser.size(width, 900)
-                self.assertLessEqual(self.browser.runs_over(), 0, f"{name} at {width}")
+                self.assertLessEqual(self.browser.overflow_pixels(), 0, f"{name} at {width}")
             self.browser.size(1280, 900)
 
     def test_sign_in(self):
-        """An emulator with a control token asks for it once, and then takes what the pages send"""
+        """An emulator with a control token asks for it once, and then accepts the pages' requests"""
         store = Emulator(CATALOG, "--control-token", "the right one")
         self.addCleanup(store.stop)
         self.browser.open(f"{store.address}/console/clock")
@@ -195,9 +195,9 @@ class ConsoleStory(Story):
         self.browser.until("return [...document.querySelectorAll('output')].some((each) => each.textContent)")
         self.assertIn("$OPENSTOREKIT_CONTROL_TOKEN", self.browser.text("main"))
         self.assertNotIn("the right one", self.browser.driver.page_source)
-        # Without a token nothing is shown.
-        self.assertEqual([words for words in self.browser.complaints() if "status of 401" not in words], [])
-        # Started anew it knows nobody, and the page asks again by itself.
+        # Without the token no data are shown.
+        self.assertEqual([message for message in self.browser.log_messages() if "status of 401" not in message], [])
+        # After a restart of the store the sign-in is lost, and the page asks for the token again.
         store.stop()
         again = Emulator(CATALOG, "--control-token", "the right one", port=store.address.rsplit(":", 1)[1])
         self.addCleanup(again.stop)
@@ -205,10 +205,10 @@ class ConsoleStory(Story):
         self.browser.press("Sign in")
         self.browser.find("#advance-command")
         gone = ("status of 401", "ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING")
-        self.assertEqual([words for words in self.browser.complaints() if not any(word in words for word in gone)], [])
+        self.assertEqual([message for message in self.browser.log_messages() if not any(word in message for word in gone)], [])
 
     def test_clock(self):
-        """The store's clock is moved from the console, and never backwards"""
+        """The console advances the store's clock, and cannot set it back"""
         before = self.store.ask("GET", "clock")
         self.open("/console/clock")
         self.browser.press("Put forward")
@@ -220,15 +220,15 @@ class ConsoleStory(Story):
         self.browser.until("return !document.getElementById('notice').hidden || "
                            "[...document.querySelectorAll('output')].some((each) => /back/.test(each.textContent))")
         self.assertGreaterEqual(self.store.ask("GET", "clock")["now"], after["now"])
-        self.was_refused()
+        self.expect_refusal()
 
     def command(self, form, text):
-        """Waits until the command beside a form has a text, space by space."""
+        """Waits until the command beside a form contains a text, with the same spaces."""
         self.browser.until("return document.querySelector(values.command).textContent.includes(values.text)",
                            command=f"#{form}-command", text=text)
 
     def test_typed_time(self):
-        """What is typed for a span or a date becomes what the command line would make of it"""
+        """Typed durations and dates have the same meaning as on the command line"""
         self.open("/console/clock")
         for text, value in (("90 s", 90_000), ("1d12h30m", 131_400_000), ("1 d 12 h", 129_600_000), ("2 min", 120_000),
                             ("soon", '"soon"'), ("1d  2h", '"1d  2h"'), ("9223372036854775807ms1ms",
@@ -248,7 +248,7 @@ class ConsoleStory(Story):
             self.command("set", f'{{"now":{value}}}')
 
     def test_typed_text(self):
-        """What nobody could see in a command is written as an escape, as on the command line"""
+        """Invisible characters in a command are escaped, as on the command line"""
         self.open("/console/customers")
         for text, value in (
                 (' "a\\b" ', r'" \"a\\b\" "'),
@@ -260,7 +260,7 @@ class ConsoleStory(Story):
             self.command("customer", f'{{"name":{value},')
 
     def test_faults(self):
-        """A fault is set in the console, strikes a device, and is taken away"""
+        """A fault is set in the console, affects a device, and is removed"""
         self.open("/console/faults")
         self.browser.choose("What happens", "declinedCard", starts=True)
         self.browser.press("Set the fault")

@@ -1,10 +1,10 @@
 """Monkey credits on a device: buying, quantity, cancelling, restriction, the network, force-quit."""
 from selenium.webdriver.common.keys import Keys
 
-from story import Story
+from browser_test_case import BrowserTestCase
 
 
-class CreditsStory(Story):
+class CreditsTests(BrowserTestCase):
     def test_buy(self):
         """A4 A7 B2 B4 B5: prices from the store, sign-in, confirmation, a balance that grows, and spending"""
         self.device()
@@ -15,8 +15,8 @@ class CreditsStory(Story):
         self.sign_in()
         self.browser.sees("Confirm your purchase", within="dialog")
         sheet = self.browser.text("dialog")
-        for words in ("5 monkey credits", "Quantity", "Unit price", "$0.99", "Total", self.account):
-            self.assertIn(words, sheet)
+        for text in ("5 monkey credits", "Quantity", "Unit price", "$0.99", "Total", self.account):
+            self.assertIn(text, sheet)
         self.browser.picture("device-confirmation")
         self.browser.press("Buy", within="dialog", exact=True)
         self.browser.sees("5 monkey credits", within="#credits-balance")
@@ -38,7 +38,7 @@ class CreditsStory(Story):
     def test_keyboard(self):
         """Buying and spending work by keyboard alone: Tab to the button, Enter, and the sheets hold the focus"""
         self.device()
-        self.browser.sees("Buy $", within=self.line_of("consume5credits"))
+        self.browser.sees("Buy $", within=self.product_row("consume5credits"))
         self.browser.tab_to("Buy $0.99")
         self.browser.type(Keys.ENTER)
         self.browser.sees("Sign in", within="dialog")
@@ -49,16 +49,16 @@ class CreditsStory(Story):
         self.browser.tab_to("Buy", within="dialog")
         self.browser.type(Keys.ENTER)
         self.browser.sees("5 monkey credits", within="#credits-balance")
-        # Where one was before the sheets came.
+        # The focus returns to the element that had it before the sheets.
         self.browser.until("return document.activeElement.textContent.includes('Buy')")
         self.browser.tab_to("Spend")
         self.browser.type(Keys.ENTER)
         self.browser.sees("4 monkey credits", within="#credits-balance")
 
     def test_quantity(self):
-        """B6: three at once are one charge of the total, one transaction, three times the credits"""
+        """B6: a quantity of 3 is one charge of the total and one transaction, and grants three times the credits"""
         self.device()
-        self.browser.choose("Quantity", "3", within=self.line_of("consume5credits"))
+        self.browser.choose("Quantity", "3", within=self.product_row("consume5credits"))
         self.browser.press("Buy $0.99")
         self.sign_in()
         self.browser.sees("$2.97", within="#sheet-total")
@@ -70,7 +70,7 @@ class CreditsStory(Story):
         self.assertEqual((transaction["quantity"], transaction["price"]), (3, 2970))
 
     def test_cancel(self):
-        """C1: a sheet that is cancelled, by its button or by Escape, charges nothing and says nothing"""
+        """C1: a sheet that is cancelled by its button or by Escape charges nothing and shows no alert"""
         self.device()
         self.browser.press("Buy $0.99")
         self.browser.sees("Sign in", within="dialog")
@@ -81,17 +81,17 @@ class CreditsStory(Story):
         self.browser.sees("Confirm your purchase", within="dialog")
         self.browser.press("Cancel", within="dialog")
         self.browser.gone("dialog")
-        # Its button is back, and nothing more is said.
-        self.browser.sees("Buy $0.99", within=self.line_of("consume5credits"))
+        # The Buy button is enabled again, and no alert is shown.
+        self.browser.sees("Buy $0.99", within=self.product_row("consume5credits"))
         self.assertEqual(self.browser.driver.find_elements("css selector", "dialog"), [])
         self.browser.sees("0 monkey credits", within="#credits-balance")
         self.assertEqual(self.transactions(), [])
 
     def test_answers_in_another_order(self):
-        """A form's answer that arrives after a newer page does not take that page's sheet away"""
+        """A form's response that arrives after a newer page does not remove that page's sheet"""
         self.device()
         self.browser.sees("Buy $0.99")
-        # The answer to the press is the page as it was before, and arrives when it is let go.
+        # The response to the press is the old page. It arrives when it is released.
         self.browser.driver.execute_script(
             "const [real, before] = [window.fetch, document.documentElement.outerHTML];"
             "const held = new Promise((go) => { window.letGo = go; });"
@@ -108,7 +108,7 @@ class CreditsStory(Story):
         self.browser.until("return window.given && document.querySelector('dialog:modal')")
 
     def test_refused_sign_in(self):
-        """B2: a wrong password is refused in words, and asked for again"""
+        """B2: after a wrong password the sign-in sheet is shown again with a message"""
         self.store.ask("POST", "customers", {"environment": "Sandbox", "name": "careful", "password": "secret"})
         self.device()
         self.browser.press("Buy $0.99")
@@ -122,7 +122,7 @@ class CreditsStory(Story):
         self.browser.sees("Confirm your purchase", within="dialog")
 
     def test_restrict(self):
-        """C5 C6: restricted, the buttons say so, prices or not, and a payment added anyway is not allowed"""
+        """C5 C6: if purchases are restricted, the buttons show that, and a payment that is added anyway fails"""
         self.device()
         self.browser.sees("Buy $0.99")
         self.browser.switch("Restrict purchases", True)
@@ -140,7 +140,7 @@ class CreditsStory(Story):
         self.assertEqual(self.transactions(), [])
 
     def test_airplane_mode(self):
-        """A5 A6 A7 C4: without a network the buttons ask about it; when it returns the prices come by themselves"""
+        """A5 A6 A7 C4: without a network the buttons show that; when it returns, the prices are loaded automatically"""
         self.device()
         self.browser.sees("Buy $0.99")
         self.browser.press("Force-quit")
@@ -168,7 +168,7 @@ class CreditsStory(Story):
         self.assertEqual(len(self.transactions()), 1)
 
     def test_deleted_between_charge_and_grant(self):
-        """B4 B9: what was charged when the app was deleted is given by the one installed in its place, once"""
+        """B4 B9: a charge before the app was deleted is granted once by the app that is installed again"""
         self.device()
         self.browser.switch("Stop between charge and grant", True)
         self.buy("consume5credits", signs_in=True)
@@ -180,20 +180,20 @@ class CreditsStory(Story):
         self.browser.write("Account", self.account)
         self.browser.press("Sign in", exact=True)
         self.browser.sees(f"Signed in as {self.account}")
-        # It waits, because the credits are frozen: a backup may know of it.
+        # The transaction stays pending while the credits are frozen, because a backup may already contain it.
         self.device()
         self.browser.sees("The credits are frozen", within="dialog")
         self.close_alert()
-        # Nothing more is sold meanwhile, and what would be lost is said before.
+        # Credits cannot be bought meanwhile, and the possible loss is shown.
         self.browser.has_disabled("Credits are frozen")
-        self.browser.sees("gives up", within="#credits-frozen")
-        self.browser.press("Begin anew")
+        self.browser.sees("you lose", within="#credits-frozen")
+        self.browser.press("Start with 0 credits")
         self.browser.sees("5 monkey credits", within="#credits-balance")
         self.assertEqual(len(self.transactions()), 1)
         self.assertEqual(len(self.store.charges()), len(self.store.transactions()))
 
     def test_opened_stays(self):
-        """What is open, and typed, beside the phone stays while its app ends and starts"""
+        """Open sections and typed texts beside the phone stay while its app ends and starts"""
         self.device()
         self.browser.press("Sign in now")
         self.browser.write("Password, if there is one", "typed")
@@ -204,7 +204,7 @@ class CreditsStory(Story):
                                "return field.value === 'typed' && field.closest('details').open")
 
     def test_declined(self):
-        """C2: what the store refuses is told in words, and may be tried again"""
+        """C2: a purchase that the store refuses shows a message, and can be repeated"""
         self.store.ask("POST", "faults", {"kind": "declinedCard", "count": 1})
         self.device()
         self.buy("consume5credits", signs_in=True)
@@ -215,7 +215,7 @@ class CreditsStory(Story):
         self.browser.sees("5 monkey credits", within="#credits-balance")
 
     def test_ask_to_buy(self):
-        """B3: a purchase that waits for approval says so, and arrives when it is approved"""
+        """B3: a purchase that is pending approval (Ask to Buy) shows that, and is granted after the approval"""
         self.store.ask("PATCH", f"customers/sandbox/{self.account}", {"needsApproval": True})
         self.device()
         self.buy("consume5credits", signs_in=True)
@@ -227,13 +227,13 @@ class CreditsStory(Story):
         self.browser.sees("5 monkey credits", within="#credits-balance")
 
     def test_narrow(self):
-        """From 360 pixels on nothing runs over the edge"""
+        """No page is wider than the viewport from 360 pixels on"""
         self.device()
         for width in (360, 768, 1280, 1920):
             self.browser.size(width, 900)
             for screen in ("credits", "filters", "books", "settings", "home"):
                 self.browser.open(f"{self.devices['phone'].address}/?screen={screen}")
-                self.assertLessEqual(self.browser.runs_over(), 0, f"{screen} at {width}")
+                self.assertLessEqual(self.browser.overflow_pixels(), 0, f"{screen} at {width}")
                 if width == 360:
                     self.browser.picture(f"device-narrow-{screen}")
         self.browser.size(1280, 900)

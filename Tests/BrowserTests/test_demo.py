@@ -1,4 +1,4 @@
-"""The demo's page: everything at once, in one browser."""
+"""The demo's page: devices, store and purchase flow in one browser."""
 import os
 import signal
 import socket
@@ -7,13 +7,13 @@ import unittest
 import urllib.request
 
 from browser import Browser, has_failed
-from hostile import EVIL, HACKED
-from programs import BUNDLE_ID, PROGRAM, Program, ask_store
+from hostile import HOSTILE_NAME, HACKED
+from programs import BUNDLE_ID, PROGRAM, Program, request_store
 
 
-class DemoStory(unittest.TestCase):
+class DemoTests(unittest.TestCase):
     def open_demo(self, host="127.0.0.1"):
-        """Starts a demo, and opens its page in a browser of its own, by one of the machine's own names."""
+        """Starts a demo, and opens its page in a new browser, by a host name of this machine."""
         demo = Program("demo", "--port", "0")
         self.addCleanup(demo.stop)
         browser = Browser(width=1680, height=1400)
@@ -23,7 +23,7 @@ class DemoStory(unittest.TestCase):
         return browser
 
     def test_demo(self):
-        """One address shows both devices, the store and the flow; a purchase lights its steps; what is bought comes up in the store"""
+        """The page shows both devices, the store and the flow; a purchase highlights its stages, and appears in the store"""
         browser = self.open_demo()
         browser.sees("0 of", within="#tour")
         browser.into("Phone")
@@ -46,19 +46,19 @@ class DemoStory(unittest.TestCase):
         browser.picture("demo", whole=True)
         for width in (360, 1000):
             browser.size(width, 900)
-            self.assertLessEqual(browser.runs_over(), 0, f"at {width}")
+            self.assertLessEqual(browser.overflow_pixels(), 0, f"at {width}")
         browser.picture("demo-narrow", whole=True)
-        self.assertEqual(browser.complaints(), [])
-        self.assertEqual(browser.lapses, [])
+        self.assertEqual(browser.log_messages(), [])
+        self.assertEqual(browser.accessibility_errors, [])
 
     def test_hostile_names(self):
-        """A customer whose name means no good breaks neither the flow nor the pages beside it"""
+        """A hostile customer name is escaped in the flow and in the pages beside it"""
         browser = self.open_demo("localhost")
         store = browser.find("iframe[title='App Store']").get_attribute("src")
-        ask_store(store.rstrip("/"), "POST", "customers", {"environment": "Sandbox", "name": EVIL})
+        request_store(store.rstrip("/"), "POST", "customers", {"environment": "Sandbox", "name": HOSTILE_NAME})
         browser.into("Phone")
         browser.press("Buy $0.99")
-        browser.write("Account", EVIL, within="dialog")
+        browser.write("Account", HOSTILE_NAME, within="dialog")
         browser.press("Sign in", within="dialog")
         browser.press("Buy", within="dialog", exact=True)
         browser.sees("5 monkey credits", within="#credits-balance")
@@ -71,11 +71,11 @@ class DemoStory(unittest.TestCase):
         self.assertIsNone(browser.driver.execute_script(HACKED))
         for width in (360, 1680):
             browser.size(width, 900)
-            self.assertLessEqual(browser.runs_over(), 0, f"at {width}")
-        self.assertEqual(browser.complaints(), [])
+            self.assertLessEqual(browser.overflow_pixels(), 0, f"at {width}")
+        self.assertEqual(browser.log_messages(), [])
 
     def test_keyboard_stays(self):
-        """A sheet that opens on a device does not take the keyboard from who types in the store's console"""
+        """A sheet that opens on a device does not take the focus from a field in the store's console"""
         browser = self.open_demo()
         phone = browser.find("iframe[title='Phone']").get_attribute("src")
         origin = "/".join(phone.split("/")[:3])
@@ -97,7 +97,7 @@ class DemoStory(unittest.TestCase):
         browser.until("return document.getElementById('q').value === 'abcxyz'")
 
     def test_end(self):
-        """Ctrl-C ends all of it: no process is left, and nothing listens any more"""
+        """Ctrl-C ends all processes of the demo"""
         demo = Program("demo", "--port", "0")
         children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(demo.process.pid)], capture_output=True,
                                   text=True, check=True).stdout.split()
@@ -111,7 +111,7 @@ class DemoStory(unittest.TestCase):
             self.assertFalse(os.path.exists(f"/proc/{pid}"), pid)
 
     def test_taken_port(self):
-        """A port that is taken is a clear message, and exit status 1"""
+        """A port that is in use is a clear message, and exit status 1"""
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
             ended = subprocess.run([PROGRAM, "demo", "--port", str(port)], capture_output=True, text=True)
@@ -119,13 +119,13 @@ class DemoStory(unittest.TestCase):
         self.assertIn(f"Port {port} is in use", ended.stderr)
 
     def test_restart(self):
-        """A program of the demo that dies is started again, at the same address"""
+        """A killed program of the demo is started again at the same address"""
         demo = Program("demo", "--port", "0")
         self.addCleanup(demo.stop)
         browser = Browser()
         self.addCleanup(browser.stop)
         browser.open(demo.address)
-        # The status is exchanged as a whole, so what is watched is what is around it.
+        # The status element is replaced as a whole, so its parent is observed.
         browser.driver.execute_script(
             "window.seen = [];"
             "new MutationObserver(() => seen.push(document.getElementById('status').textContent))"

@@ -1,16 +1,16 @@
-"""Names that mean no good, everywhere a name can stand."""
+"""Hostile names in every place for a name."""
 import json
 import pathlib
 
-from hostile import EVIL, HACKED
+from hostile import HOSTILE_NAME, HACKED
 from programs import CATALOG, Emulator, Program, PurchaseServer
-from story import PREFIX, SMALL_PRINT, Story
+from browser_test_case import PREFIX, SMALL_PRINT, BrowserTestCase
 
-LONG = EVIL + "W" * 10_000
+LONG = HOSTILE_NAME + "W" * 10_000
 
 
-def evil_catalog(folder):
-    """The sample's catalog, with names that mean no good."""
+def hostile_catalog(folder):
+    """Returns the path of the sample's catalog with hostile names."""
     document = json.loads(pathlib.Path(CATALOG).read_text())
     for product in document["products"]:
         for localization in product["localizations"]:
@@ -21,26 +21,26 @@ def evil_catalog(folder):
     return target
 
 
-class HostileStory(Story):
+class HostileTests(BrowserTestCase):
     def check(self):
         self.assertIsNone(self.browser.driver.execute_script(HACKED))
-        self.assertLessEqual(self.browser.runs_over(), 0, self.browser.driver.current_url)
+        self.assertLessEqual(self.browser.overflow_pixels(), 0, self.browser.driver.current_url)
 
     def test_names(self):
-        """Hostile names of products, customers and devices break nothing: not the pages, not the sheets, not the purchase"""
-        store = Emulator(evil_catalog(self.folder))
+        """Hostile names of products, customers and devices are escaped on pages and sheets, and the purchase succeeds"""
+        store = Emulator(hostile_catalog(self.folder))
         self.addCleanup(store.stop)
-        for name in (EVIL, "customer-" + "W" * 400):
+        for name in (HOSTILE_NAME, "customer-" + "W" * 400):
             store.ask("POST", "customers", {"environment": "Sandbox", "name": name})
-        server = PurchaseServer(self.folder, store, {SMALL_PRINT: (EVIL + "\n") * 100})
+        server = PurchaseServer(self.folder, store, {SMALL_PRINT: (HOSTILE_NAME + "\n") * 100})
         self.addCleanup(server.stop)
         phone = Program("device", "--end-with-input", "--name", LONG[:300], "--port", "0",
                         "--data", self.folder / "evil-phone", "--store", store.address,
                         "--server", server.address)
         self.addCleanup(phone.stop)
         bought = store.ask("POST", "purchases", {
-            "bundleId": PREFIX, "environment": "Sandbox", "customer": EVIL, "productId": f"{PREFIX}.sepia",
-            "applicationUsername": EVIL})["transactionId"]
+            "bundleId": PREFIX, "environment": "Sandbox", "customer": HOSTILE_NAME, "productId": f"{PREFIX}.sepia",
+            "applicationUsername": HOSTILE_NAME})["transactionId"]
         for width in (1280, 360):
             self.browser.size(width, 900)
             for path in ("/", f"/console/transactions/{bought}", "/console/customers", "/console/catalog",
@@ -57,7 +57,7 @@ class HostileStory(Story):
         self.browser.size(1280, 900)
         self.browser.open(f"{phone.address}/?screen=filters")
         self.browser.press("Buy $")
-        self.browser.write("Account", EVIL, within="dialog")
+        self.browser.write("Account", HOSTILE_NAME, within="dialog")
         self.browser.press("Sign in", within="dialog")
         self.browser.sees("Confirm your purchase", within="dialog")
         self.check()

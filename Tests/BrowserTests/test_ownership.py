@@ -1,10 +1,10 @@
-"""What is owned: photo filters, books, restoring, backups, refunds."""
+"""Owned products: photo filters, books, restore, backups, refunds."""
 import pathlib
 
-from story import ENCYCLOPEDIA, LARGE_TEXT, Story
+from browser_test_case import ENCYCLOPEDIA, LARGE_TEXT, BrowserTestCase
 
 
-class FiltersStory(Story):
+class FiltersTests(BrowserTestCase):
     def test_filter(self):
         """D1 D2 D3 E1 E4: bought once, applied, restored on the second device, and not charged again"""
         self.device()
@@ -20,7 +20,7 @@ class FiltersStory(Story):
 
         self.device("tablet")
         self.tab("Filters")
-        self.browser.sees("Buy $", within=self.line_of("sepia"))
+        self.browser.sees("Buy $", within=self.product_row("sepia"))
         self.browser.press("Restore purchases")
         self.sign_in()
         self.browser.sees("1 purchase was restored.", within="dialog")
@@ -44,7 +44,7 @@ class FiltersStory(Story):
         self.assertEqual(len(self.transactions()), 1)
 
     def test_nothing_to_restore(self):
-        """E3 E4: with nothing to restore the customer is told so"""
+        """E3 E4: with nothing to restore a message is shown"""
         self.device()
         self.tab("Filters")
         self.browser.press("Restore purchases")
@@ -52,7 +52,7 @@ class FiltersStory(Story):
         self.browser.sees("There is nothing to restore.", within="dialog")
 
     def test_backup(self):
-        """F2: a backup brings what is owned to another device at once"""
+        """F2: a backup restores the owned products on another device at once"""
         self.device()
         self.tab("Filters")
         self.buy("greyscale", signs_in=True)
@@ -68,7 +68,7 @@ class FiltersStory(Story):
         self.browser.sees("Use greyscale")
 
     def test_photograph(self):
-        """D2: the photograph can be replaced by the user's own; what is no photograph is refused in words"""
+        """D2: the photograph can be replaced by the user's own; another file is refused with a message"""
         self.device()
         self.tab("Filters")
         before = self.browser.until("return document.querySelector('#photograph image').getAttribute('href')")
@@ -78,7 +78,7 @@ class FiltersStory(Story):
         self.browser.field("JPEG").send_keys(forgery)
         self.browser.press("Use this photograph")
         self.browser.sees("JPEG", within="#notice")
-        self.was_refused()
+        self.expect_refusal()
         picture = self.folder / "picture.png"
         self.browser.driver.save_screenshot(picture)
         self.browser.field("JPEG").send_keys(picture)
@@ -91,29 +91,29 @@ class FiltersStory(Story):
             "return document.body.dataset.loaded")
 
 
-class BooksStory(Story):
+class BooksTests(BrowserTestCase):
     has_server = True
 
     def test_interrupted_download(self):
         """G3 G4 G5: bought, interrupted in the middle, resumed, and read; charged once"""
         self.device()
         self.tab("Books")
-        self.browser.sees("Buy $", within=self.line_of("book.encyclopedia"))
+        self.browser.sees("Buy $", within=self.product_row("book.encyclopedia"))
         self.browser.picture("device-books")
         self.buy("book.encyclopedia", signs_in=True)
-        self.line.hold_after(len(LARGE_TEXT) // 2)
-        self.browser.press("Download", within=self.line_of("book.encyclopedia"))
+        self.proxy.hold_after(len(LARGE_TEXT) // 2)
+        self.browser.press("Download", within=self.product_row("book.encyclopedia"))
         self.browser.until("const bar = document.querySelector('progress'); return bar && bar.value >= 40")
         self.browser.picture("device-downloading")
         self.browser.switch("Airplane mode", True)
-        connections = len(self.line.carried)
-        self.line.let_go()
+        connections = len(self.proxy.carried)
+        self.proxy.release()
         self.browser.sees("Airplane mode on", within=".owner")
         self.browser.picture("device-download-interrupted")
         self.browser.switch("Airplane mode", False)
-        self.browser.press("Open", within=self.line_of("book.encyclopedia"))
-        # The rest of it came, and not all of it once more.
-        self.assertLess(max(self.line.carried[connections:]), 0.8 * len(LARGE_TEXT))
+        self.browser.press("Open", within=self.product_row("book.encyclopedia"))
+        # Only the rest was downloaded.
+        self.assertLess(max(self.proxy.carried[connections:]), 0.8 * len(LARGE_TEXT))
         self.browser.sees("Volume 0: everything that is known of it.", within="#book")
         self.browser.picture("device-reader")
         self.browser.press("Next page")
@@ -122,9 +122,9 @@ class BooksStory(Story):
         self.assertEqual([line["productId"] for line in self.transactions()], [ENCYCLOPEDIA])
 
     def test_small_book(self):
-        """G3: a book is given with its content, and can be read at once"""
+        """G3: a book is granted with its content, and can be read at once"""
         self.device()
         self.tab("Books")
         self.buy("book.smallprint", signs_in=True)
-        self.browser.press("Open", within=self.line_of("book.smallprint"))
+        self.browser.press("Open", within=self.product_row("book.smallprint"))
         self.browser.sees("It was a quiet receipt", within="#book")

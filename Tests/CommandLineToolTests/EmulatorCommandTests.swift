@@ -15,18 +15,18 @@ struct EmulatorCommandTests {
   }
 
   @Test(
-    "A3 B1 B2 B3 B4 B5 B6 B7 B8 B9 C1 C2 C3 C4 C5 C6 A5 A6 A7 D1 D2 D3 D4 E1 E4 E5 F1 F2 F3 G1 G2 G3 G4 G5 G6 the demo plays its stories over real HTTP, kills included, and every check holds"
+    "A3 B1 B2 B3 B4 B5 B6 B7 B8 B9 C1 C2 C3 C4 C5 C6 A5 A6 A7 D1 D2 D3 D4 E1 E4 E5 F1 F2 F3 G1 G2 G3 G4 G5 G6 the demo runs its script over real HTTP, kills included, and every check passes"
   )
   func demo() async throws {
     let program = try Program("demo", "--headless", "--seed", "7")
     let (output, status) = try await program.finish()
     #expect(status == 0, "\(output)\(program.standardError)")
-    #expect(output.contains("checks hold: nothing lost, nothing given twice, nothing charged twice."))
+    #expect(output.contains("checks passed: nothing was lost, granted twice or charged twice."))
     #expect(!output.contains("✗"))
     #expect(output.components(separatedBy: "SIGKILL").count == 9)
   }
 
-  @Test("prints one line when it is ready, answers there, and ends cleanly on SIGTERM")
+  @Test("prints one line with its address when it is ready, and ends cleanly on SIGTERM")
   func readiness() async throws {
     let program = try Program("emulator", "--config", catalog, "--port", "0", "--tls-port", "0", "--in-memory")
     let line = program.nextOutput()
@@ -38,7 +38,7 @@ struct EmulatorCommandTests {
     #expect(program.standardError.contains("TLS on https://127.0.0.1:"))
   }
 
-  @Test("ends by itself on SIGTERM although a client has sent headers and owes part of its body")
+  @Test("ends on SIGTERM although a client has not sent its whole body")
   func unfinishedRequest() async throws {
     let program = try Program("emulator", "--config", catalog, "--port", "0", "--in-memory")
     let port = try #require(UInt16(program.nextOutput().split(separator: ":").last?.dropLast() ?? ""))
@@ -55,7 +55,7 @@ struct EmulatorCommandTests {
     withExtendedLifetime(client) {}
   }
 
-  @Test("a port or a data folder that is taken is a clear message and exit status 1")
+  @Test("a port or data folder that is in use is a clear message and exit status 1")
   func taken() async throws {
     let data = folder.appending(path: "store").path
     let first = try Program("emulator", "--config", catalog, "--port", "0", "--data", data)
@@ -73,7 +73,7 @@ struct EmulatorCommandTests {
   }
 
   @Test(
-    "wrong usage and unreadable input are exit status 2, with words that say what to do",
+    "wrong usage and unreadable input are exit status 2, with a message that says what to do",
     arguments: [
       (["emulator", "--port", "0"], "--config"),
       (["emulator", "--port", "0", "--config", "/nowhere.storekit"], "/nowhere.storekit"),
@@ -83,15 +83,15 @@ struct EmulatorCommandTests {
       (["emulator", "--unknown"], "--unknown"),
       (["nothing"], "nothing"),
     ])
-  func wrongUsage(_ arguments: [String], _ words: String) async throws {
+  func wrongUsage(_ arguments: [String], _ message: String) async throws {
     let program = try Program(arguments: arguments)
     let (output, status) = try await program.finish()
     #expect(status == 2)
     #expect(output.isEmpty)
-    #expect(program.standardError.contains(words), "\(program.standardError)")
+    #expect(program.standardError.contains(message), "\(program.standardError)")
   }
 
-  @Test("bound elsewhere than loopback, it wants a control token")
+  @Test("bound to another address than loopback, it requires a control token")
   func foreignHost() async throws {
     let program = try Program("emulator", "--config", catalog, "--port", "0", "--host", "0.0.0.0")
     #expect(try await program.finish().status == 2)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A TCP connection to this machine, on which bytes are sent as they are. It stays open for as long as it is held.
+/// A TCP connection to this machine, that sends bytes unchanged. It stays open until it is deinitialised.
 final class PlainClient {
   private let handle: FileHandle
 
@@ -22,7 +22,7 @@ final class PlainClient {
 
   func send(_ text: String) throws { try handle.write(contentsOf: Data(text.utf8)) }
 
-  /// What came, up to the first piece that brings `end`, or until the connection ends.
+  /// Returns the received text, up to the first piece that contains `end`, or until the connection ends.
   func received(until end: String) -> String {
     var text = ""
     while !text.contains(end) {

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
 
-/// One after the other: each of them keeps all cores busy.
+/// The suites run one after the other, because each of them uses all cores.
 @Suite("Commit points", .serialized, .timeLimit(.minutes(10)))
 enum CommitPointTests {}

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DurableSQLite
 
-@Suite("Databases that are moved aside", .timeLimit(.minutes(10)))
+@Suite("Databases that are set aside", .timeLimit(.minutes(10)))
 struct AsideTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "aside-\(UUID().uuidString)")
   private var file: URL { folder.appending(path: "notes.sqlite") }
@@ -19,7 +19,7 @@ struct AsideTests {
     }
   }
 
-  @Test("F1 what cannot be read, or has another schema, is kept under a number, and a new database takes its place")
+  @Test("F1 an unreadable database, or one with another schema, is kept under a number and replaced by a new one")
   func movedAside() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let first = try open("one", "two")
@@ -66,7 +66,7 @@ struct AsideTests {
     #expect(try Data(contentsOf: URL(filePath: aside + "-wal")) == journal)
   }
 
-  @Test("F1 what is in use, or what is no file, is refused and stays where it is")
+  @Test("F1 a database in use, or a path that is no file, is refused and unchanged")
   func refused() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let first = try open("one")
@@ -78,7 +78,7 @@ struct AsideTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("aside") }.isEmpty)
   }
 
-  @Test("a file is replaced as a whole, and read as it was left")
+  @Test("a file is replaced atomically, and read as it was written")
   func replaced() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appending(path: "deep/value")

@@ -15,7 +15,7 @@ struct DurableSQLiteTests {
     return migrator
   }
 
-  @Test("what was committed is there when the file is opened again")
+  @Test("committed rows are there when the file is opened again")
   func reopens() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let first = try DurableSQLite.open(at: file, migrator: migrator)
@@ -27,7 +27,7 @@ struct DurableSQLiteTests {
     #expect(try second.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
   }
 
-  @Test("what follows a commit is not done if the commit fails, and not after the next commit either")
+  @Test("the action after a commit does not run if the commit fails, and not after the next commit either")
   func failedCommit() throws {
     let database = try DurableSQLite.open(at: nil, migrator: migrator)
     try database.write {
@@ -50,7 +50,7 @@ struct DurableSQLiteTests {
     #expect(try database.read { try Int.fetchAll($0, sql: "SELECT entry FROM part") } == [2])
   }
 
-  @Test("another process is refused while the database is open, and let in afterwards")
+  @Test("another process is refused while the database is open, and accepted afterwards")
   func oneOwner() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let owner = try DurableSQLite.open(at: file, migrator: migrator)
@@ -80,7 +80,7 @@ struct DurableSQLiteTests {
     }
   }
 
-  @Test("a file that is no database, or from a newer version, is refused and left alone")
+  @Test("a file that is no database, or from a newer version, is refused and unchanged")
   func refusals() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -98,7 +98,7 @@ struct DurableSQLiteTests {
     }
   }
 
-  @Test("a closed database refuses what comes later, and waits for what is under way")
+  @Test("a closed database refuses later calls, and waits for running ones")
   func closed() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let database = try DurableSQLite.open(at: file, migrator: migrator)

@@ -26,7 +26,7 @@ struct SnapshotTests {
     try database.read { try Int.fetchAll($0, sql: "SELECT id FROM entry") }
   }
 
-  @Test("a snapshot holds what was committed, and leaves the database as it is", arguments: [true, false])
+  @Test("a snapshot contains what was committed, and leaves the database unchanged", arguments: [true, false])
   func roundTrip(inMemory: Bool) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "durable-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -44,7 +44,7 @@ struct SnapshotTests {
     try database.close()
   }
 
-  @Test("each of many snapshots taken amid writes holds whole commits only")
+  @Test("each of many snapshots taken during writes contains whole commits only")
   func consistent() async throws {
     let database = try database()
     let migrator = migrator
@@ -72,7 +72,7 @@ struct SnapshotTests {
     }
   }
 
-  @Test("what is no snapshot of this software, or of a newer version, is refused")
+  @Test("an invalid snapshot, or one of a newer version, is refused")
   func refusals() async throws {
     let snapshot = try await database().snapshot()
     for data in [Data(), Data("tea".utf8), snapshot.prefix(snapshot.count - 4096)] {

@@ -28,7 +28,7 @@ struct HTTPReplyReaderTests {
     return replies[0]
   }
 
-  @Test("of a given length, in chunks, to the end of the connection, or without a body")
+  @Test("with a length, in chunks, to the end of the connection, or without a body")
   func framings() throws {
     let hello = Answer(status: 200, body: "hello")
     #expect(try reply("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello") == hello)
@@ -39,7 +39,7 @@ struct HTTPReplyReaderTests {
     #expect(try reply("HTTP/1.1 404 Not Found\r\ncontent-length:0\r\n\r\n") == Answer(status: 404, body: ""))
   }
 
-  @Test("an interim answer is passed over")
+  @Test("an interim response is skipped")
   func interim() throws {
     #expect(
       try reply("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx")
@@ -47,7 +47,7 @@ struct HTTPReplyReaderTests {
   }
 
   @Test(
-    "what is cut short is not whole, at any place",
+    "a response that is cut at any place is incomplete",
     arguments: [
       "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n",
@@ -60,7 +60,7 @@ struct HTTPReplyReaderTests {
   }
 
   @Test(
-    "what is not HTTP is a fault",
+    "a response that is not HTTP is a fault",
     arguments: [
       "SSH-2.0-x\r\n\r\n", "HTTP/2 200\r\n\r\n", "HTTP/1.1 20\r\n\r\n", "HTTP/1.1 200 OK\r\nx\r\n\r\n",
       "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",

@@ -29,7 +29,7 @@ struct SocketTransportTests {
     }
   }
 
-  @Test("a time to wait is any number: what cannot be counted is as long as it can be, what is no time is none")
+  @Test("a timeout is converted to milliseconds: values above the maximum are clamped, invalid ones are zero")
   func timeouts() {
     for (seconds, milliseconds) in [
       (0.0001, 1), (1.5, 1_500), (0, 0), (-1, 0), (.nan, 0), (.infinity, .max), (-.infinity, 0), (1e300, .max),
@@ -38,7 +38,7 @@ struct SocketTransportTests {
     }
   }
 
-  @Test("sends the whole of a large request, and takes the whole of a large answer")
+  @Test("sends the whole of a large request, and receives the whole of a large response")
   func large() async throws {
     let text = "{\"x\": \"\(String(repeating: "y", count: 3_000_000))\"}"
     let server = try Listener { connection in
@@ -55,7 +55,7 @@ struct SocketTransportTests {
     #expect(sent.contains("\r\nContent-Type: application/json\r\n"))
   }
 
-  @Test("C4 nobody listens, or there is no such host: unreachable, because nothing can have arrived")
+  @Test("C4 a closed port or an unknown host: unreachable, because the request cannot have arrived")
   func unreachable() async throws {
     let url = try Listener().url
     #expect(await failure { try await transport.post(Data("{}".utf8), to: url) } == "unreachable")
@@ -64,7 +64,7 @@ struct SocketTransportTests {
   }
 
   @Test(
-    "C4 hung up, reset, or cut short: no answer, because the request may have arrived",
+    "C4 closed, reset, or cut short: no answer, because the request may have arrived",
     arguments: [
       "", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel",
     ])
@@ -83,14 +83,14 @@ struct SocketTransportTests {
     }
   }
 
-  @Test("C4 what never answers is no answer when the time is over")
+  @Test("C4 without a response before the timeout: no answer")
   func timeout() async throws {
     let server = try Listener { connection in _ = Listener.readRequest(connection) }
     let impatient = SocketTransport(timeoutSeconds: 0.05)
     #expect(await failure { try await impatient.post(Data("{}".utf8), to: server.url) } == "no answer")
   }
 
-  @Test("what does not speak HTTP is unintelligible")
+  @Test("a response that is not HTTP is unintelligible")
   func otherProtocol() async throws {
     let server = try Listener { connection in
       _ = Listener.readRequest(connection)
@@ -100,7 +100,7 @@ struct SocketTransportTests {
     #expect(await failure { try await transport.post(Data("{}".utf8), to: server.url) } == "unintelligible")
   }
 
-  @Test("a task that is cancelled ends at once, before and while it waits")
+  @Test("a cancelled task ends at once, before and during the wait")
   func cancellation() async throws {
     let arrived = AsyncStream.makeStream(of: Void.self)
     let server = try Listener { connection in
@@ -115,7 +115,7 @@ struct SocketTransportTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("thirty at the same time, again and again, all get their own answer")
+  @Test("thirty simultaneous requests, repeatedly, each get their own response")
   func many() async throws {
     let server = try Listener { connection in
       let request = Listener.readRequest(connection)
@@ -138,7 +138,7 @@ struct SocketTransportTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("a body is passed on as it comes, and no more is read while it is being taken")
+  @Test("a body is passed to the sink as it arrives, and no more is read while the sink runs")
   func streamed() async throws {
     let more = DispatchSemaphore(value: 0)
     let server = try Listener { connection in
@@ -155,7 +155,7 @@ struct SocketTransportTests {
     #expect(sink.text == "helloworld")
   }
 
-  @Test("what has come before the line was cut has been passed on")
+  @Test("bytes that arrived before the connection was cut have been passed to the sink")
   func cutInTheBody() async throws {
     let server = try Listener { connection in
       _ = Listener.readHead(connection)
@@ -167,7 +167,7 @@ struct SocketTransportTests {
     #expect(sink.text == "hello")
   }
 
-  @Test("what the taker throws ends the exchange, and is what the caller is told")
+  @Test("an error of the sink ends the exchange, and is thrown to the caller")
   func takerThrows() async throws {
     struct Full: Error {}
     let server = try Listener { connection in
@@ -181,7 +181,7 @@ struct SocketTransportTests {
     await #expect(throws: Full.self) { try await transport.send(HTTPCall("GET", server.url), to: sink) }
   }
 
-  @Test("an answer longer than is taken is unintelligible; so is a line break in a header, which never leaves")
+  @Test("a response above the limit is unintelligible; so is a line break in a header, which is never sent")
   func limits() async throws {
     let server = try Listener { connection in
       _ = Listener.readHead(connection)
@@ -200,7 +200,9 @@ struct SocketTransportTests {
 
 @Suite("The transport of URLSession", .timeLimit(.minutes(10)))
 struct URLSessionTransportTests {
-  @Test("passes a body on as it comes, tells a cut line from a whole answer, and follows no redirection")
+  @Test(
+    "passes a body on as it arrives, distinguishes a cut connection from a complete response, and follows no redirection"
+  )
   func streamed() async throws {
     let server = try Listener { connection in
       let request = Listener.readHead(connection)
@@ -225,7 +227,7 @@ struct URLSessionTransportTests {
     #expect(moved.status == 302)
   }
 
-  @Test("C4 nobody listens: unreachable; what the taker throws ends the exchange")
+  @Test("C4 a closed port: unreachable; an error of the sink ends the exchange")
   func failures() async throws {
     struct Full: Error {}
     let transport = URLSessionTransport(timeoutSeconds: 60)

@@ -10,9 +10,9 @@ struct Attack {
   let seed: UInt64
   private let check: CostCheck
 
-  /// The head of a request, beside what every one has: a little less than the purchase server takes.
+  /// The size of hostile header fields: a little less than the purchase server accepts.
   private static let headBytes = 30_000
-  /// What a body may be, from the largest that is tried: the first that is not refused is the endpoint's limit.
+  /// The tried sizes of bodies, largest first. The first that is not refused is the endpoint's limit.
   private static let bodySizes = [12 << 20, 4 << 20, 1 << 20, 256 << 10, 64 << 10, 16 << 10, 4 << 10]
   private static let fields = [
     "Accept-Language", "Authorization", "Cookie", "X-Forwarded-For", "If-None-Match", "If-Range", "Range", "Host",
@@ -25,8 +25,8 @@ struct Attack {
     check = CostCheck(server: server.measured)
   }
 
-  /// One pass over every endpoint: every value in a body, at a place by turns, and every header field, parameter and
-  /// the query, with values by turns.
+  /// One pass over every endpoint: every value in a body, at alternating positions, and every header field, parameter and
+  /// the query, with alternating values.
   func everything() async throws {
     try await onThreadOfItsOwn {
       var turn = 0
@@ -34,15 +34,15 @@ struct Attack {
         let limit = try bodyLimit(of: endpoint)
         for value in endpoint.takesBody ? HostileValue.json : [] {
           turn += 1
-          try sendBody(value, at: endpoint.places[turn % endpoint.places.count], of: endpoint, limit)
+          try sendBody(value, at: endpoint.positions[turn % endpoint.positions.count], of: endpoint, limit)
         }
         for field in Self.fields {
           turn += 1
           try sendField(field, HostileValue.fields[turn % HostileValue.fields.count], to: endpoint)
         }
-        for place in 0..<endpoint.parameterCount {
+        for position in 0..<endpoint.parameterCount {
           turn += 1
-          try sendPath(HostileValue.addresses[turn % HostileValue.addresses.count], at: place, of: endpoint)
+          try sendPath(HostileValue.addresses[turn % HostileValue.addresses.count], at: position, of: endpoint)
         }
         turn += 1
         try sendQuery(HostileValue.queries[turn % HostileValue.queries.count], to: endpoint)
@@ -50,30 +50,32 @@ struct Attack {
     }
   }
 
-  /// Endpoints, places and values by chance, for so long.
+  /// Sends values to random endpoints and positions for a number of seconds.
   func atRandom(seconds: Int) async throws {
     try await onThreadOfItsOwn {
-      var chance = SeededGenerator(seed: seed)
+      var generator = SeededGenerator(seed: seed)
       var limits: [String: Int] = [:]
       let end = ContinuousClock.now + .seconds(seconds)
       while ContinuousClock.now < end {
-        guard let endpoint = server.endpoints.randomElement(using: &chance) else { return }
+        guard let endpoint = server.endpoints.randomElement(using: &generator) else { return }
         let limit = try limits[endpoint.description] ?? bodyLimit(of: endpoint)
         limits[endpoint.description] = limit
-        switch Int.random(in: 0..<8, using: &chance) {
+        switch Int.random(in: 0..<8, using: &generator) {
         case 0:
           try sendField(
-            Self.fields.randomElement(using: &chance)!, HostileValue.fields.randomElement(using: &chance)!, to: endpoint
+            Self.fields.randomElement(using: &generator)!, HostileValue.fields.randomElement(using: &generator)!,
+            to: endpoint
           )
-        case 1: try sendQuery(HostileValue.queries.randomElement(using: &chance)!, to: endpoint)
+        case 1: try sendQuery(HostileValue.queries.randomElement(using: &generator)!, to: endpoint)
         case 2 where endpoint.parameterCount > 0:
           try sendPath(
-            HostileValue.addresses.randomElement(using: &chance)!,
-            at: Int.random(in: 0..<endpoint.parameterCount, using: &chance), of: endpoint)
+            HostileValue.addresses.randomElement(using: &generator)!,
+            at: Int.random(in: 0..<endpoint.parameterCount, using: &generator), of: endpoint)
         default:
           guard endpoint.takesBody else { continue }
           try sendBody(
-            HostileValue.json.randomElement(using: &chance)!, at: endpoint.places.randomElement(using: &chance)!,
+            HostileValue.json.randomElement(using: &generator)!,
+            at: endpoint.positions.randomElement(using: &generator)!,
             of: endpoint, limit)
         }
       }
@@ -83,13 +85,14 @@ struct Attack {
   // MARK: Requests
 
   private func sendBody(
-    _ value: HostileValue, at place: Endpoint.Place, of endpoint: Endpoint, _ limit: Int
+    _ value: HostileValue, at position: Endpoint.Position, of endpoint: Endpoint, _ limit: Int
   ) throws {
     let fields = try server.credentials(endpoint)
-    let around = place.before.utf8.count + place.after.utf8.count
-    try check.isLinear("seed \(seed): \(endpoint), \(value) at \(place.name)", upTo: limit) { size in
-      // A little is kept for what brackets and rounding add.
-      let body = Array(place.before.utf8) + value.bytes(max(8, size - around - size / 16)) + Array(place.after.utf8)
+    let around = position.before.utf8.count + position.after.utf8.count
+    try check.isLinear("seed \(seed): \(endpoint), \(value) at \(position.name)", upTo: limit) { size in
+      // Leaves room for brackets and rounding.
+      let body =
+        Array(position.before.utf8) + value.bytes(max(8, size - around - size / 16)) + Array(position.after.utf8)
       return HostileRequest(endpoint.route.method, endpoint.path(server.values), fields: fields, body: body)
     }
   }
@@ -104,11 +107,11 @@ struct Attack {
     }
   }
 
-  private func sendPath(_ value: HostileValue, at place: Int, of endpoint: Endpoint) throws {
+  private func sendPath(_ value: HostileValue, at position: Int, of endpoint: Endpoint) throws {
     let own = try server.credentials(endpoint)
     try check.isLinear("seed \(seed): \(endpoint), path of \(value)", upTo: Self.headBytes) { size in
       HostileRequest(
-        endpoint.route.method, endpoint.path(server.values, hostile: (place, value.bytes(size))), fields: own,
+        endpoint.route.method, endpoint.path(server.values, hostile: (position, value.bytes(size))), fields: own,
         body: endpoint.takesBody ? Array("{}".utf8) : nil)
     }
   }
@@ -134,7 +137,7 @@ struct Attack {
     return Self.bodySizes.last ?? 0
   }
 
-  /// Sockets are waited for with poll(2), which must hold none of the threads that other tests share.
+  /// Runs `work` on a separate thread, because poll(2) would block a thread of the shared pool.
   private func onThreadOfItsOwn(_ work: @escaping () throws -> Void) async throws {
     nonisolated(unsafe) let work = work
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in

@@ -5,31 +5,31 @@ import Testing
 struct CostCheck {
   let server: MeasuredServer
 
-  /// Each size is so many times the one before.
+  /// The factor between successive sizes.
   private static let step = 4.0
-  /// How many times more than in proportion a request may cost: quadratic cost is four times more.
+  /// The allowed factor above proportional cost. Quadratic cost would be a factor of four.
   private static let allowance = 2.2
-  /// What a request may cost beside that: the machine is busy with other things, and caches fill.
+  /// The allowed additional cost, because the machine may be busy, and caches fill.
   private static let freeMilliseconds = 50.0
   private static let freeMebibytes = 64.0
-  /// What reading a body takes without any fault.
+  /// The usual memory for reading a body.
   private static let usualTimesSize = 8.0
-  /// However it grows, a body may take so many times its size in memory.
+  /// The allowed memory as a multiple of the body's size.
   private static let mostTimesSize = 40.0
   private static let attempts = 5
 
   /// - Parameters:
-  ///   - what: for the failure.
-  ///   - largest: in bytes.
-  ///   - request: of about so many bytes.
+  ///   - what: the description in a failure.
+  ///   - largest: the largest size in bytes.
+  ///   - request: makes a request of about this number of bytes.
   func isLinear(_ what: String, upTo largest: Int, _ request: (Int) -> HostileRequest) throws {
     let sizes = [largest / 16, largest / 4, largest].filter { $0 > 0 }
     var costs = try sizes.map { try measured(what, $0, request) }
     for _ in 1..<Self.attempts {
       guard fault(sizes, costs) != nil else { return }
-      // The least of several: whatever else goes on only adds to it.
-      for (place, size) in sizes.enumerated() {
-        costs[place] = costs[place].least(try measured(what, size, request))
+      // The minimum of several measurements, because other load only adds to it.
+      for (index, size) in sizes.enumerated() {
+        costs[index] = costs[index].least(try measured(what, size, request))
       }
     }
     if let fault = fault(sizes, costs) { Issue.record("\(what): \(fault)") }
@@ -52,7 +52,7 @@ struct CostCheck {
       if more.processorMilliseconds > less.processorMilliseconds * allowed + Self.freeMilliseconds {
         return "time grows faster than the request: \(figures)"
       }
-      // A small request may need nothing beyond what the process has freed before and kept.
+      // A small request may reuse memory that the process has freed before.
       if more.mebibytes > max(less.mebibytes, Self.usualTimesSize * size) * allowed + Self.freeMebibytes {
         return "memory grows faster than the request: \(figures)"
       }

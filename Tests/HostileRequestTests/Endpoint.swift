@@ -2,32 +2,32 @@ import Foundation
 import HTTPTypes
 import WebSupport
 
-/// One endpoint of a server, and how its requests are made up.
+/// One endpoint of a server, and the parts of its requests.
 struct Endpoint: Sendable, CustomStringConvertible {
-  /// A place in a body where a value can stand: what comes before and after it.
-  struct Place: Sendable {
+  /// A position in a body for a value: the text before and after it.
+  struct Position: Sendable {
     let name: String
     let before: String
     let after: String
 
-    /// In place of the whole body.
-    static let whole = Place(name: "the body", before: "", after: "")
+    /// The whole body.
+    static let whole = Position(name: "the body", before: "", after: "")
   }
 
   let route: ServedRoute
-  let places: [Place]
+  let positions: [Position]
 
   var description: String { "\(route.method) \(route.path)" }
   var takesBody: Bool { ![HTTPRequest.Method.get, .head, .options].contains(route.method) }
 
-  /// The path with what its parameters stand for.
+  /// Returns the path with values for its parameters.
   ///
   /// - Parameters:
-  ///   - values: by the names of parameters.
-  ///   - hostile: in place of one of them: which, counted from the first, and what.
-  func path(_ values: [String: String], hostile: (place: Int, text: [UInt8])? = nil) -> [UInt8] {
+  ///   - values: the values by the names of the parameters.
+  ///   - hostile: replaces one value: its index, and the text.
+  func path(_ values: [String: String], hostile: (position: Int, text: [UInt8])? = nil) -> [UInt8] {
     var bytes: [UInt8] = []
-    var place = 0
+    var position = 0
     for part in route.path.split(separator: "/") {
       bytes.append(UInt8(ascii: "/"))
       guard part.first == "{" || part.first == ":" || part.contains("*") else {
@@ -35,8 +35,8 @@ struct Endpoint: Sendable, CustomStringConvertible {
         continue
       }
       let name = part.trimmingCharacters(in: CharacterSet(charactersIn: "{}:*"))
-      bytes += hostile.flatMap { $0.place == place ? $0.text : nil } ?? Array((values[name] ?? "x").utf8)
-      place += 1
+      bytes += hostile.flatMap { $0.position == position ? $0.text : nil } ?? Array((values[name] ?? "x").utf8)
+      position += 1
     }
     return bytes.isEmpty ? Array("/".utf8) : bytes
   }
@@ -48,25 +48,25 @@ struct Endpoint: Sendable, CustomStringConvertible {
   /// The endpoint with every member that `description` (OpenAPI) has for its body.
   init(_ route: ServedRoute, described description: [String: Any]) {
     self.route = route
-    var places = [Place.whole]
+    var positions = [Position.whole]
     if let schema = OpenAPIBody(description).schema(of: route) {
       let members = OpenAPIBody(description).members(of: schema)
       for (name, _) in members {
         let others = members.filter { $0.name != name }.map { "\"\($0.name)\":\($0.example)" }
-        places.append(
-          Place(
+        positions.append(
+          Position(
             name: name, before: "{" + others.map { $0 + "," }.joined() + "\"\(name)\":", after: "}"))
       }
     }
-    places += Self.undescribed(route)
-    self.places = places
+    positions += Self.undescribed(route)
+    self.positions = positions
   }
 
-  /// What is Apple's to describe, or OpenStoreKit's own.
-  private static func undescribed(_ route: ServedRoute) -> [Place] {
+  /// The positions of endpoints that the description omits: Apple's, and OpenStoreKit's internal ones.
+  private static func undescribed(_ route: ServedRoute) -> [Position] {
     if route.path.hasSuffix("verifyReceipt") {
       return ["receipt-data", "password", "exclude-old-transactions"].map {
-        Place(name: $0, before: "{\"\($0)\":", after: "}")
+        Position(name: $0, before: "{\"\($0)\":", after: "}")
       }
     }
     guard route.path.hasPrefix("/device/") else { return [] }
@@ -74,8 +74,8 @@ struct Endpoint: Sendable, CustomStringConvertible {
       "registration", "credentials", "productIDs", "payment", "quote", "transactionID", "after", "applicationUsername",
       "waitSeconds",
     ]
-    return [Place(name: "installationID", before: "{\"call\":{},\"installationID\":", after: "}")]
-      + call.map { Place(name: "call.\($0)", before: "{\"installationID\":\"x\",\"call\":{\"\($0)\":", after: "}}") }
+    return [Position(name: "installationID", before: "{\"call\":{},\"installationID\":", after: "}")]
+      + call.map { Position(name: "call.\($0)", before: "{\"installationID\":\"x\",\"call\":{\"\($0)\":", after: "}}") }
   }
 }
 
@@ -94,7 +94,7 @@ private struct OpenAPIBody {
     return resolved((content?["application/json"] as? [String: Any])?["schema"] as? [String: Any])
   }
 
-  /// By name, with a value of the kind that is wanted.
+  /// Returns the members by name, each with a valid example.
   func members(of schema: [String: Any]) -> [(name: String, example: String)] {
     let properties = schema["properties"] as? [String: Any] ?? [:]
     return properties.sorted { $0.key < $1.key }.map { name, property in
@@ -120,7 +120,7 @@ private struct OpenAPIBody {
     return resolved(value as? [String: Any])
   }
 
-  /// A path without the names of its parameters, which descriptions and routers may call otherwise.
+  /// A path without the names of its parameters, which may differ between description and router.
   private static func shape(_ path: String) -> [String] {
     path.split(separator: "/").map { $0.first == "{" ? "{}" : String($0) }
   }

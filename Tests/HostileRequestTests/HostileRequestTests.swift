@@ -11,7 +11,7 @@ import WebSupport
 /// `HOSTILE_SEED` and `HOSTILE_SECONDS` (`make prove`) make random requests of other seeds, for as long.
 @Suite("Hostile requests", .serialized, .timeLimit(.minutes(30)))
 struct HostileRequestTests {
-  @Test("the emulator's endpoints take time and memory in proportion to what they are sent")
+  @Test("the emulator's endpoints take time and memory proportional to the size of the request")
   func emulator() async throws {
     let folder = try ScratchFolder()
     let server = try await HostileServer.emulator(folder)
@@ -20,7 +20,7 @@ struct HostileRequestTests {
     try await Attack(server: server, seed: 1).everything()
   }
 
-  @Test("the purchase server's endpoints take time and memory in proportion to what they are sent")
+  @Test("the purchase server's endpoints take time and memory proportional to the size of the request")
   func purchases() async throws {
     let folder = try ScratchFolder()
     let emulator = try await HostileServer.runningEmulator(folder)
@@ -32,7 +32,7 @@ struct HostileRequestTests {
   }
 }
 
-/// How long random requests are sent, and which.
+/// The duration and the seed of random requests.
 private enum HostileRequestSettings {
   private static let environment = ProcessInfo.processInfo.environment
   static let seconds = environment["HOSTILE_SECONDS"].flatMap { Int($0) } ?? 10
@@ -42,7 +42,7 @@ private enum HostileRequestSettings {
 /// For hours in `make prove`, for seconds in `make test`.
 @Suite("Hostile requests at random", .serialized, .timeLimit(.minutes(max(10, HostileRequestSettings.seconds / 20))))
 struct HostileRequestsAtRandom {
-  @Test("the emulator takes time and memory in proportion to whatever it is sent")
+  @Test("the emulator takes time and memory proportional to the size of random requests")
   func emulator() async throws {
     let folder = try ScratchFolder()
     let server = try await HostileServer.emulator(folder)
@@ -51,7 +51,7 @@ struct HostileRequestsAtRandom {
       seconds: HostileRequestSettings.seconds)
   }
 
-  @Test("the purchase server takes time and memory in proportion to whatever it is sent")
+  @Test("the purchase server takes time and memory proportional to the size of random requests")
   func purchases() async throws {
     let folder = try ScratchFolder()
     let emulator = try await HostileServer.runningEmulator(folder)

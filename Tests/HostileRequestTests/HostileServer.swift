@@ -18,9 +18,9 @@ struct HostileServer {
 
   let measured: MeasuredServer
   let endpoints: [Endpoint]
-  /// What stands in paths, by the parameter's name.
+  /// The values of path parameters, by name.
   let values: [String: String]
-  /// The header fields of whoever may ask at an endpoint.
+  /// The header fields of an authorised client of an endpoint.
   let credentials: (Endpoint) throws -> [(name: String, value: [UInt8])]
 
   /// The emulator, with one product and one customer.
@@ -63,14 +63,14 @@ struct HostileServer {
       })
   }
 
-  /// An emulator that runs.
+  /// Starts an emulator.
   static func runningEmulator(_ folder: ScratchFolder) async throws -> MeasuredServer {
     let catalog = folder.url.appending(path: "shop.storekit")
     try Data(#"{"products": [{"productID": "a", "type": "Consumable", "displayPrice": "1"}]}"#.utf8).write(to: catalog)
     return try await MeasuredServer(["emulator", "--config", catalog.path, "--bundle-id", app, "--port", "0"])
   }
 
-  /// What the service of this process answers; the program's is the same.
+  /// Returns the response of the service in this process, which is the same as the program's.
   private static func routes(_ folder: ScratchFolder) async throws -> [ServedRoute] {
     let ledger = try await Ledger(
       database: SQLiteLedgerDatabase(at: nil), anchors: .apple, apps: [BundleID(app): LedgerSettings()])
@@ -88,12 +88,14 @@ struct HostileServer {
   }
 
   private static func publishProducts(at server: MeasuredServer, key: String) throws {
-    let words = ["en", "de", "fr", "pt-BR", "zh-Hans"].map { "\"\($0)\":{\"name\":\"Tea\",\"description\":\"Hot\"}" }
+    let localisations = ["en", "de", "fr", "pt-BR", "zh-Hans"].map {
+      "\"\($0)\":{\"name\":\"Tea\",\"description\":\"Hot\"}"
+    }
     for number in 0..<50 {
       let request = HostileRequest(
         .put, Array("/v1/operator/apps/\(app)/products/p\(number)".utf8),
         fields: [("Authorization", Array("Bearer \(key)".utf8))],
-        body: Array("{\"type\":\"Non-Consumable\",\"localisations\":{\(words.joined(separator: ","))}}".utf8))
+        body: Array("{\"type\":\"Non-Consumable\",\"localisations\":{\(localisations.joined(separator: ","))}}".utf8))
       try #require(try server.measure(request).answer.status == 200)
     }
   }

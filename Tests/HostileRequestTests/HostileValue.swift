@@ -1,9 +1,9 @@
 import Foundation
 
-/// A JSON value, or a text, that a careless reader finds dear.
+/// A JSON value or a text that is expensive for a naive parser.
 struct HostileValue: Sendable, CustomStringConvertible {
   let description: String
-  /// Of about so many bytes.
+  /// Makes the value with about this number of bytes.
   let bytes: @Sendable (Int) -> [UInt8]
 
   init(_ description: String, _ text: @escaping @Sendable (Int) -> String) {
@@ -16,14 +16,14 @@ struct HostileValue: Sendable, CustomStringConvertible {
     self.bytes = bytes
   }
 
-  /// `unit` as often as it fits.
+  /// Repeats `unit` as often as it fits.
   static func times(_ unit: String, _ size: Int) -> String {
     String(repeating: unit, count: max(1, size / unit.utf8.count))
   }
 
-  /// Two marks of different classes, turn about: the order that is dearest to normalise.
+  /// Two marks of different classes alternately: the most expensive order for normalisation.
   static let marks = "\u{301}\u{316}"
-  /// As many marks as are let through.
+  /// The maximum number of marks that is accepted.
   static let safeMarks = "a" + String(repeating: "\u{301}\u{316}", count: 15)
 
   /// Values of JSON members.
@@ -75,7 +75,7 @@ struct HostileValue: Sendable, CustomStringConvertible {
       HostileValue("a JWS of dots") { "\"\(times("a.", $0))\"" },
     ]
 
-  /// What a receipt can be.
+  /// Values of receipts.
   private static let proofs: [HostileValue] = [
     HostileValue("a legacy receipt with a key of marks") { "{ \"\(times(marks, $0))\" = \"x\"; }" },
     HostileValue("a legacy receipt with keys of marks") { size in

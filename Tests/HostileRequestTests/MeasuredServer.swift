@@ -2,13 +2,13 @@ import Foundation
 import SharedFixtures
 import Testing
 
-/// `openstorekit` in a process of its own, whose time and memory are read from outside: other tests do not count.
+/// `openstorekit` in a separate process, so that its time and memory can be measured without those of other tests.
 final class MeasuredServer: Sendable {
-  /// What a request cost the process.
+  /// The time and memory that a request took.
   struct Cost: CustomStringConvertible {
-    /// User and system, of all threads.
+    /// User and system time of all threads.
     var processorMilliseconds: Double
-    /// The highest resident memory, over what was resident before.
+    /// The increase of the peak resident memory.
     var mebibytes: Double
 
     func least(_ other: Cost) -> Cost {
@@ -47,9 +47,9 @@ final class MeasuredServer: Sendable {
     return output.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// Sends a request, and says what it cost.
+  /// Sends a request, and measures its cost.
   func measure(_ request: HostileRequest) throws -> (cost: Cost, answer: PlainAnswer) {
-    // Has the highest memory counted from here (proc(5)).
+    // Resets the peak memory (proc(5)).
     try Data("5".utf8).write(to: URL(filePath: "/proc/\(program.identifier)/clear_refs"))
     let (time, resident) = (try processorMilliseconds(), try mebibytes("VmRSS"))
     let answer = try PlainConnection.exchange(request.bytes, port: port)

@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// The head of an answer, and its body as far as it came with a length.
+/// The head of a response, and its body if it has a length.
 struct PlainAnswer {
-  /// 0 where the connection ended without an answer.
+  /// 0 if the connection ended without a response.
   let status: Int
   let body: [UInt8]
 }
 
-/// One request over a socket: whatever its bytes are, they are sent as they are.
+/// One request over a socket. Its bytes are sent unchanged.
 enum PlainConnection {
-  /// An answer that does not come in this time fails the test; it is no measure of anything.
+  /// The timeout of a response. It is not a limit that the test measures.
   private static let longestMilliseconds: Int32 = 240_000
 
   static func exchange(_ request: [UInt8], port: Int) throws -> PlainAnswer {
@@ -30,7 +30,7 @@ enum PlainConnection {
     var (sent, received) = (0, [UInt8]())
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
-      // Whoever is refused early does not send the rest.
+      // After an early refusal the rest is not sent.
       let events = sent < request.count ? POLLIN | POLLOUT : POLLIN
       var state = pollfd(fd: descriptor, events: Int16(events), revents: 0)
       try #require(poll(&state, 1, longestMilliseconds) > 0, "no answer came")
@@ -46,7 +46,7 @@ enum PlainConnection {
     }
   }
 
-  /// Nil until the head is whole, and as much of the body as it announces.
+  /// Nil until the head and the announced body are complete.
   private static func answer(_ bytes: [UInt8]) -> PlainAnswer? {
     guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
     let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")

@@ -164,7 +164,7 @@ private final class World {
       let sales = model.sales.filter { $0.key.installation == installation }
       if sales.count > phone.presses { problems.append("\(sales.count) sales for \(phone.presses) presses") }
       if phone.ended.count != phone.presses {
-        problems.append("\(phone.presses) presses, and the app was told the end of \(phone.ended.count)")
+        problems.append("\(phone.presses) presses, and the app was reported the end of \(phone.ended.count)")
       }
       try await phone.close()
     }

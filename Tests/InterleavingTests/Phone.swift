@@ -17,7 +17,7 @@ final class Phone: @unchecked Sendable {
   private(set) var findings: [VaultFinding] = []
   private var running: App?
   private(set) var presses = 0
-  /// The journal's numbers of the payments whose end the app was told.
+  /// The journal's numbers of the payments whose end the app was reported.
   let ended = EndedPayments()
 
   private struct App {

@@ -51,14 +51,14 @@ struct JournalOfVersionBeforeTests {
     // The journal has a copy of the receipt.
     try FileManager.default.removeItem(at: receipt)
     let device = try device("phone", before, connection: NoStore())
-    let facts = try VersionBefore.facts("phone")
+    let metadata = try VersionBefore.metadata("phone")
     let shown = device.paymentQueue.transactions
     #expect(shown.map(\.payment.productIdentifier).sorted() == [Self.ten, Self.twenty, Self.five, Self.club].sorted())
     let states = Dictionary(uniqueKeysWithValues: shown.map { ($0.payment.productIdentifier, $0.transactionState) })
     #expect(states == [Self.five: .purchasing, Self.ten: .purchasing, Self.twenty: .purchased, Self.club: .restored])
     #expect(shown.first { $0.payment.productIdentifier == Self.ten }?.payment.quantity == 3)
     let restored = try #require(shown.first { $0.payment.productIdentifier == Self.club })
-    #expect(restored.original?.transactionIdentifier == (try facts.text("kept restored original")))
+    #expect(restored.original?.transactionIdentifier == (try metadata.text("kept restored original")))
     #expect(try Data(contentsOf: receipt) == written)
     try await device.close()
   }
@@ -90,11 +90,11 @@ struct JournalOfVersionBeforeTests {
     defer { for folder in folders { folder.remove() } }
     let store = try EmulatedAppStore(EmulatedAppStore.Configuration(directory: folders[0].folder))
     let finishing = try device("finishing", folders[1], connection: store)
-    let finished = try #require(TransactionID(rawValue: VersionBefore.facts("finishing").text("finishing")))
+    let finished = try #require(TransactionID(rawValue: VersionBefore.metadata("finishing").text("finishing")))
     #expect(finishing.paymentQueue.transactions.isEmpty)
-    let happenings = HappeningsObserver()
-    finishing.paymentQueue.add(happenings)
-    #expect(await happenings.next() == .storePayment(product: Self.five, quantity: 1, price: "0.99"))
+    let events = EventObserver()
+    finishing.paymentQueue.add(events)
+    #expect(await events.next() == .storePayment(product: Self.five, quantity: 1, price: "0.99"))
     try await finishing.close()
     #expect(try await store.transaction(finished).stored.finishedDate != nil)
 

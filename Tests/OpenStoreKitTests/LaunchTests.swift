@@ -153,7 +153,8 @@ struct LaunchTests {
   }
 
   @Test(
-    "G1 F3 the receipt is there before the app is told, is bound to the device, and comes back if its file was lost")
+    "G1 F3 the receipt is there before the app is reported, is bound to the device, and comes back if its file was lost"
+  )
   func receiptFile() async throws {
     let test = try await TestStore()
     let folder = TemporaryFolder()

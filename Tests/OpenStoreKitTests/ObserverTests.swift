@@ -87,7 +87,7 @@ struct ObserverTests {
       let queue = SKPaymentQueue()
       let entry = QueueEntry(
         sequence: 1, payment: PaymentRequest(paymentID: "1", productID: "a"), state: .added)
-      queue.finishTransaction(queue.board.post([entry])[0])
+      queue.finishTransaction(queue.state.post([entry])[0])
     }
   }
 }

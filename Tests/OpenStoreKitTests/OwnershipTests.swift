@@ -212,11 +212,11 @@ struct RevocationTests {
     try await test.store.refund(charged.record.transactionID, percentage: 40_000)
     retry.release()
     while true {
-      let told = try await observer.next().transaction
-      guard told.transactionState != .purchasing else { continue }
-      #expect(told.transactionState == .purchased)
-      #expect(told.transactionIdentifier == charged.record.transactionID.rawValue)
-      #expect(told.revocationPercentage == 40_000)
+      let reported = try await observer.next().transaction
+      guard reported.transactionState != .purchasing else { continue }
+      #expect(reported.transactionState == .purchased)
+      #expect(reported.transactionIdentifier == charged.record.transactionID.rawValue)
+      #expect(reported.revocationPercentage == 40_000)
       break
     }
   }
@@ -244,14 +244,14 @@ struct RevocationTests {
   func running() async throws {
     let test = try await TestStore.lasting()
     let device = try test.device()
-    let (observer, happenings) = (RecordingObserver(), HappeningsObserver())
+    let (observer, events) = (RecordingObserver(), EventObserver())
     device.paymentQueue.add(observer)
-    device.paymentQueue.add(happenings)
+    device.paymentQueue.add(events)
     device.paymentQueue.add(.of(TestStore.sepia))
     let bought = try await observer.next(.purchased)
     let id = try #require(bought.transactionIdentifier.flatMap(TransactionID.init(rawValue:)))
     try await test.store.refund(id)
-    #expect(await happenings.next() == .revoked([TestStore.sepia]))
+    #expect(await events.next() == .revoked([TestStore.sepia]))
     let receipt = try UnverifiedAppReceipt(try Data(contentsOf: device.receiptURL)).receipt
     #expect(receipt.inAppPurchases.map { $0.cancellationDate != nil } == [true])
   }
@@ -271,9 +271,9 @@ struct RevocationTests {
 
     for product in [TestStore.sepia, TestStore.greyscale] {
       device = try test.device(storage: .directory(folder.url))
-      let happenings = HappeningsObserver()
-      device.paymentQueue.add(happenings)
-      #expect(await happenings.next() == .revoked([product]))
+      let events = EventObserver()
+      device.paymentQueue.add(events)
+      #expect(await events.next() == .revoked([product]))
       try await device.close()
       // The second launch is notified of this refund only.
       if product == TestStore.sepia { try await test.store.refund(try await test.boughtLongAgo(TestStore.greyscale)) }
@@ -288,12 +288,12 @@ struct RevocationTests {
     let id = try await test.boughtLongAgo(TestStore.sepia)
     let device = try test.device()
     try await device.signIn(SignInCredentials(account: "customer"))
-    let happenings = HappeningsObserver()
-    device.paymentQueue.add(happenings)
+    let events = EventObserver()
+    device.paymentQueue.add(events)
     try await device.signIn(SignInCredentials(account: "ada"))
     try await test.store.refund(id)
     try await device.signIn(SignInCredentials(account: "customer"))
-    #expect(await happenings.next() == .revoked([TestStore.sepia]))
+    #expect(await events.next() == .revoked([TestStore.sepia]))
   }
 
   @Test(
@@ -314,10 +314,10 @@ struct RevocationTests {
     try await test.store.beginPromotedPurchase(of: ProductID(TestStore.five), on: device.installationID)
 
     device = try test.device(storage: .directory(folder.url))
-    let happenings = HappeningsObserver()
-    device.paymentQueue.add(happenings)
-    #expect(await happenings.next() == .revoked([TestStore.sepia]))
-    #expect(await happenings.next() == .storePayment(product: TestStore.five, quantity: 1, price: "0.99"))
+    let events = EventObserver()
+    device.paymentQueue.add(events)
+    #expect(await events.next() == .revoked([TestStore.sepia]))
+    #expect(await events.next() == .storePayment(product: TestStore.five, quantity: 1, price: "0.99"))
   }
 
   @Test("D1 a store that was restored from a snapshot tells again of what it took back")
@@ -331,9 +331,9 @@ struct RevocationTests {
     try await test.store.refund(id)
     try await test.store.restore(try await test.store.snapshot())
     device = try test.device(storage: .directory(folder.url))
-    let happenings = HappeningsObserver()
-    device.paymentQueue.add(happenings)
-    #expect(await happenings.next() == .revoked([TestStore.sepia]))
+    let events = EventObserver()
+    device.paymentQueue.add(events)
+    #expect(await events.next() == .revoked([TestStore.sepia]))
   }
 
   @Test("D1 a family member's running app hears that the purchaser was refunded")
@@ -343,14 +343,14 @@ struct RevocationTests {
     try await test.store.changeCustomer("customer", .sandbox) { $0.family = "credits" }
     let device = try test.device(customer: AutomaticCustomer(credentials: SignInCredentials(account: "ada")))
     try await device.signIn(SignInCredentials(account: "ada"))
-    let (observer, happenings) = (RecordingObserver(finishesEverything: true), HappeningsObserver())
+    let (observer, events) = (RecordingObserver(finishesEverything: true), EventObserver())
     device.paymentQueue.add(observer)
-    device.paymentQueue.add(happenings)
+    device.paymentQueue.add(events)
     let id = try await test.boughtLongAgo(TestStore.sepia)
     let shared = try await observer.next(.purchased)
     #expect(shared.payment.productIdentifier == TestStore.sepia)
     #expect(shared.transactionIdentifier != id.rawValue)
     try await test.store.refund(id)
-    #expect(await happenings.next() == .revoked([TestStore.sepia]))
+    #expect(await events.next() == .revoked([TestStore.sepia]))
   }
 }

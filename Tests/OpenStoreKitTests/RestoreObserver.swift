@@ -8,17 +8,17 @@ final class RestoreObserver: NSObject, SKPaymentTransactionObserver, @unchecked 
     case failed(domain: String, code: Int)
   }
 
-  private enum Told: @unchecked Sendable {
+  private enum Notified: @unchecked Sendable {
     case batch([SKPaymentTransaction])
     case end(End)
   }
 
-  private let told = AsyncStream.makeStream(of: Told.self)
+  private let reported = AsyncStream.makeStream(of: Notified.self)
 
   /// Returns the batches until the next end of a restore, and that end.
   func end() async -> (transactions: [[SKPaymentTransaction]], end: End) {
     var batches: [[SKPaymentTransaction]] = []
-    for await next in told.stream {
+    for await next in reported.stream {
       switch next {
       case .batch(let transactions): batches.append(transactions)
       case .end(let end): return (batches, end)
@@ -29,14 +29,14 @@ final class RestoreObserver: NSObject, SKPaymentTransactionObserver, @unchecked 
 
   func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {
     let restored = transactions.filter { $0.transactionState == .restored }
-    if !restored.isEmpty { told.continuation.yield(.batch(restored)) }
+    if !restored.isEmpty { reported.continuation.yield(.batch(restored)) }
   }
 
   func paymentQueueRestoreCompletedTransactionsFinished(_ queue: SKPaymentQueue) {
-    told.continuation.yield(.end(.finished))
+    reported.continuation.yield(.end(.finished))
   }
 
   func paymentQueue(_ queue: SKPaymentQueue, restoreCompletedTransactionsFailedWithError error: any Error) {
-    told.continuation.yield(.end(.failed(domain: (error as NSError).domain, code: (error as NSError).code)))
+    reported.continuation.yield(.end(.failed(domain: (error as NSError).domain, code: (error as NSError).code)))
   }
 }

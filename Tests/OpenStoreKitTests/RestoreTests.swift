@@ -67,7 +67,8 @@ struct RestoreTests {
     #expect(try await test.store.charges().count == 4)
   }
 
-  @Test("E3 E4 with nothing to restore updatedTransactions is not called, the end is told, and the receipt is there")
+  @Test(
+    "E3 E4 with nothing to restore updatedTransactions is not called, the end is reported, and the receipt is there")
   func nothing() async throws {
     let test = try await TestStore.lasting()
     try await test.boughtLongAgo(TestStore.five)

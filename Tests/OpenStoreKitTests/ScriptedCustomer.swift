@@ -9,7 +9,7 @@ final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
   private var confirmations: [ConfirmationAnswer]
   private var quotes: [PaymentQuote] = []
   private var reasons: [SignInReason] = []
-  private var told: [StoreNotice] = []
+  private var reported: [StoreNotice] = []
 
   /// Gives these answers in order. After the last one, it signs in as `customer` and confirms.
   init(signIns: [SignInAnswer] = [], confirmations: [ConfirmationAnswer] = []) {
@@ -19,7 +19,7 @@ final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
 
   var askedToConfirm: [PaymentQuote] { lock.withLock { quotes } }
   var askedToSignIn: [SignInReason] { lock.withLock { reasons } }
-  var notices: [StoreNotice] { lock.withLock { told } }
+  var notices: [StoreNotice] { lock.withLock { reported } }
 
   /// Sets the answers to the next sign-in sheets.
   func signInNext(_ answers: [SignInAnswer]) { lock.withLock { signIns = answers } }
@@ -37,5 +37,5 @@ final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
       return confirmations.isEmpty ? .confirm : confirmations.removeFirst()
     }
   }
-  func inform(_ notice: StoreNotice) async { lock.withLock { told.append(notice) } }
+  func inform(_ notice: StoreNotice) async { lock.withLock { reported.append(notice) } }
 }

@@ -38,11 +38,11 @@ struct StoreEventTests {
   @Test("a purchase begun in the App Store goes on when the app says so, with the ordinary sheet and one charge")
   func promotedAccepted() async throws {
     let test = try await TestStore()
-    let (happenings, observer) = (HappeningsObserver(acceptsStorePayments: true), RecordingObserver())
-    let device = try await listening(test, happenings)
+    let (events, observer) = (EventObserver(acceptsStorePayments: true), RecordingObserver())
+    let device = try await listening(test, events)
     device.paymentQueue.add(observer)
     try await test.store.beginPromotedPurchase(of: ProductID(TestStore.five), on: device.installationID)
-    #expect(await happenings.next() == .storePayment(product: TestStore.five, quantity: 1, price: "0.99"))
+    #expect(await events.next() == .storePayment(product: TestStore.five, quantity: 1, price: "0.99"))
     _ = try await observer.next(.purchasing)
     let purchased = try await observer.next(.purchased)
     #expect(purchased.payment.productIdentifier == TestStore.five)
@@ -52,13 +52,13 @@ struct StoreEventTests {
   @Test("a purchase begun in the App Store that the app puts off can be made later with the same payment")
   func promotedLater() async throws {
     let test = try await TestStore()
-    let (happenings, observer) = (HappeningsObserver(), RecordingObserver())
-    let device = try await listening(test, happenings)
+    let (events, observer) = (EventObserver(), RecordingObserver())
+    let device = try await listening(test, events)
     device.paymentQueue.add(observer)
     try await test.store.beginPromotedPurchase(of: ProductID(TestStore.five), on: device.installationID)
-    _ = await happenings.next()
+    _ = await events.next()
     #expect(device.paymentQueue.transactions.isEmpty)
-    device.paymentQueue.add(try #require(happenings.offeredPayments.first))
+    device.paymentQueue.add(try #require(events.offeredPayments.first))
     _ = try await observer.next(.purchased)
     #expect(try await test.store.charges().count == 1)
   }
@@ -67,14 +67,14 @@ struct StoreEventTests {
   func promotedWhileClosed() async throws {
     let test = try await TestStore()
     let folder = TemporaryFolder()
-    let first = HappeningsObserver(acceptsStorePayments: true)
+    let first = EventObserver(acceptsStorePayments: true)
     var device = try await listening(test, first, storage: .directory(folder.url))
     let installation = device.installationID
     try await device.close()
     try await test.store.beginPromotedPurchase(of: ProductID(TestStore.five), on: installation)
 
     let (second, observer) = (
-      HappeningsObserver(acceptsStorePayments: true), RecordingObserver(finishesEverything: true)
+      EventObserver(acceptsStorePayments: true), RecordingObserver(finishesEverything: true)
     )
     device = try await listening(test, second, storage: .directory(folder.url))
     device.paymentQueue.add(observer)
@@ -82,7 +82,7 @@ struct StoreEventTests {
     _ = try await observer.next(.purchased)
     try await device.close()
 
-    let (third, last) = (HappeningsObserver(acceptsStorePayments: true), RecordingObserver(finishesEverything: true))
+    let (third, last) = (EventObserver(acceptsStorePayments: true), RecordingObserver(finishesEverything: true))
     device = try await listening(test, third, storage: .directory(folder.url))
     device.paymentQueue.add(last)
     try await test.store.beginPromotedPurchase(of: ProductID(TestStore.ten), on: installation)
@@ -104,24 +104,24 @@ struct StoreEventTests {
 
     let connection = ScriptedConnection(test.store)
     connection.script(.refreshReceipt, .unreachable)
-    let (happenings, retry) = (HappeningsObserver(), ManualRetry())
+    let (events, retry) = (EventObserver(), ManualRetry())
     device = try test.device(through: connection, storage: .directory(folder.url), retry: retry)
-    device.paymentQueue.add(happenings)
+    device.paymentQueue.add(events)
     #expect(await retry.nextWait() == 1)
     retry.release()
-    while await happenings.next() != .revoked([TestStore.sepia]) {}
-    #expect(happenings.offeredPayments.count == 1)
+    while await events.next() != .revoked([TestStore.sepia]) {}
+    #expect(events.offeredPayments.count == 1)
   }
 
   @Test("another storefront is told to the observers, and read from the queue")
   func storefront() async throws {
     let test = try await TestStore()
-    let happenings = HappeningsObserver()
-    let device = try await listening(test, happenings)
+    let events = EventObserver()
+    let device = try await listening(test, events)
     #expect(device.paymentQueue.storefront?.countryCode == "USA")
     #expect(device.paymentQueue.storefront?.identifier == "143441")
     try await test.store.changeCustomer("customer", .sandbox) { $0.storefrontCountryCode = "DEU" }
-    #expect(await happenings.next() == .storefrontChanged("DEU"))
+    #expect(await events.next() == .storefrontChanged("DEU"))
   }
 
   @Test("before the store has been reached there is no storefront")
@@ -195,8 +195,8 @@ struct StorefrontChangeTests {
     device.paymentQueue.add(observer)
     device.paymentQueue.add(.of(TestStore.five))
     while true {
-      let told = try await observer.next()
-      if told.transaction.transactionState != .purchasing { return (told.transaction, customer, test.store) }
+      let reported = try await observer.next()
+      if reported.transaction.transactionState != .purchasing { return (reported.transaction, customer, test.store) }
     }
   }
 

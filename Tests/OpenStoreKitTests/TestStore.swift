@@ -66,12 +66,12 @@ final class RecordingObserver: NSObject, SKPaymentTransactionObserver, @unchecke
     case removed(String)
   }
 
-  struct Told: @unchecked Sendable {
+  struct Notified: @unchecked Sendable {
     let event: Event
     let transaction: SKPaymentTransaction
   }
 
-  private let told = AsyncStream.makeStream(of: Told.self)
+  private let reported = AsyncStream.makeStream(of: Notified.self)
   private let finishesEverything: Bool
 
   /// An observer that lives as long as the process, for tests that do not read its events.
@@ -84,8 +84,8 @@ final class RecordingObserver: NSObject, SKPaymentTransactionObserver, @unchecke
 
   func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {
     for transaction in transactions {
-      told.continuation.yield(
-        Told(
+      reported.continuation.yield(
+        Notified(
           event: .updated(
             transaction.payment.productIdentifier, transaction.transactionState, transaction.transactionIdentifier),
           transaction: transaction))
@@ -95,22 +95,22 @@ final class RecordingObserver: NSObject, SKPaymentTransactionObserver, @unchecke
 
   func paymentQueue(_ queue: SKPaymentQueue, removedTransactions transactions: [SKPaymentTransaction]) {
     for transaction in transactions {
-      told.continuation.yield(
-        Told(event: .removed(transaction.payment.productIdentifier), transaction: transaction))
+      reported.continuation.yield(
+        Notified(event: .removed(transaction.payment.productIdentifier), transaction: transaction))
     }
   }
 
-  func next() async throws -> Told {
-    var iterator = told.stream.makeAsyncIterator()
-    guard let told = await iterator.next() else { throw CancellationError() }
-    return told
+  func next() async throws -> Notified {
+    var iterator = reported.stream.makeAsyncIterator()
+    guard let reported = await iterator.next() else { throw CancellationError() }
+    return reported
   }
 
   /// Returns the next transaction that is updated to `state`.
   func next(_ state: SKPaymentTransactionState) async throws -> SKPaymentTransaction {
     while true {
-      let told = try await next()
-      if case .updated(_, state, _) = told.event { return told.transaction }
+      let reported = try await next()
+      if case .updated(_, state, _) = reported.event { return reported.transaction }
     }
   }
 }

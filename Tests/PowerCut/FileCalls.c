@@ -7,10 +7,10 @@
 
 // The functions that libsqlite3, Foundation and the program call to write files and to send data.
 
-static bool is_watched(int descriptor, char *place) {
+static bool is_watched(int descriptor, char *full_path) {
   struct stat status;
   return powercut_is_on && fstat(descriptor, &status) == 0 && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))
-    && powercut_place_of_descriptor(descriptor, place);
+    && powercut_resolve_descriptor(descriptor, full_path);
 }
 
 // MARK: Writing
@@ -19,7 +19,7 @@ typedef ssize_t (*write_at)(int, const void *, size_t, off_t);
 
 static ssize_t write_watched(int descriptor, const void *bytes, size_t length, off_t offset, write_at write) {
   powercut_enter();
-  powercut_beat();
+  powercut_count_call();
   void *change = powercut_file_will_change(descriptor, offset, (off_t)length);
   ssize_t result = write(descriptor, bytes, length, offset);
   int error = errno;
@@ -30,14 +30,14 @@ static ssize_t write_watched(int descriptor, const void *bytes, size_t length, o
 }
 
 ssize_t pwrite(int descriptor, const void *bytes, size_t length, off_t offset) {
-  char place[PATH_MAX];
-  if (!is_watched(descriptor, place)) return REAL(pwrite)(descriptor, bytes, length, offset);
+  char full_path[PATH_MAX];
+  if (!is_watched(descriptor, full_path)) return REAL(pwrite)(descriptor, bytes, length, offset);
   return write_watched(descriptor, bytes, length, offset, REAL(pwrite));
 }
 
 ssize_t pwrite64(int descriptor, const void *bytes, size_t length, off64_t offset) {
-  char place[PATH_MAX];
-  if (!is_watched(descriptor, place)) return REAL(pwrite64)(descriptor, bytes, length, offset);
+  char full_path[PATH_MAX];
+  if (!is_watched(descriptor, full_path)) return REAL(pwrite64)(descriptor, bytes, length, offset);
   return write_watched(descriptor, bytes, length, offset, REAL(pwrite64));
 }
 
@@ -59,8 +59,8 @@ static bool is_lost(int descriptor) {
   if (!powercut_is_on || fstat(descriptor, &status) != 0) return false;
   if (!S_ISSOCK(status.st_mode) && !S_ISFIFO(status.st_mode)) return false;
   powercut_enter();
-  powercut_beat();
-  bool is_lost = goes_over_network(descriptor) && powercut_takes_answer();
+  powercut_count_call();
+  bool is_lost = goes_over_network(descriptor) && powercut_must_drop_response();
   powercut_leave();
   if (is_lost) {
     shutdown(descriptor, SHUT_RDWR);
@@ -70,8 +70,8 @@ static bool is_lost(int descriptor) {
 }
 
 ssize_t write(int descriptor, const void *bytes, size_t length) {
-  char place[PATH_MAX];
-  if (is_watched(descriptor, place)) {
+  char full_path[PATH_MAX];
+  if (is_watched(descriptor, full_path)) {
     struct stat status;
     bool appends = (fcntl(descriptor, F_GETFL) & O_APPEND) != 0;
     off_t offset = appends && fstat(descriptor, &status) == 0 ? status.st_size : lseek(descriptor, 0, SEEK_CUR);
@@ -98,13 +98,13 @@ ssize_t sendmsg(int descriptor, const struct msghdr *message, int flags) {
   return is_lost(descriptor) ? -1 : REAL(sendmsg)(descriptor, message, flags);
 }
 
-typedef int (*give_length)(int, off_t);
+typedef int (*set_length)(int, off_t);
 
-static int give_length_watched(int descriptor, off_t length, give_length give_length) {
+static int set_length_watched(int descriptor, off_t length, set_length set_length) {
   powercut_enter();
-  powercut_beat();
+  powercut_count_call();
   void *change = powercut_file_will_change(descriptor, length, -1);
-  int result = give_length(descriptor, length);
+  int result = set_length(descriptor, length);
   int error = errno;
   powercut_file_changed(change, NULL, result);
   powercut_leave();
@@ -113,26 +113,26 @@ static int give_length_watched(int descriptor, off_t length, give_length give_le
 }
 
 int ftruncate(int descriptor, off_t length) {
-  char place[PATH_MAX];
-  if (!is_watched(descriptor, place)) return REAL(ftruncate)(descriptor, length);
-  return give_length_watched(descriptor, length, REAL(ftruncate));
+  char full_path[PATH_MAX];
+  if (!is_watched(descriptor, full_path)) return REAL(ftruncate)(descriptor, length);
+  return set_length_watched(descriptor, length, REAL(ftruncate));
 }
 
 int ftruncate64(int descriptor, off64_t length) {
-  char place[PATH_MAX];
-  if (!is_watched(descriptor, place)) return REAL(ftruncate64)(descriptor, length);
-  return give_length_watched(descriptor, length, REAL(ftruncate64));
+  char full_path[PATH_MAX];
+  if (!is_watched(descriptor, full_path)) return REAL(ftruncate64)(descriptor, length);
+  return set_length_watched(descriptor, length, REAL(ftruncate64));
 }
 
 // MARK: Syncing
 
 // Does not sync the real disk: synced changes count as durable, and a cut undoes the others.
-static int sync_watched(int descriptor, const char *kind, const char *place) {
+static int sync_watched(int descriptor, const char *kind, const char *full_path) {
   powercut_enter();
-  powercut_point_begins(kind, place);
+  powercut_point_begins(kind, full_path);
   struct stat status;
   if (fstat(descriptor, &status) == 0) {
-    if (S_ISDIR(status.st_mode)) powercut_folder_synced(place);
+    if (S_ISDIR(status.st_mode)) powercut_folder_synced(full_path);
     else powercut_file_synced(descriptor);
   }
   powercut_point_ends();
@@ -141,13 +141,15 @@ static int sync_watched(int descriptor, const char *kind, const char *place) {
 }
 
 int fsync(int descriptor) {
-  char place[PATH_MAX];
-  return is_watched(descriptor, place) ? sync_watched(descriptor, "fsync", place) : REAL(fsync)(descriptor);
+  char full_path[PATH_MAX];
+  if (!is_watched(descriptor, full_path)) return REAL(fsync)(descriptor);
+  return sync_watched(descriptor, "fsync", full_path);
 }
 
 int fdatasync(int descriptor) {
-  char place[PATH_MAX];
-  return is_watched(descriptor, place) ? sync_watched(descriptor, "fdatasync", place) : REAL(fdatasync)(descriptor);
+  char full_path[PATH_MAX];
+  if (!is_watched(descriptor, full_path)) return REAL(fdatasync)(descriptor);
+  return sync_watched(descriptor, "fdatasync", full_path);
 }
 
 #endif

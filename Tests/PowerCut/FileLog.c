@@ -138,7 +138,7 @@ static void put(struct file *file, const unsigned char *bytes, size_t length, of
   if (length > 0 && REAL(pwrite)(file->descriptor, bytes, length, offset) != (ssize_t)length) abort();
 }
 
-static void give_length(struct file *file, off_t length) {
+static void set_length(struct file *file, off_t length) {
   if (REAL(ftruncate)(file->descriptor, length) != 0) abort();
 }
 
@@ -153,55 +153,55 @@ static void put_some(struct file *file, const struct change *change, unsigned pe
   }
 }
 
-void powercut_files_lose(bool chance) {
+void powercut_files_lose(bool randomly) {
   static const unsigned percentages[] = {10, 50, 90};
-  unsigned percentage = chance ? percentages[powercut_random() % 3] : 0;
+  unsigned percentage = randomly ? percentages[powercut_random() % 3] : 0;
   for (struct file *file = files; file != NULL; file = file->next) {
     for (struct change *change = file->last; change != NULL; change = change->previous) {
       put(file, change->before, change->length_before, change->offset);
-      give_length(file, change->size_before);
+      set_length(file, change->size_before);
     }
-    if (!chance) continue;
+    if (!randomly) continue;
     for (struct change *change = file->first; change != NULL; change = change->next) {
       if (change->now != NULL) put_some(file, change, percentage);
-      else if (powercut_random() % 100 < percentage) give_length(file, change->size_after);
+      else if (powercut_random() % 100 < percentage) set_length(file, change->size_after);
     }
   }
 }
 
-void powercut_files_leave(FILE *legacy) {
+void powercut_files_save(FILE *saved) {
   for (struct file *file = files; file != NULL; file = file->next) {
-    char place[PATH_MAX];
+    char full_path[PATH_MAX];
     struct stat status;
     // A file without a name cannot be read after the cut.
     if (fstat(file->descriptor, &status) != 0 || status.st_nlink == 0) continue;
-    if (!powercut_place_of_descriptor(file->descriptor, place) || access(place, F_OK) != 0) continue;
+    if (!powercut_resolve_descriptor(file->descriptor, full_path) || access(full_path, F_OK) != 0) continue;
     for (struct change *change = file->first; change != NULL; change = change->next) {
-      powercut_put_bytes(legacy, place, strlen(place) + 1);
-      powercut_put_number(legacy, change->offset);
-      powercut_put_number(legacy, change->size_before);
-      powercut_put_number(legacy, change->size_after);
-      powercut_put_bytes(legacy, change->before, change->length_before);
-      powercut_put_bytes(legacy, change->now, change->length_now);
+      powercut_write_bytes(saved, full_path, strlen(full_path) + 1);
+      powercut_write_number(saved, change->offset);
+      powercut_write_number(saved, change->size_before);
+      powercut_write_number(saved, change->size_after);
+      powercut_write_bytes(saved, change->before, change->length_before);
+      powercut_write_bytes(saved, change->now, change->length_now);
     }
   }
 }
 
-bool powercut_file_inherit(FILE *legacy) {
-  char *place = powercut_take_bytes(legacy, NULL);
-  if (place == NULL) return false;
+bool powercut_file_load(FILE *saved) {
+  char *full_path = powercut_read_bytes(saved, NULL);
+  if (full_path == NULL) return false;
   // Not closed, because that would release the program's POSIX locks.
-  int descriptor = REAL(open)(place, O_RDWR | O_CLOEXEC);
+  int descriptor = REAL(open)(full_path, O_RDWR | O_CLOEXEC);
   struct change *change = calloc(1, sizeof *change);
   if (descriptor < 0 || change == NULL) abort();
   change->file = file_of(descriptor);
-  change->offset = powercut_take_number(legacy);
-  change->size_before = powercut_take_number(legacy);
-  change->size_after = powercut_take_number(legacy);
-  change->before = powercut_take_bytes(legacy, &change->length_before);
-  change->now = powercut_take_bytes(legacy, &change->length_now);
+  change->offset = powercut_read_number(saved);
+  change->size_before = powercut_read_number(saved);
+  change->size_after = powercut_read_number(saved);
+  change->before = powercut_read_bytes(saved, &change->length_before);
+  change->now = powercut_read_bytes(saved, &change->length_now);
   append(change);
-  free(place);
+  free(full_path);
   return true;
 }
 

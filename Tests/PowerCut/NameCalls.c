@@ -6,20 +6,22 @@
 
 // The functions that create, move and remove names.
 
-static bool exists(const char *place, struct stat *status) { return lstat(place, status) == 0; }
+static bool exists(const char *full_path, struct stat *status) { return lstat(full_path, status) == 0; }
 
 // MARK: Opening
 
 typedef int (*open_at)(int, const char *, int, ...);
 
-static int open_watched(int directory, const char *path, int flags, mode_t mode, const char *place, open_at open_at) {
+static int open_watched(
+  int directory, const char *path, int flags, mode_t mode, const char *full_path, open_at open_at
+) {
   powercut_enter();
-  powercut_beat();
+  powercut_count_call();
   struct stat status;
-  bool existed = exists(place, &status);
+  bool existed = exists(full_path, &status);
   void *change = NULL;
   if (existed && (flags & O_TRUNC) && S_ISREG(status.st_mode) && status.st_size > 0) {
-    int descriptor = REAL(open)(place, O_RDWR | O_CLOEXEC);
+    int descriptor = REAL(open)(full_path, O_RDWR | O_CLOEXEC);
     // Not closed, because that would release the program's POSIX locks.
     if (descriptor >= 0) change = powercut_file_will_change(descriptor, 0, -1);
   }
@@ -27,7 +29,7 @@ static int open_watched(int directory, const char *path, int flags, mode_t mode,
   int error = errno;
   if (change != NULL) powercut_file_changed(change, NULL, result < 0 ? -1 : 0);
   if (result >= 0 && !existed) {
-    powercut_name_changed(NAME_MADE, place, NULL, NULL);
+    powercut_name_changed(NAME_MADE, full_path, NULL, NULL);
     powercut_file_known(result);
   }
   powercut_leave();
@@ -36,11 +38,11 @@ static int open_watched(int directory, const char *path, int flags, mode_t mode,
 }
 
 static int open_any(int directory, const char *path, int flags, mode_t mode, open_at open_at) {
-  char place[PATH_MAX];
+  char full_path[PATH_MAX];
   bool may_change = (flags & (O_CREAT | O_TRUNC)) != 0 && (flags & O_TMPFILE) != O_TMPFILE;
-  if (!may_change || !powercut_is_on || !powercut_place_of_path(directory, path, place))
+  if (!may_change || !powercut_is_on || !powercut_resolve_path(directory, path, full_path))
     return open_at(directory, path, flags, mode);
-  return open_watched(directory, path, flags, mode, place, open_at);
+  return open_watched(directory, path, flags, mode, full_path, open_at);
 }
 
 #define MODE(flags)                                        \
@@ -75,14 +77,14 @@ int openat64(int directory, const char *path, int flags, ...) {
 // MARK: Making
 
 static int folder_made(int directory, const char *path, mode_t mode) {
-  char place[PATH_MAX];
-  if (!powercut_is_on || !powercut_place_of_path(directory, path, place))
+  char full_path[PATH_MAX];
+  if (!powercut_is_on || !powercut_resolve_path(directory, path, full_path))
     return REAL(mkdirat)(directory, path, mode);
   powercut_enter();
-  powercut_beat();
+  powercut_count_call();
   int result = REAL(mkdirat)(directory, path, mode);
   int error = errno;
-  if (result == 0) powercut_name_changed(FOLDER_MADE, place, NULL, NULL);
+  if (result == 0) powercut_name_changed(FOLDER_MADE, full_path, NULL, NULL);
   powercut_leave();
   errno = error;
   return result;
@@ -92,13 +94,13 @@ int mkdir(const char *path, mode_t mode) { return folder_made(AT_FDCWD, path, mo
 int mkdirat(int directory, const char *path, mode_t mode) { return folder_made(directory, path, mode); }
 
 int linkat(int from, const char *old, int to, const char *new, int flags) {
-  char place[PATH_MAX];
-  if (!powercut_is_on || !powercut_place_of_path(to, new, place)) return REAL(linkat)(from, old, to, new, flags);
+  char full_path[PATH_MAX];
+  if (!powercut_is_on || !powercut_resolve_path(to, new, full_path)) return REAL(linkat)(from, old, to, new, flags);
   powercut_enter();
-  powercut_point_begins("link", place);
+  powercut_point_begins("link", full_path);
   int result = REAL(linkat)(from, old, to, new, flags);
   int error = errno;
-  if (result == 0) powercut_name_changed(NAME_MADE, place, NULL, NULL);
+  if (result == 0) powercut_name_changed(NAME_MADE, full_path, NULL, NULL);
   powercut_point_ends();
   powercut_leave();
   errno = error;
@@ -108,14 +110,14 @@ int linkat(int from, const char *old, int to, const char *new, int flags) {
 int link(const char *old, const char *new) { return linkat(AT_FDCWD, old, AT_FDCWD, new, 0); }
 
 int symlinkat(const char *target, int directory, const char *path) {
-  char place[PATH_MAX];
-  if (!powercut_is_on || !powercut_place_of_path(directory, path, place))
+  char full_path[PATH_MAX];
+  if (!powercut_is_on || !powercut_resolve_path(directory, path, full_path))
     return REAL(symlinkat)(target, directory, path);
   powercut_enter();
-  powercut_point_begins("symlink", place);
+  powercut_point_begins("symlink", full_path);
   int result = REAL(symlinkat)(target, directory, path);
   int error = errno;
-  if (result == 0) powercut_name_changed(NAME_MADE, place, NULL, NULL);
+  if (result == 0) powercut_name_changed(NAME_MADE, full_path, NULL, NULL);
   powercut_point_ends();
   powercut_leave();
   errno = error;
@@ -127,18 +129,18 @@ int symlink(const char *target, const char *path) { return symlinkat(target, AT_
 // MARK: Moving
 
 static int name_moved(int from, const char *old, int to, const char *new, unsigned flags) {
-  char old_place[PATH_MAX], place[PATH_MAX];
-  if (!powercut_is_on || !powercut_place_of_path(to, new, place))
+  char old_full_path[PATH_MAX], full_path[PATH_MAX];
+  if (!powercut_is_on || !powercut_resolve_path(to, new, full_path))
     return REAL(renameat2)(from, old, to, new, flags);
   powercut_enter();
-  powercut_point_begins("rename", place);
-  char *kept = powercut_name_keep(place);
+  powercut_point_begins("rename", full_path);
+  char *kept = powercut_name_keep(full_path);
   int result = REAL(renameat2)(from, old, to, new, flags);
   int error = errno;
   if (result == 0) {
     // A file from outside the folder cannot be moved back, so the move is undone as a creation.
-    bool is_known = powercut_place_of_path(from, old, old_place);
-    powercut_name_changed(is_known ? NAME_MOVED : NAME_MADE, place, is_known ? old_place : NULL, kept);
+    bool is_known = powercut_resolve_path(from, old, old_full_path);
+    powercut_name_changed(is_known ? NAME_MOVED : NAME_MADE, full_path, is_known ? old_full_path : NULL, kept);
   }
   powercut_point_ends();
   powercut_leave();
@@ -155,17 +157,17 @@ int renameat2(int from, const char *old, int to, const char *new, unsigned flags
 // MARK: Removing
 
 static int name_removed(int directory, const char *path, int flags) {
-  char place[PATH_MAX];
+  char full_path[PATH_MAX];
   struct stat status;
-  if (!powercut_is_on || !powercut_place_of_path(directory, path, place) || !exists(place, &status))
+  if (!powercut_is_on || !powercut_resolve_path(directory, path, full_path) || !exists(full_path, &status))
     return REAL(unlinkat)(directory, path, flags);
   powercut_enter();
-  powercut_point_begins("unlink", place);
-  char *kept = !S_ISDIR(status.st_mode) ? powercut_name_keep(place) : NULL;
+  powercut_point_begins("unlink", full_path);
+  char *kept = !S_ISDIR(status.st_mode) ? powercut_name_keep(full_path) : NULL;
   int result = REAL(unlinkat)(directory, path, flags);
   int error = errno;
   if (result == 0)
-    powercut_name_changed(S_ISDIR(status.st_mode) ? FOLDER_REMOVED : NAME_REMOVED, place, NULL, kept);
+    powercut_name_changed(S_ISDIR(status.st_mode) ? FOLDER_REMOVED : NAME_REMOVED, full_path, NULL, kept);
   powercut_point_ends();
   powercut_leave();
   errno = error;

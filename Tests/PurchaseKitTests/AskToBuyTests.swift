@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Ask to Buy", .timeLimit(.minutes(10)))
 struct AskToBuyTests {
-  @Test("B3 B4 B8 a purchase that waits for approval holds nothing up, and is given when it is approved")
+  @Test("B3 B4 B8 a purchase that waits for approval does not block others, and is delivered when it is approved")
   func approved() async throws {
     let shop = try await TestShop.withApproval()
     let deferred = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionDeferredNotification)
@@ -35,7 +35,7 @@ struct AskToBuyTests {
     #expect(try await shop.store.charges().count == 2)
   }
 
-  @Test("B4 approved while the app is closed: given at the next launch, once")
+  @Test("B4 approved while the app is closed: delivered at the next launch, once")
   func approvedWhileClosed() async throws {
     var shop = try await TestShop.withApproval()
     shop.manager.start()
@@ -61,7 +61,7 @@ struct AskToBuyTests {
     #expect(try await shop.store.charges().count == 1)
   }
 
-  @Test("B3 while one waits, code may ask for the same product again; each outcome goes to who asked for it")
+  @Test("B3 while one payment waits, code may request the same product again; each outcome goes to its own caller")
   func askedAgain() async throws {
     let shop = try await TestShop.withApproval()
     shop.manager.start()
@@ -76,7 +76,8 @@ struct AskToBuyTests {
   }
 
   @Test(
-    "B3 C3 an approval that was declined ends the wait, with words: finished, nothing charged, and the button is free")
+    "B3 C3 a declined approval ends the wait with a message: finished, nothing charged, and the button is enabled again"
+  )
   func declined() async throws {
     let shop = try await TestShop.withApproval()
     let failed = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionFailedNotification)

@@ -6,7 +6,7 @@ import Testing
 struct CreditStoreTests {
   private let date = Date(timeIntervalSince1970: 1_790_000_000)
 
-  @Test("B9 H2 the same transaction gives its credits once, however often it is delivered, also after a restart")
+  @Test("B9 H2 one transaction grants its credits once, however often it is delivered, also after a restart")
   func grantedOnce() throws {
     let files = TestVault()
     var vault = try files.open()
@@ -26,7 +26,7 @@ struct CreditStoreTests {
     try vault.close()
   }
 
-  @Test("B5 credits are spent all or nothing, and a spend the balance does not cover changes nothing")
+  @Test("B5 credits are spent all or nothing, and a spend above the balance changes nothing")
   func spending() throws {
     let store = try TestVault.credits()
     _ = try store.grant(10, for: "1", productIdentifier: "ten", date: date)
@@ -38,7 +38,7 @@ struct CreditStoreTests {
     #expect(try store.spend(6, key: UUID(), date: date) == 0)
   }
 
-  @Test("a spend asked for again under its key is spent once; the key is good for that amount only")
+  @Test("a spend repeated with its key is made once; the key is valid for that amount only")
   func idempotentSpend() throws {
     let store = try TestVault.credits()
     _ = try store.grant(10, for: "1", productIdentifier: "ten", date: date)
@@ -49,7 +49,7 @@ struct CreditStoreTests {
     #expect(try store.balance() == 6)
   }
 
-  @Test("amounts below 1, and more than can be counted, are refused and change nothing")
+  @Test("amounts below 1 or above the maximum are refused and change nothing")
   func amounts() throws {
     let store = try TestVault.credits()
     for amount in [0, -1, Int.min] {

@@ -4,7 +4,7 @@ import PurchaseKit
 import StoreModel
 import Testing
 
-@Suite("Credits that are frozen are not sold", .timeLimit(.minutes(10)))
+@Suite("Frozen credits are not sold", .timeLimit(.minutes(10)))
 struct FrozenCreditTests {
   /// Returns a vault whose file was lost when it had 11 credits.
   private func frozen(_ files: TestVault) async throws -> PurchaseVault {
@@ -13,7 +13,7 @@ struct FrozenCreditTests {
     return try files.open()
   }
 
-  @Test("A7 F1 the button is disabled and says why, nothing is paid, and it can be bought once credits begin anew")
+  @Test("A7 F1 the button is disabled and shows the reason, nothing is charged, and it can be bought after a reset")
   func withheld() async throws {
     let files = TestVault()
     let vault = try await frozen(files)
@@ -36,13 +36,13 @@ struct FrozenCreditTests {
     #expect(throws: refusal) { try shop.manager.resumeStorePayment(payment) }
     #expect(try await shop.store.charges().isEmpty)
 
-    try vault.startCreditsAnew()
+    try vault.resetCredits()
     #expect(shop.manager.purchaseButton(for: TestShop.five).isEnabled)
     try await shop.manager.purchase(product)
     #expect(try shop.credits.balance == 5)
   }
 
-  @Test("A7 B4 what was paid for before they froze waits in the queue, and is given afterwards")
+  @Test("A7 B4 a purchase that was paid before the credits were frozen waits in the queue, and is delivered afterwards")
   func paidBefore() async throws {
     let files = TestVault()
     let vault = try await frozen(files)
@@ -54,7 +54,7 @@ struct FrozenCreditTests {
       ProductID(TestShop.five), of: TestShop.bundleID, for: "customer", in: .sandbox,
       installationID: shop.device.installationID)
     #expect(await kept.next()?.transaction?.payment.productIdentifier == TestShop.five)
-    try vault.startCreditsAnew()
+    try vault.resetCredits()
     await shop.manager.deliverKept()
     #expect(try shop.credits.balance == 5)
   }

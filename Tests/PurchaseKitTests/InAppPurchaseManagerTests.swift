@@ -7,7 +7,7 @@ import Testing
 
 @Suite("InAppPurchaseManager", .timeLimit(.minutes(10)))
 struct InAppPurchaseManagerTests {
-  @Test("B4 B5 a purchase gives its credits and is finished, again and again")
+  @Test("B4 B5 a purchase grants its credits and is finished, repeatedly")
   func purchase() async throws {
     let shop = try await TestShop()
     shop.manager.start()
@@ -22,7 +22,7 @@ struct InAppPurchaseManagerTests {
     #expect(try await shop.store.charges().map(\.amount.rawValue) == [990, 990])
   }
 
-  @Test("B6 the product is given quantity times, for one charge")
+  @Test("B6 the product is delivered quantity times, for one charge")
   func quantity() async throws {
     let shop = try await TestShop()
     shop.manager.start()
@@ -35,7 +35,7 @@ struct InAppPurchaseManagerTests {
     }
   }
 
-  @Test("B8 products fetched, succeeded and failed are told by notification, with the transaction under its key")
+  @Test("B8 notifications report products fetched, purchases and failures, with the transaction under its key")
   func notifications() async throws {
     let customer = OneRefusal()
     let shop = try await TestShop(customer: customer)
@@ -61,7 +61,7 @@ struct InAppPurchaseManagerTests {
     #expect(try shop.credits.balance == 5)
   }
 
-  @Test("a manager that was not started refuses to buy; one that is stopped tells whoever waits")
+  @Test("a manager that was not started refuses to buy; a stopped one resumes its waiting callers with an error")
   func notStarted() async throws {
     let customer = NeverAnswering()
     let shop = try await TestShop(customer: customer)
@@ -75,7 +75,7 @@ struct InAppPurchaseManagerTests {
     await #expect(throws: InAppPurchaseError.stopped) { try await purchase.value }
   }
 
-  @Test("cancelling the task ends the waiting, not the payment")
+  @Test("cancelling the task ends the wait, not the payment")
   func cancelledTask() async throws {
     let customer = NeverAnswering()
     let shop = try await TestShop(customer: customer)
@@ -113,7 +113,7 @@ struct InAppPurchaseManagerTests {
     #expect(!shop.network.sent.contains(.quote) && !shop.network.sent.contains(.restore))
   }
 
-  @Test("A4 prices and words come from the store in the customer's storefront; an unknown id fails nothing but itself")
+  @Test("A4 prices and texts come from the store in the customer's storefront; an unknown id fails only itself")
   func storefront() async throws {
     let shop = try await TestShop()
     shop.manager.start()
@@ -138,7 +138,7 @@ struct InAppPurchaseManagerTests {
     #expect(shop.requests.all == Array(repeating: [TestShop.five, "com.example.nothing"], count: 2))
   }
 
-  @Test("A4 an answer of the storefront that was left is no price in the new one")
+  @Test("A4 an answer for the previous storefront sets no price in the new one")
   func lateAnswer() async throws {
     let shop = try await TestShop()
     let queue = ScriptedQueue()
@@ -160,7 +160,7 @@ struct InAppPurchaseManagerTests {
     manager.stop()
   }
 
-  @Test("A7 the store's last word on a product counts")
+  @Test("A7 the store's newest answer about a product is used")
   func withdrawn() async throws {
     let shop = try await TestShop()
     let manager = InAppPurchaseManager(
@@ -174,7 +174,7 @@ struct InAppPurchaseManagerTests {
     }
   }
 
-  @Test("B4 a delivery comes before the finish: while the goods are being given the transaction is unfinished")
+  @Test("B4 delivery comes before finish: while the goods are being delivered, the transaction is unfinished")
   func order() async throws {
     let shop = try await TestShop()
     let delivery = SlowDelivery()
@@ -195,7 +195,7 @@ struct InAppPurchaseManagerTests {
     #expect(delivery.count == 1)
   }
 
-  @Test("B8 the field's names are kept")
+  @Test("B8 the notifications have the documented names")
   func names() {
     let names: [Notification.Name] = [
       .InAppPurchaseManagerProductsFetchedNotification, .InAppPurchaseManagerTransactionSucceededNotification,

@@ -3,9 +3,9 @@ import OpenStoreKit
 import PurchaseKit
 import Testing
 
-@Suite("What was paid for and cannot be given yet", .timeLimit(.minutes(10)))
+@Suite("Paid purchases that cannot be delivered yet", .timeLimit(.minutes(10)))
 struct KeptTransactionTests {
-  @Test("B7 a paid product this version does not know is kept and reported, and given once by a later version")
+  @Test("B7 a paid product that this version does not know is kept and reported, and delivered once by a later version")
   func laterVersion() async throws {
     var shop = try await TestShop()
     shop.manager.start()
@@ -36,7 +36,7 @@ struct KeptTransactionTests {
     #expect(try await shop.store.charges().count == 1)
   }
 
-  @Test("B7 what was kept is given in the same run when somebody is registered who knows the product")
+  @Test("B7 a kept transaction is delivered in the same run when a delivery for its product is registered")
   func registered() async throws {
     let shop = try await TestShop()
     shop.manager.start()
@@ -53,7 +53,7 @@ struct KeptTransactionTests {
     #expect(shop.device.paymentQueue.transactions.isEmpty)
   }
 
-  @Test("B7 who is registered at the very moment in which nobody was found is found after all")
+  @Test("B7 a delivery that is registered at the moment when none was found is still used")
   func registeredMeanwhile() async throws {
     let shop = try await TestShop()
     let later = try credits(for: TestShop.unknown)
@@ -71,7 +71,7 @@ struct KeptTransactionTests {
     #expect(manager.keptTransactions.isEmpty)
   }
 
-  @Test("B7 B9 goods that could not be given are kept with the reason, and tried again without a relaunch: given once")
+  @Test("B7 B9 a purchase whose delivery failed is kept with the error, and retried without a relaunch: delivered once")
   func triedAgain() async throws {
     let base = try TestVault.credits()
     let shop = try await TestShop(creditStore: FailingOnce(base))
@@ -99,7 +99,7 @@ struct KeptTransactionTests {
     #expect(try await shop.store.charges().count == 1)
   }
 
-  @Test("B7 what is given elsewhere while kept transactions are tried again is not given or told of a second time")
+  @Test("B7 a transaction delivered elsewhere during a retry of kept transactions is not delivered or reported twice")
   func givenMeanwhile() async throws {
     let shop = try await TestShop()
     let (queue, delivery) = (ScriptedQueue(), OneByOne())
@@ -112,13 +112,13 @@ struct KeptTransactionTests {
     let first = ScriptedTransaction(TestShop.five, .purchased, identifier: "1")
     let second = ScriptedTransaction(TestShop.five, .purchased, identifier: "2")
     for transaction in [first, second] {
-      queue.tell(transaction)
+      queue.report(transaction)
       await delivery.answer(.full)
       _ = await kept.next()
     }
     let attempt = Task { await manager.deliverKept() }
     await delivery.begun()
-    queue.tell(second)
+    queue.report(second)
     await delivery.answer(.given)
     delivery.end(.given)
     _ = await succeeded.next()
@@ -130,7 +130,7 @@ struct KeptTransactionTests {
     #expect(delivery.count == 4)
   }
 
-  @Test("B9 goods that could not be given leave the transaction unfinished; the next delivery gives them once")
+  @Test("B9 a failed delivery leaves the transaction unfinished; the next delivery delivers it once")
   func failedDelivery() async throws {
     let base = try TestVault.credits()
     var shop = try await TestShop(creditStore: FailingOnce(base))
@@ -149,7 +149,7 @@ struct KeptTransactionTests {
     #expect(try await shop.store.charges().count == 1)
   }
 
-  @Test("B7 E2 a restored product that nobody in this version knows is kept and reported, not finished silently")
+  @Test("B7 E2 a restored product that this version does not know is kept and reported, not finished silently")
   func restored() async throws {
     let shop = try await TestShop()
     let queue = ScriptedQueue()
@@ -157,13 +157,13 @@ struct KeptTransactionTests {
     let log = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionKeptNotification)
     manager.start()
     let transaction = ScriptedTransaction(TestShop.unknown, .restored)
-    queue.tell(transaction)
+    queue.report(transaction)
     #expect(await log.next()?.error as? InAppPurchaseError == .unknownProduct(TestShop.unknown))
     #expect(manager.keptTransactions.map(\.transaction) == [transaction])
     #expect(queue.finished.isEmpty)
   }
 
-  @Test("B7 a kept transaction that somebody else finishes is kept no longer; one told of as a new object is kept once")
+  @Test("B7 a kept transaction that other code finishes is no longer kept; one reported as a new object is kept once")
   func finishedElsewhere() async throws {
     let shop = try await TestShop()
     let queue = ScriptedQueue()
@@ -171,9 +171,9 @@ struct KeptTransactionTests {
     let log = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionKeptNotification)
     manager.start()
     let transaction = ScriptedTransaction(TestShop.unknown, .purchased)
-    queue.tell(transaction)
+    queue.report(transaction)
     _ = await log.next()
-    queue.tell(ScriptedTransaction(TestShop.unknown, .purchased))
+    queue.report(ScriptedTransaction(TestShop.unknown, .purchased))
     _ = await log.next()
     #expect(manager.keptTransactions.count == 1)
     queue.remove(transaction)

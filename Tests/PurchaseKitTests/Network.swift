@@ -46,7 +46,7 @@ final class ManualReachability: Reachability, @unchecked Sendable {
   private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
   private var lastNumber = 0
 
-  func waitUntilWorthAsking(afterFailures failures: Int) async {
+  func waitBeforeRetry(afterFailures failures: Int) async {
     let number = lock.withLock {
       lastNumber += 1
       return lastNumber

@@ -6,11 +6,11 @@ import StoreModel
 import Testing
 
 /// Only one process may use a data folder, because two would each deliver the same purchase.
-@Suite("One writer for each data folder", .timeLimit(.minutes(10)))
+@Suite("One owner for each data folder", .timeLimit(.minutes(10)))
 struct OneWriterTests {
   private let files = TestVault()
 
-  @Test("B9 a vault opened twice in one process: the second is refused with words, also under another name")
+  @Test("B9 a vault opened twice in one process: the second is refused with a message, also under another name")
   func vaultTwice() throws {
     let first = try files.open()
     let file = files.file
@@ -29,7 +29,7 @@ struct OneWriterTests {
     #expect(again.findings.isEmpty)
   }
 
-  @Test("B9 a vault that another process has open is refused, and free when it has ended")
+  @Test("B9 a vault that another process has open is refused, and available when that process has ended")
   func vaultInAnotherProcess() async throws {
     let first = try files.open()
     _ = try first.credits.grant(5, for: "1", productIdentifier: "five", date: Date(timeIntervalSince1970: 0))

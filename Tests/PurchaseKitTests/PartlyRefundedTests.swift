@@ -5,10 +5,10 @@ import ShopFixtures
 import StoreModel
 import Testing
 
-@Suite("A consumable of which a part was refunded before it was given", .timeLimit(.minutes(10)))
+@Suite("A consumable that was partly refunded before its delivery", .timeLimit(.minutes(10)))
 struct PartlyRefundedTests {
   @Test(
-    "B4 B9 gives the credits that remain paid, the refund rounded down, once",
+    "B4 B9 grants the credits that remain paid, with the refund rounded down, once",
     arguments: [(1, 7), (50_000, 4), (99_999, 1)])
   func remaining(percentage: Int, credits: Int) async throws {
     let vault = try TestVault.credits()
@@ -21,7 +21,8 @@ struct PartlyRefundedTests {
     #expect(try manager.balance == credits)
   }
 
-  @Test("B4 B6 B9 the answer to the charge is lost, a part is refunded, and what remains is given when it comes")
+  @Test(
+    "B4 B6 B9 the answer to the charge is lost, a part is refunded, and the remaining credits are granted on delivery")
   func refundedOnTheWay() async throws {
     let retry = ManualRetry()
     let shop = try await TestShop(retry: retry)

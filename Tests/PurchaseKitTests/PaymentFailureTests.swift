@@ -50,7 +50,7 @@ struct PaymentFailureTests {
     + (1...20).filter { $0 != 2 }.map { Failure(SKErrorDomain, $0, message: "Words \($0)", alert: "Words \($0)") }
 
   @Test(
-    "C1 C2 C3 every error a store gives reaches who waits, in its domain and words; it is finished, and nothing is charged",
+    "C1 C2 C3 every store error reaches the caller with domain and message; the transaction is finished, nothing is charged",
     arguments: failures)
   func table(_ failure: Failure) async throws {
     let shop = try await TestShop()
@@ -64,8 +64,8 @@ struct PaymentFailureTests {
     #expect(thrown.isPaymentCancellation == failure.isCancellation)
     #expect(thrown.purchaseAlert == failure.alert)
 
-    let told = try #require(await log.next()?.transaction)
-    #expect((told.error as NSError?)?.code == failure.error.code)
+    let reported = try #require(await log.next()?.transaction)
+    #expect((reported.error as NSError?)?.code == failure.error.code)
     #expect(shop.manager.purchaseButton(for: TestShop.five).isEnabled)
     try await shop.close()
     #expect(shop.device.paymentQueue.transactions.isEmpty)
@@ -73,7 +73,7 @@ struct PaymentFailureTests {
     #expect(try shop.credits.balance == 0)
   }
 
-  @Test("C3 a failed transaction does not come again at the next launch")
+  @Test("C3 a failed transaction is not redelivered at the next launch")
   func notAgain() async throws {
     var shop = try await TestShop()
     shop.manager.start()
@@ -91,7 +91,7 @@ struct PaymentFailureTests {
     #expect(await log.next()?.name == .InAppPurchaseManagerTransactionSucceededNotification)
   }
 
-  @Test("C1 a cancellation is told from other failures, also in its disguise, and wrapped")
+  @Test("C1 a cancellation is distinguished from other failures, also as another error or wrapped")
   func cancellations() {
     #expect(SKError(.paymentCancelled).isPaymentCancellation)
     #expect(!SKError(.unknown).isPaymentCancellation)
@@ -108,8 +108,8 @@ struct PaymentFailureTests {
     #expect(!CancellationError().isPaymentCancellation)
   }
 
-  @Test("C1 C2 the customer is told an error's own words, whatever kind of error it is")
-  func words() {
+  @Test("C1 C2 the customer sees an error's own message, whatever the kind of error")
+  func ownMessages() {
     struct Plain: Error, CustomStringConvertible { let description = "The disk is full." }
     #expect(Plain().purchaseAlert == "The disk is full.")
     #expect((Plain() as any Error).purchaseAlert == "The disk is full.")
@@ -117,12 +117,12 @@ struct PaymentFailureTests {
     #expect(foundation.purchaseAlert == "It broke.")
     #expect(InAppPurchaseError.paymentsNotAllowed.purchaseAlert == InAppPurchaseError.paymentsNotAllowed.description)
     #expect(CreditError.insufficient(balance: 1, requested: 2).localizedDescription.contains("there are 1"))
-    let words = [NSLocalizedDescriptionKey: "Say it."]
-    #expect(SKError(.unknown, userInfo: words).purchaseAlert == "Say it.")
-    #expect(SKError(.paymentCancelled, userInfo: words).purchaseAlert == nil)
+    let userInfo = [NSLocalizedDescriptionKey: "Say it."]
+    #expect(SKError(.unknown, userInfo: userInfo).purchaseAlert == "Say it.")
+    #expect(SKError(.paymentCancelled, userInfo: userInfo).purchaseAlert == nil)
   }
 
-  @Test("C6 on a restricted device prices come, a payment added anyway fails, and nothing of it reaches the store")
+  @Test("C6 on a restricted device prices are fetched, an added payment fails, and no request for it reaches the store")
   func restricted() async throws {
     let shop = try await TestShop(devicePaymentsAllowed: false)
     shop.manager.start()
@@ -139,7 +139,7 @@ struct PaymentFailureTests {
     #expect(shop.device.paymentQueue.transactions.isEmpty)
   }
 
-  @Test("C4 B9 the network fails before the request leaves: the purchase waits, and ends well when it returns")
+  @Test("C4 B9 the network fails before the request is sent: the purchase waits, and succeeds when it returns")
   func outage() async throws {
     let retry = ManualRetry()
     let shop = try await TestShop(retry: retry)

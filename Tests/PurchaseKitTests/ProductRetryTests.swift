@@ -3,9 +3,9 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("When the store is asked again for products, as a value", .timeLimit(.minutes(10)))
+@Suite("The state machine that retries product requests", .timeLimit(.minutes(10)))
 struct ProductRetryTests {
-  @Test("A6 what failed is waited for once, together, and asked for together")
+  @Test("A6 failed products are waited for once, together, and requested together")
   func union() {
     var retry = ProductRetry()
     #expect(retry.start() == nil)
@@ -14,10 +14,10 @@ struct ProductRetryTests {
     #expect(retry.ended(["a"], .failed) == .wait(afterFailures: 1, turn: 1))
     #expect(retry.ended(["b"], .failed) == nil)
     #expect(retry.unanswered == ["a", "b"])
-    #expect(retry.waited(turn: 1) == .ask(["a", "b"], turn: 2))
+    #expect(retry.waited(turn: 1) == .request(["a", "b"], turn: 2))
     #expect(retry.isUnderWay("a"))
     #expect(retry.ended(["a", "b"], .failed, turn: 2) == .wait(afterFailures: 2, turn: 3))
-    #expect(retry.waited(turn: 3) == .ask(["a", "b"], turn: 4))
+    #expect(retry.waited(turn: 3) == .request(["a", "b"], turn: 4))
     #expect(retry.ended(["a", "b"], .answered, turn: 4) == nil)
     #expect(retry.unanswered.isEmpty)
     // The wait after the next failure is short again.
@@ -25,47 +25,49 @@ struct ProductRetryTests {
     #expect(retry.ended(["c"], .failed) == .wait(afterFailures: 1, turn: 5))
   }
 
-  @Test("A6 a request of the app takes over what it asks for; its answer ends the wait for the rest")
+  @Test("A6 a request of the app takes over its products; its answer ends the wait for the others")
   func takeOver() {
     var retry = waiting(for: ["a", "b"])
     #expect(retry.began(["a"]) == nil)
     // A product that the app's own request asks for is not requested twice.
-    #expect(retry.ended(["a"], .answered) == .ask(["b"], turn: 2))
+    #expect(retry.ended(["a"], .answered) == .request(["b"], turn: 2))
     #expect(retry.waited(turn: 1) == nil)
 
     retry = waiting(for: ["a", "b"])
-    #expect(retry.began(["a", "b"]) == .rest)
+    #expect(retry.began(["a", "b"]) == .idle)
     #expect(retry.waited(turn: 1) == nil)
     #expect(retry.ended(["a", "b"], .failed) == .wait(afterFailures: 2, turn: 2))
   }
 
-  @Test("A6 a request that was cancelled says nothing of the store: what it took over is waited for again")
+  @Test("A6 a cancelled request is no failure of the store: its products are waited for again")
   func cancelled() {
     var retry = waiting(for: ["a"])
-    #expect(retry.began(["a", "b"]) == .rest)
+    #expect(retry.began(["a", "b"]) == .idle)
     #expect(retry.ended(["a", "b"], .cancelled) == .wait(afterFailures: 2, turn: 2))
     #expect(retry.unanswered == ["a"])
-    #expect(retry.waited(turn: 2) == .ask(["a"], turn: 3))
+    #expect(retry.waited(turn: 2) == .request(["a"], turn: 3))
   }
 
   @Test(
-    "A6 nothing is asked for before start and after stop, and what failed meanwhile is waited for at the next start")
+    "A6 nothing is requested before start or after stop, and failed products are waited for at the next start")
   func stopped() {
     var retry = ProductRetry()
     _ = retry.began(["a"])
     #expect(retry.ended(["a"], .failed) == nil)
     #expect(retry.start() == .wait(afterFailures: 1, turn: 1))
-    #expect(retry.stop() == .rest)
+    #expect(retry.stop() == .idle)
     #expect(retry.waited(turn: 1) == nil)
     #expect(retry.start() == .wait(afterFailures: 1, turn: 2))
-    #expect(retry.waited(turn: 2) == .ask(["a"], turn: 3))
+    #expect(retry.waited(turn: 2) == .request(["a"], turn: 3))
     // If the manager is stopped and started during a request, it waits for that request and does not send another one.
-    #expect(retry.stop() == .rest)
+    #expect(retry.stop() == .idle)
     #expect(retry.start() == nil)
     #expect(retry.ended(["a"], .cancelled, turn: 3) == .wait(afterFailures: 1, turn: 4))
   }
 
-  @Test("A6 whatever happens in whatever order, one line, nothing twice, nothing forgotten", arguments: 0..<200)
+  @Test(
+    "A6 in any order of events, there is one request at a time, nothing is requested twice, and nothing is forgotten",
+    arguments: 0..<200)
   func anyOrder(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     var retry = ProductRetry()
@@ -76,12 +78,12 @@ struct ProductRetryTests {
     func follow(_ step: ProductRetry.Step?) {
       switch step {
       case nil: return
-      case .rest: waits = nil
+      case .idle: waits = nil
       case .wait(let failures, let turn):
         #expect(failures >= 1)
         #expect(waits == nil)
         waits = turn
-      case .ask(let ids, let turn):
+      case .request(let ids, let turn):
         #expect(!ids.isEmpty)
         #expect(ids.allSatisfy { id in !requests.contains { $0.contains(id) } && asked?.ids.contains(id) != true })
         waits = nil

@@ -1,43 +1,43 @@
 import PurchaseKit
 import Testing
 
-@Suite("What a buy button shows", .timeLimit(.minutes(10)))
+@Suite("The state of a buy button", .timeLimit(.minutes(10)))
 struct PurchaseButtonTests {
-  typealias Facts = PurchaseButton.Facts
+  typealias Properties = PurchaseButton.Properties
 
   @Test(
     "A5 A7 C5 the table of buy buttons",
     arguments: [
-      (Facts(), .loading),
-      (Facts(price: "$0.99"), .price("$0.99")),
-      (Facts(isInvalid: true), .invalidProduct),
-      (Facts(requestFailed: true), .networkDown),
+      (Properties(), .loading),
+      (Properties(price: "$0.99"), .price("$0.99")),
+      (Properties(isInvalid: true), .invalidProduct),
+      (Properties(requestFailed: true), .networkDown),
       // A known price stays valid when a later request fails.
-      (Facts(price: "$0.99", requestFailed: true), .price("$0.99")),
-      (Facts(price: "$0.99", isInvalid: true), .invalidProduct),
-      (Facts(isInvalid: true, requestFailed: true), .invalidProduct),
+      (Properties(price: "$0.99", requestFailed: true), .price("$0.99")),
+      (Properties(price: "$0.99", isInvalid: true), .invalidProduct),
+      (Properties(isInvalid: true, requestFailed: true), .invalidProduct),
       // Restricted payments have priority over all properties of the product.
-      (Facts(paymentsAllowed: false), .disabled),
-      (Facts(price: "$0.99", paymentsAllowed: false), .disabled),
-      (Facts(isInvalid: true, paymentsAllowed: false), .disabled),
-      (Facts(requestFailed: true, paymentsAllowed: false), .disabled),
+      (Properties(paymentsAllowed: false), .disabled),
+      (Properties(price: "$0.99", paymentsAllowed: false), .disabled),
+      (Properties(isInvalid: true, paymentsAllowed: false), .disabled),
+      (Properties(requestFailed: true, paymentsAllowed: false), .disabled),
       // An open payment has priority over everything else.
-      (Facts(price: "$0.99", payment: .underWay), .purchasing),
-      (Facts(price: "$0.99", payment: .waitingForApproval), .waitingForApproval),
-      (Facts(price: "$0.99", paymentsAllowed: false, payment: .underWay), .purchasing),
-      (Facts(paymentsAllowed: false, payment: .waitingForApproval), .waitingForApproval),
-      (Facts(requestFailed: true, payment: .underWay), .purchasing),
+      (Properties(price: "$0.99", payment: .underWay), .purchasing),
+      (Properties(price: "$0.99", payment: .waitingForApproval), .waitingForApproval),
+      (Properties(price: "$0.99", paymentsAllowed: false, payment: .underWay), .purchasing),
+      (Properties(paymentsAllowed: false, payment: .waitingForApproval), .waitingForApproval),
+      (Properties(requestFailed: true, payment: .underWay), .purchasing),
       // A product that could not be delivered is not sold.
-      (Facts(price: "$0.99", obstacle: "frozen"), .withheld("frozen")),
-      (Facts(obstacle: "frozen"), .withheld("frozen")),
-      (Facts(price: "$0.99", obstacle: "frozen", payment: .underWay), .purchasing),
-      (Facts(price: "$0.99", paymentsAllowed: false, obstacle: "frozen"), .disabled),
-    ] as [(Facts, PurchaseButton)])
-  func table(facts: Facts, button: PurchaseButton) {
-    #expect(PurchaseButton(facts) == button)
+      (Properties(price: "$0.99", obstacle: "frozen"), .withheld("frozen")),
+      (Properties(obstacle: "frozen"), .withheld("frozen")),
+      (Properties(price: "$0.99", obstacle: "frozen", payment: .underWay), .purchasing),
+      (Properties(price: "$0.99", paymentsAllowed: false, obstacle: "frozen"), .disabled),
+    ] as [(Properties, PurchaseButton)])
+  func table(properties: Properties, button: PurchaseButton) {
+    #expect(PurchaseButton(properties) == button)
   }
 
-  @Test("A5 A7 C5 of all that can be the case, a button is enabled only with a price, payments allowed and none open")
+  @Test("A5 A7 C5 in all combinations, a button is enabled only with a price, payments allowed and no open payment")
   func enabled() {
     let booleans = [false, true]
     for price in [nil, "$0.99"] {
@@ -46,7 +46,8 @@ struct PurchaseButtonTests {
           booleans.flatMap { b in booleans.map { (a, b, $0) } }
         }) {
           let button = PurchaseButton(
-            Facts(price: price, isInvalid: isInvalid, requestFailed: failed, paymentsAllowed: allowed, payment: payment)
+            Properties(
+              price: price, isInvalid: isInvalid, requestFailed: failed, paymentsAllowed: allowed, payment: payment)
           )
           #expect(button.isEnabled == (price != nil && !isInvalid && allowed && payment == nil))
         }
@@ -55,7 +56,7 @@ struct PurchaseButtonTests {
   }
 
   @Test(
-    "A5 A7 C5 what buttons read",
+    "A5 A7 C5 the titles of buttons",
     arguments: [
       (.loading, "loading…"), (.price("$0.99"), "Buy $0.99"), (.purchasing, "purchasing…"),
       (.waitingForApproval, "waiting for approval"), (.networkDown, "Network down?"),

@@ -10,7 +10,7 @@ struct ReachabilityTests {
     .InAppPurchaseManagerProductsFetchedNotification, .InAppPurchaseManagerRequestFailedNotification,
   ]
 
-  @Test("A5 A6 B8 a request fails, buttons read Network down?; the network returns, and they come alive by themselves")
+  @Test("A5 A6 B8 a request fails, buttons show Network down?; the network returns, and they are enabled")
   func outage() async throws {
     let shop = try await TestShop()
     let log = NotificationLog(shop.notifications, outcomes[0], outcomes[1])
@@ -36,7 +36,7 @@ struct ReachabilityTests {
     #expect(shop.reachability.count == 0)
   }
 
-  @Test("A6 requests that fail share one line, which asks for all of it at once")
+  @Test("A6 failed requests share one retry, which requests all their products at once")
   func oneLine() async throws {
     let shop = try await TestShop()
     shop.manager.start()
@@ -56,7 +56,7 @@ struct ReachabilityTests {
     #expect(shop.manager.unansweredProductIdentifiers.isEmpty)
   }
 
-  @Test("A6 it goes on after a hundred failures, asks once for each wait, and tells of the failure once")
+  @Test("A6 it continues after a hundred failures, sends one request per wait, and reports the failure once")
   func manyFailures() async throws {
     let shop = try await TestShop()
     let log = NotificationLog(shop.notifications, outcomes[0], outcomes[1])
@@ -76,7 +76,7 @@ struct ReachabilityTests {
     #expect(shop.requests.all.count == 102)
   }
 
-  @Test("A6 a request the app makes meanwhile takes the place of the wait")
+  @Test("A6 a request of the app replaces the wait")
   func takeOver() async throws {
     let shop = try await TestShop()
     shop.manager.start()
@@ -91,7 +91,7 @@ struct ReachabilityTests {
     #expect(shop.manager.purchaseButton(for: TestShop.five).isEnabled)
   }
 
-  @Test("A6 stop ends the line, and start begins it again")
+  @Test("A6 stop ends the retries, and start resumes them")
   func stopAndStart() async throws {
     let shop = try await TestShop()
     shop.network.isUp = false
@@ -112,7 +112,7 @@ struct ReachabilityTests {
     #expect(shop.manager.purchaseButton(for: TestShop.five).isEnabled)
   }
 
-  @Test("A6 stop ends a request the line is making, and tells nothing of it")
+  @Test("A6 stop cancels a retry's request, and reports nothing about it")
   func stopWhileAsking() async throws {
     let hanging = HangingRequests()
     let shop = try await TestShop()
@@ -138,7 +138,7 @@ struct ReachabilityTests {
     #expect(await log.next()?.userInfo["last"] as? Bool == true)
   }
 
-  @Test("A6 a request the app cancels is told to nobody, and what it had taken over is asked for again")
+  @Test("A6 a request that the app cancels is not reported, and its products are requested again")
   func cancelled() async throws {
     let hanging = HangingRequests()
     let shop = try await TestShop()
@@ -161,7 +161,7 @@ struct ReachabilityTests {
     manager.stop()
   }
 
-  @Test("A7 prices that have arrived, or are on their way, are not asked for again when a screen appears")
+  @Test("A7 prices that are known or requested already are not requested again when a screen appears")
   func pricesOnce() async throws {
     let shop = try await TestShop()
     let fetched = NotificationLog(shop.notifications, .InAppPurchaseManagerProductsFetchedNotification)
@@ -178,12 +178,12 @@ struct ReachabilityTests {
     _ = await fetched.next()
   }
 
-  @Test("A6 the default waits 1, 2, 4 … 30 seconds, and no longer than it is wanted")
+  @Test("A6 the default waits 1, 2, 4 … 30 seconds, and ends with its task")
   func backoff() async throws {
     let delays = [Int.min, 0, 1, 2, 3, 4, 5, 6, 7, 1000, Int.max].map(ExponentialBackoff.delay(afterFailures:))
     #expect(delays == [1, 1, 1, 2, 4, 8, 16, 30, 30, 30, 30].map(Duration.seconds))
     let clock = SteppedClock()
-    let wait = Task { await ExponentialBackoff(clock: clock).waitUntilWorthAsking(afterFailures: 4) }
+    let wait = Task { await ExponentialBackoff(clock: clock).waitBeforeRetry(afterFailures: 4) }
     #expect(await clock.nextSleep() == .seconds(8))
     wait.cancel()
     await wait.value

@@ -5,17 +5,17 @@ import StoreModel
 import Testing
 
 /// A delivery that adds purchases to a list, once for each original transaction.
-private final class Shelf: ProductDelivery, @unchecked Sendable {
+private final class RecordingDelivery: ProductDelivery, @unchecked Sendable {
   private let lock = NSLock()
   private let products: Set<String>
-  private var onRecord: [PaidPurchase] = []
+  private var delivered: [PaidPurchase] = []
   private var lost: Set<String> = []
   private var failure: (any Error)?
   private var holding: (@Sendable () async -> Void)?
 
   init(_ products: Set<String>) { self.products = products }
 
-  var purchases: [PaidPurchase] { lock.withLock { onRecord } }
+  var purchases: [PaidPurchase] { lock.withLock { delivered } }
   var revoked: Set<String> { lock.withLock { lost } }
   func fail(with error: (any Error)?) { lock.withLock { failure = error } }
 
@@ -28,10 +28,10 @@ private final class Shelf: ProductDelivery, @unchecked Sendable {
     await lock.withLock { holding }?()
     try lock.withLock {
       if let failure { throw failure }
-      let isKnown = onRecord.contains {
+      let isKnown = delivered.contains {
         $0.originalTransactionIdentifier == purchase.originalTransactionIdentifier
       }
-      if !isKnown { onRecord.append(purchase) }
+      if !isKnown { delivered.append(purchase) }
     }
   }
 
@@ -50,73 +50,75 @@ struct RestoringTests {
 
   /// Returns a shop with a queue whose restores the test scripts.
   private func shop() async throws -> (
-    shop: TestShop, queue: ScriptedQueue, shelf: Shelf, manager: InAppPurchaseManager
+    shop: TestShop, queue: ScriptedQueue, delivery: RecordingDelivery, manager: InAppPurchaseManager
   ) {
     let shop = try await TestShop()
-    let (queue, shelf) = (ScriptedQueue(), Shelf([Self.sepia, Self.greyscale]))
-    let manager = shop.manager(on: queue, deliveries: [shelf, shop.credits])
+    let (queue, delivery) = (ScriptedQueue(), RecordingDelivery([Self.sepia, Self.greyscale]))
+    let manager = shop.manager(on: queue, deliveries: [delivery, shop.credits])
     manager.start()
-    return (shop, queue, shelf, manager)
+    return (shop, queue, delivery, manager)
   }
 
-  @Test("E1 E2 E4 what is brought back is given by its original, finished, and the end is told with all of it")
+  @Test(
+    "E1 E2 E4 a restored purchase is delivered under its original transaction and finished; the end reports all of them"
+  )
   func restored() async throws {
-    let (shop, queue, shelf, manager) = try await shop()
+    let (shop, queue, delivery, manager) = try await shop()
     let log = NotificationLog(shop.notifications, .InAppPurchaseManagerRestoreFinishedNotification)
     queue.onRestore { queue in
-      queue.tell(ScriptedTransaction(Self.sepia, .restored, identifier: "11", original: "1"))
-      queue.tell(ScriptedTransaction(Self.greyscale, .restored, identifier: "12", original: "2"))
+      queue.report(ScriptedTransaction(Self.sepia, .restored, identifier: "11", original: "1"))
+      queue.report(ScriptedTransaction(Self.greyscale, .restored, identifier: "12", original: "2"))
       queue.endRestoring()
     }
     let purchases = try await manager.restorePurchases()
     #expect(purchases.given.map(\.originalTransactionIdentifier).sorted() == ["1", "2"])
     #expect(purchases.given.map(\.isRestored) == [true, true])
     #expect(queue.finished.count == 2)
-    #expect(shelf.purchases.map(\.productIdentifier).sorted() == [Self.greyscale, Self.sepia])
+    #expect(delivery.purchases.map(\.productIdentifier).sorted() == [Self.greyscale, Self.sepia])
     #expect(await log.next()?.restoredPurchases == purchases)
     #expect(!manager.isRestoring)
   }
 
   @Test(
-    "E4 told of again while it is being given, as when the app comes to the foreground, it is one, and the end is told")
+    "E4 a transaction reported again during its delivery, as on entering the foreground, counts once")
   func foreground() async throws {
-    let (_, queue, shelf, manager) = try await shop()
+    let (_, queue, delivery, manager) = try await shop()
     let (began, goOn) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
-    shelf.hold {
+    delivery.hold {
       began.continuation.yield()
       for await _ in goOn.stream { break }
     }
     let transaction = ScriptedTransaction(Self.sepia, .restored, identifier: "11", original: "1")
-    queue.onRestore { $0.tell(transaction) }
+    queue.onRestore { $0.report(transaction) }
     async let purchases = manager.restorePurchases()
     for await _ in began.stream { break }
-    queue.tell(transaction)
+    queue.report(transaction)
     queue.endRestoring()
     goOn.continuation.yield()
     #expect(try await purchases.given.count == 1)
     #expect(!manager.isRestoring)
   }
 
-  @Test("E5 restored again, what is on record is finished and nothing more is given")
+  @Test("E5 restored again, a recorded purchase is finished and nothing more is granted")
   func again() async throws {
-    let (_, queue, shelf, manager) = try await shop()
+    let (_, queue, delivery, manager) = try await shop()
     for identifier in ["11", "12"] {
       queue.onRestore { queue in
-        queue.tell(ScriptedTransaction(Self.sepia, .restored, identifier: identifier, original: "1"))
+        queue.report(ScriptedTransaction(Self.sepia, .restored, identifier: identifier, original: "1"))
         queue.endRestoring()
       }
       #expect(try await manager.restorePurchases().given.map(\.originalTransactionIdentifier) == ["1"])
     }
-    #expect(shelf.purchases.count == 1)
+    #expect(delivery.purchases.count == 1)
     #expect(queue.finished.count == 2)
   }
 
-  @Test("E1 several periods of one subscription are one purchase in the answer")
+  @Test("E1 several periods of one subscription are one purchase in the result")
   func periods() async throws {
     let (_, queue, _, manager) = try await shop()
     queue.onRestore { queue in
       for number in 11...13 {
-        queue.tell(ScriptedTransaction(Self.sepia, .restored, identifier: "\(number)", original: "1"))
+        queue.report(ScriptedTransaction(Self.sepia, .restored, identifier: "\(number)", original: "1"))
       }
       queue.endRestoring()
     }
@@ -124,7 +126,7 @@ struct RestoringTests {
     #expect(queue.finished.count == 3)
   }
 
-  @Test("E3 E4 with nothing to restore the answer is empty, and told")
+  @Test("E3 E4 with nothing to restore, the result is empty, and the end is reported")
   func nothing() async throws {
     let (shop, queue, _, manager) = try await shop()
     let log = NotificationLog(shop.notifications, .InAppPurchaseManagerRestoreFinishedNotification)
@@ -133,39 +135,40 @@ struct RestoringTests {
     #expect(await log.next()?.restoredPurchases?.isEmpty == true)
   }
 
-  @Test("E4 where it fails the error is thrown and told once what had come was given")
+  @Test("E4 if the restore fails, the error is thrown and reported after the received purchases were delivered")
   func partialFailure() async throws {
-    let (shop, queue, shelf, manager) = try await shop()
+    let (shop, queue, delivery, manager) = try await shop()
     let log = NotificationLog(shop.notifications, .InAppPurchaseManagerRestoreFailedNotification)
     queue.onRestore { queue in
-      queue.tell(ScriptedTransaction(Self.sepia, .restored, identifier: "11", original: "1"))
+      queue.report(ScriptedTransaction(Self.sepia, .restored, identifier: "11", original: "1"))
       queue.endRestoring(URLError(.networkConnectionLost))
     }
     await #expect(throws: URLError.self) { try await manager.restorePurchases() }
-    #expect(shelf.purchases.count == 1)
+    #expect(delivery.purchases.count == 1)
     #expect(queue.finished.count == 1)
     #expect((await log.next()?.error as? URLError)?.code == .networkConnectionLost)
   }
 
-  @Test("B7 E2 what cannot be given is kept, named in the answer, and not finished")
+  @Test("B7 E2 a purchase that cannot be delivered is kept, listed in the result, and not finished")
   func kept() async throws {
-    let (_, queue, shelf, manager) = try await shop()
-    shelf.fail(with: CocoaError(.fileWriteOutOfSpace))
+    let (_, queue, delivery, manager) = try await shop()
+    delivery.fail(with: CocoaError(.fileWriteOutOfSpace))
     queue.onRestore { queue in
-      queue.tell(ScriptedTransaction(Self.sepia, .restored, identifier: "11", original: "1"))
+      queue.report(ScriptedTransaction(Self.sepia, .restored, identifier: "11", original: "1"))
       queue.endRestoring()
     }
     let purchases = try await manager.restorePurchases()
     #expect(purchases.given.isEmpty)
     #expect(purchases.keptProductIdentifiers == [Self.sepia])
     #expect(queue.finished.isEmpty)
-    shelf.fail(with: nil)
+    delivery.fail(with: nil)
     let stillKept = await manager.deliverKept()
     #expect(stillKept.isEmpty)
     #expect(queue.finished.count == 1)
   }
 
-  @Test("E5 a second restore while one runs is refused, and does not disturb it; before the start it is refused too")
+  @Test(
+    "E5 a second restore during the first is refused and does not affect it; before start, restores are refused, too")
   func twoAtOnce() async throws {
     let (_, queue, _, manager) = try await shop()
     let begun = AsyncStream.makeStream(of: Void.self)
@@ -180,7 +183,7 @@ struct RestoringTests {
     #expect(throws: InAppPurchaseError.notStarted) { try manager.restore() }
   }
 
-  @Test("E4 a task that is cancelled waits no longer; the restore goes on, and its end is told")
+  @Test("E4 a cancelled task no longer waits; the restore continues, and its end is reported")
   func cancelled() async throws {
     let (shop, queue, _, manager) = try await shop()
     let log = NotificationLog(shop.notifications, .InAppPurchaseManagerRestoreFinishedNotification)
@@ -196,7 +199,7 @@ struct RestoringTests {
     #expect(!manager.isRestoring)
   }
 
-  @Test("E4 stopped while one runs, whoever waits is told")
+  @Test("E4 stop during a restore resumes its callers with an error")
   func stopped() async throws {
     let (_, queue, _, manager) = try await shop()
     let begun = AsyncStream.makeStream(of: Void.self)
@@ -207,14 +210,14 @@ struct RestoringTests {
     await #expect(throws: InAppPurchaseError.stopped) { try await waiting.value }
   }
 
-  @Test("E1 H2 a consumable, which is not restored, gives nothing more should it be restored all the same")
+  @Test("E1 H2 a consumable is never restored; if the store reports one as restored, it grants nothing more")
   func consumable() async throws {
     let (shop, queue, _, manager) = try await shop()
     let succeeded = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
-    queue.tell(ScriptedTransaction(TestShop.five, .purchased, identifier: "1"))
+    queue.report(ScriptedTransaction(TestShop.five, .purchased, identifier: "1"))
     _ = await succeeded.next()
     queue.onRestore { queue in
-      queue.tell(ScriptedTransaction(TestShop.five, .restored, identifier: "11", original: "1"))
+      queue.report(ScriptedTransaction(TestShop.five, .restored, identifier: "11", original: "1"))
       queue.endRestoring()
     }
     _ = try await manager.restorePurchases()
@@ -222,14 +225,14 @@ struct RestoringTests {
   }
 
   @Test(
-    "D1 what the store took back is taken by whoever gave it, and told; who cannot put it on record is told of first")
+    "D1 a revoked purchase is revoked by its delivery and reported; if that fails, the error is reported first")
   func revoked() async throws {
-    let (shop, queue, shelf, manager) = try await shop()
+    let (shop, queue, delivery, manager) = try await shop()
     let log = NotificationLog(shop.notifications, .InAppPurchaseManagerProductsRevokedNotification)
     queue.revoke([Self.sepia, "unknown"])
     #expect(await log.next()?.revokedProducts == [Self.sepia, "unknown"])
-    #expect(shelf.revoked == [Self.sepia])
-    shelf.fail(with: CocoaError(.fileWriteOutOfSpace))
+    #expect(delivery.revoked == [Self.sepia])
+    delivery.fail(with: CocoaError(.fileWriteOutOfSpace))
     queue.revoke([Self.greyscale])
     #expect(await log.next()?.error is CocoaError)
     #expect(await log.next()?.error == nil)

@@ -20,7 +20,7 @@ final class ScriptedQueue: SKPaymentQueue, @unchecked Sendable {
     }
   }
 
-  func tell(_ transaction: SKPaymentTransaction) {
+  func report(_ transaction: SKPaymentTransaction) {
     lock.withLock {
       if !shown.contains(transaction) { shown.append(transaction) }
     }
@@ -28,7 +28,7 @@ final class ScriptedQueue: SKPaymentQueue, @unchecked Sendable {
   }
 
   /// Sets what the queue reports when the app restores purchases.
-  func onRestore(_ tell: @escaping @Sendable (ScriptedQueue) -> Void) { lock.withLock { restoring = tell } }
+  func onRestore(_ report: @escaping @Sendable (ScriptedQueue) -> Void) { lock.withLock { restoring = report } }
 
   override func restoreCompletedTransactions(withApplicationUsername username: String?) {
     lock.withLock { restoring }?(self)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Purchases begun in the App Store", .timeLimit(.minutes(10)))
 struct StorePaymentTests {
-  @Test("B4 a purchase begun in the App Store goes on at once where the app is ready for it, and is given")
+  @Test("B4 a purchase begun in the App Store continues at once if the app is ready, and is delivered")
   func atOnce() async throws {
     let shop = try await TestShop()
     let log = NotificationLog(
@@ -19,7 +19,7 @@ struct StorePaymentTests {
     #expect(try await shop.store.charges().count == 1)
   }
 
-  @Test("C5 on a restricted device it waits, and goes on when it is resumed: one charge, however often it is resumed")
+  @Test("C5 on a restricted device it waits, and continues when it is resumed: one charge, however often it is resumed")
   func restricted() async throws {
     let shop = try await TestShop()
     let pending = NotificationLog(shop.notifications, .InAppPurchaseManagerStorePaymentPendingNotification)
@@ -44,7 +44,7 @@ struct StorePaymentTests {
     #expect(try await shop.store.charges().count == 1)
   }
 
-  @Test("B7 a product that nobody gives is not bought from the App Store until somebody does")
+  @Test("B7 a product without a delivery is not bought from the App Store until one is registered")
   func unknownProduct() async throws {
     let shop = try await TestShop()
     let pending = NotificationLog(shop.notifications, .InAppPurchaseManagerStorePaymentPendingNotification)
@@ -64,7 +64,7 @@ struct StorePaymentTests {
     #expect(try later.balance == 1)
   }
 
-  @Test("asked after stop, the manager lets it wait; asked twice about one payment, it remembers and tells once")
+  @Test("after stop, the manager lets it wait; asked twice about one payment, it stores and reports it once")
   func notStarted() async throws {
     let shop = try await TestShop()
     shop.manager.start()

@@ -6,7 +6,7 @@ import Testing
 @Suite("PostgreSQL: configuration", .timeLimit(.minutes(10)))
 struct ConfigurationTests {
   @Test(
-    "a password is in nothing that is printed",
+    "a password is never printed",
     arguments: [
       "postgresql://keeper:opensesame@db.example.com:5433/ledger?sslmode=require&sslpassword=opensesame",
       "host=db.example.com port=5433 user=keeper password='opensesame' dbname=ledger sslmode=require",
@@ -23,7 +23,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "what is no connection string is refused without repeating it",
+    "an invalid connection string is refused without repeating it",
     arguments: ["postgresql://keeper:open%zzsesame@/ledger", "password opensesame", "host=a\0 password=opensesame"])
   func refused(connectionString: String) throws {
     let error = #expect(throws: LedgerDatabaseError.self) {
@@ -33,7 +33,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "how many hosts are named, by the connection string or else by the environment",
+    "the number of hosts comes from the connection string, or else from the environment",
     arguments: [
       ("", [:], 1), ("host=a", [:], 1), ("host=a,b", [:], 2), ("host=a,b hostaddr=10.0.0.1,10.0.0.2", [:], 2),
       ("hostaddr=10.0.0.1,10.0.0.2,10.0.0.3", [:], 3), ("postgresql://u@a:1,b:2,c:3/l", [:], 3),
@@ -44,7 +44,7 @@ struct ConfigurationTests {
     #expect(try PostgreSQLConfiguration(connectionString: connectionString).hostCount(environment) == count)
   }
 
-  @Test("several hosts without a synchronous standby: what a failover may lose, and what to set")
+  @Test("several hosts without a synchronous standby: the warning says what a failover can lose, and what to set")
   func failover() throws {
     let (one, two) = (
       try PostgreSQLConfiguration(connectionString: "host=a"), try PostgreSQLConfiguration(connectionString: "host=a,b")
@@ -57,7 +57,7 @@ struct ConfigurationTests {
     #expect(two.failoverAdvice?.contains("names 2 hosts") == true)
   }
 
-  @Test("sizes and times that make no sense are refused")
+  @Test("invalid sizes and times are refused")
   func senseless() async throws {
     let changes: [@Sendable (inout PostgreSQLConfiguration) -> Void] = [
       { $0.poolSize = 0 }, { $0.waitingLimit = -1 }, { $0.connectTimeoutSeconds = 0 },

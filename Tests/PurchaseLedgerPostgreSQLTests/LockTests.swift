@@ -7,7 +7,7 @@ import Testing
 
 @Suite("PostgreSQL: locks", .timeLimit(.minutes(10)))
 struct LockTests {
-  @Test("of two writes about the same customer the second waits, and sees what the first wrote")
+  @Test("two writes about the same customer: the second waits, and sees what the first wrote")
   func excludes() async throws {
     try await LedgerFixture.with { fixture in
       let (first, second, goOn, log) = (Event(), Event(), Event(), Log<String>())
@@ -47,7 +47,7 @@ struct LockTests {
     }
   }
 
-  @Test("a write that turns out to be about more begins anew with all of its locks")
+  @Test("a write that needs further locks starts again with all of its locks")
   func missing() async throws {
     try await LedgerFixture.with { fixture in
       let runs = Log<Int64>()
@@ -67,7 +67,7 @@ struct LockTests {
     }
   }
 
-  @Test("a write that never has all of its locks ends")
+  @Test("a write that never has all of its locks ends with an error")
   func insatiable() async throws {
     try await LedgerFixture.with { fixture in
       let runs = Log<Int>()
@@ -81,17 +81,17 @@ struct LockTests {
     }
   }
 
-  @Test("locks are numbers that every server gives them, taken from the lowest to the highest")
+  @Test("lock numbers are the same on every server, and are taken in ascending order")
   func order() throws {
     let locks: Set = [LedgerFixture.alice, LedgerFixture.bob, .catalog(BundleID(rawValue: "com.example.app"))]
-    let numbers = AdvisoryLock.inOrder(locks).map(\.number)
+    let numbers = AdvisoryLock.sorted(locks).map(\.number)
     #expect(numbers == numbers.sorted())
     #expect(Set(numbers) == Set(locks.map { AdvisoryLock($0.name).number }))
     // printf 'openstorekit migrations' | sha256sum
     #expect(AdvisoryLock.migrations.number == Int64(bitPattern: 0xF654_06A4_094E_876D))
   }
 
-  @Test("the server takes them in the order in which they are given")
+  @Test("the server takes locks in the given order")
   func taken() async throws {
     try await LedgerFixture.with { fixture in
       let numbers = (0..<200).map { AdvisoryLock("number \($0)") }
@@ -108,7 +108,7 @@ struct LockTests {
     }
   }
 
-  @Test("who waits for a lock for too long is told to come again")
+  @Test("a wait for a lock that exceeds the timeout ends with a retryable error")
   func timeout() async throws {
     try await LedgerFixture.with(configure: { $0.statementTimeoutMilliseconds = 123_000 }) { fixture in
       let row = try await fixture.ledger.read { try $0.row("SELECT current_setting('statement_timeout') AS time") }
@@ -117,7 +117,7 @@ struct LockTests {
       try other.run("SELECT pg_advisory_lock(\(AdvisoryLock(LedgerFixture.alice.name).number))")
       let write = Task { try await fixture.ledger.write(locking: [LedgerFixture.alice]) { _ in } }
       try await until { try fixture.waitingForLocks() == 1 }
-      // What the server does when the time is over.
+      // Ends the wait as the server does after the timeout.
       try other.run(
         """
         SELECT pg_cancel_backend(l.pid) FROM pg_locks l JOIN pg_database d ON d.oid = l.database

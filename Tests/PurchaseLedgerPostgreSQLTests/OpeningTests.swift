@@ -5,9 +5,9 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseLedgerPostgreSQL
 
-@Suite("PostgreSQL: opening", .timeLimit(.minutes(10)))
+@Suite("PostgreSQL: opening a database", .timeLimit(.minutes(10)))
 struct OpeningTests {
-  @Test("the ledger's own schema is made, and found when it is opened again")
+  @Test("the ledger's schema is created once, and found when the database is opened again")
   func ownSchema() async throws {
     try await LedgerFixture.with(migrations: LedgerSchema.migrations(.postgreSQL)) { fixture in
       let again = try await PostgreSQLLedgerDatabase.open(.forTests(fixture.connectionString))
@@ -22,7 +22,7 @@ struct OpeningTests {
     }
   }
 
-  @Test("of several servers that open a new database at once, one makes the schema")
+  @Test("of several servers that open a new database at once, one creates the schema")
   func race() async throws {
     let server = try PrivatePostgreSQL.shared.get()
     try await server.withDatabase { connectionString in
@@ -49,7 +49,7 @@ struct OpeningTests {
     }
   }
 
-  @Test("a migration that fails leaves nothing, and those before it stay")
+  @Test("a failed migration leaves nothing, and those before it stay")
   func failedMigration() async throws {
     let server = try PrivatePostgreSQL.shared.get()
     let bad = LedgerSchema.Migration(
@@ -65,7 +65,7 @@ struct OpeningTests {
     }
   }
 
-  @Test("what a newer version changed is refused, and left as it is")
+  @Test("a database that a newer version has migrated is refused and left unchanged")
   func newer() async throws {
     let later = LedgerSchema.Migration(name: "2 later", statements: ["CREATE TABLE later (id BIGINT)"])
     try await LedgerFixture.with(migrations: LedgerFixture.migrations + [later]) { fixture in
@@ -112,21 +112,21 @@ struct OpeningTests {
     }
   }
 
-  @Test("a server without standbys, named beside another host: what a failover may lose is told")
+  @Test("several hosts without a synchronous standby: the possible loss after a failover is reported")
   func failover() async throws {
     let server = try PrivatePostgreSQL.shared.get()
     try await server.withDatabase { connectionString in
-      for (hosts, isTold) in [(server.folder, false), ("\(server.folder),\(server.folder)", true)] {
+      for (hosts, isReported) in [(server.folder, false), ("\(server.folder),\(server.folder)", true)] {
         let text = connectionString.replacing("host=\(server.folder)", with: "host=\(hosts)")
         let database = try await PostgreSQLLedgerDatabase.open(.forTests(text))
-        #expect(try await (database.failoverWarning() != nil) == isTold)
+        #expect(try await (database.failoverWarning() != nil) == isReported)
         try await database.close()
       }
     }
   }
 
   @Test(
-    "what a server must have set",
+    "the required settings of a server",
     arguments: [
       ("on", "", "on", "UTF8", true), ("remote_apply", "a", "on", "UTF8", true), ("local", "", "on", "UTF8", true),
       ("local", "a", "on", "UTF8", false), ("off", "", "on", "UTF8", false), ("on", "", "off", "UTF8", false),

@@ -3,7 +3,7 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseLedgerPostgreSQL
 
-@Suite("PostgreSQL: the pool", .timeLimit(.minutes(10)))
+@Suite("PostgreSQL: the connection pool", .timeLimit(.minutes(10)))
 struct PoolTests {
   private static func connections(_ fixture: LedgerFixture) throws -> Int {
     let text = try fixture.value(
@@ -14,7 +14,7 @@ struct PoolTests {
     return Int(text ?? "") ?? 0
   }
 
-  /// A write that stays inside until it is told to go on.
+  /// A write that holds its connection until the test lets it continue.
   private struct Guest {
     let inside = Event()
     let goOn = Event()
@@ -30,7 +30,7 @@ struct PoolTests {
     }
   }
 
-  @Test("connections are opened as they are needed, and no more than the pool may have")
+  @Test("connections are opened when they are needed, at most as many as the pool size")
   func lazily() async throws {
     try await LedgerFixture.with(configure: { $0.poolSize = 3 }) { fixture in
       for _ in 0..<5 { try await fixture.ledger.write(locking: []) { _ in } }
@@ -47,7 +47,7 @@ struct PoolTests {
     }
   }
 
-  @Test("who waits is served in order, and who finds too many waiting is refused")
+  @Test("waiting tasks are served in order, and refused when too many wait")
   func order() async throws {
     try await LedgerFixture.with(configure: { ($0.poolSize, $0.waitingLimit) = (1, 3) }) { fixture in
       let (guest, log) = (Guest(), Log<Int>())
@@ -68,7 +68,7 @@ struct PoolTests {
     }
   }
 
-  @Test("a task that is cancelled while it waits for a connection waits no longer")
+  @Test("a cancelled task no longer waits for a connection")
   func cancelled() async throws {
     try await LedgerFixture.with(configure: { $0.poolSize = 1 }) { fixture in
       let (guest, log) = (Guest(), Log<String>())
@@ -88,7 +88,7 @@ struct PoolTests {
     }
   }
 
-  @Test("closing refuses who waits or comes, lets who is inside finish, and leaves no connection")
+  @Test("closing refuses waiting and new tasks, lets running ones finish, and leaves no connection")
   func closing() async throws {
     try await LedgerFixture.with(configure: { $0.poolSize = 1 }) { fixture in
       let (guest, closed) = (Guest(), Log<String>())

@@ -5,12 +5,12 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseLedgerPostgreSQL
 
-@Suite("PostgreSQL: a server that comes and goes", .serialized, .timeLimit(.minutes(10)))
+@Suite("PostgreSQL: restarts of the server", .serialized, .timeLimit(.minutes(10)))
 struct RestartTests {
-  /// Not that of the other tests, which would lose their connections.
+  /// A separate server, because the other tests would lose their connections.
   private static let server = Result { try PrivatePostgreSQL() }
 
-  @Test("after a restart of the server all goes on by itself, also with many connections open")
+  @Test("after a restart of the server the ledger continues, also with many open connections")
   func restart() async throws {
     let server = try Self.server.get()
     try await LedgerFixture.with(server: server, configure: { $0.poolSize = 12 }) { fixture in
@@ -37,7 +37,7 @@ struct RestartTests {
     }
   }
 
-  @Test("a crash of the server under many writes is survived by all of them, and each happens once", arguments: 0..<5)
+  @Test("writes survive a crash of the server, and each happens once", arguments: 0..<5)
   func crash(round: Int) async throws {
     let server = try Self.server.get()
     try await LedgerFixture.with(server: server, configure: { $0.poolSize = 12 }) { fixture in
@@ -55,7 +55,7 @@ struct RestartTests {
           }
         }
         await begun.happened()
-        // As when the system ends a process because memory is short.
+        // Like a process that the system kills because of low memory.
         let pid = try fixture.value(
           "SELECT min(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = user")
         kill(try #require(pid.flatMap { pid_t($0) }), SIGKILL)
@@ -65,7 +65,7 @@ struct RestartTests {
     }
   }
 
-  @Test("a restart in the middle of a write is survived, and the write happens once")
+  @Test("a write survives a restart in its middle, and happens once")
   func restartInside() async throws {
     let server = try Self.server.get()
     try await LedgerFixture.with(server: server) { fixture in

@@ -5,9 +5,9 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseLedgerPostgreSQL
 
-@Suite("PostgreSQL: what is tried again", .timeLimit(.minutes(10)))
+@Suite("PostgreSQL: retries", .timeLimit(.minutes(10)))
 struct RetryTests {
-  @Test("of two writes in a deadlock both are done in the end")
+  @Test("two writes in a deadlock are both committed in the end")
   func deadlock() async throws {
     try await LedgerFixture.with { fixture in
       try fixture.beside().run("INSERT INTO note (id, number) VALUES (1, 0), (2, 0)")
@@ -33,7 +33,7 @@ struct RetryTests {
     }
   }
 
-  @Test("a write that could not be put in a row with others is done again")
+  @Test("a write with a serialization failure is retried")
   func serialization() async throws {
     try await LedgerFixture.with { fixture in
       try fixture.beside().run("INSERT INTO note (id, number) VALUES (1, 0)")
@@ -51,7 +51,7 @@ struct RetryTests {
     }
   }
 
-  @Test("a write whose connection is ended in the middle happens once")
+  @Test("a write whose connection is closed in its middle happens once")
   func connectionEnded() async throws {
     try await LedgerFixture.with { fixture in
       let processes = Log<Int64>()
@@ -74,26 +74,26 @@ struct RetryTests {
     }
   }
 
-  /// A database behind a door through which the answers to commits can be lost.
-  private func withLossyDoor(
-    _ body: (LossyDoor, PostgreSQLConfiguration, Log<LedgerDatabaseError>, String) async throws -> Void
+  /// A database behind a proxy that can lose the answers to commits.
+  private func withLossyProxy(
+    _ body: (LossyProxy, PostgreSQLConfiguration, Log<LedgerDatabaseError>, String) async throws -> Void
   ) async throws {
     let server = try PrivatePostgreSQL.shared.get()
-    let door = try LossyDoor(before: server.folder)
-    defer { try? door.close() }
+    let proxy = try LossyProxy(before: server.folder)
+    defer { try? proxy.close() }
     try await server.withDatabase { connectionString in
       let configuration = try PostgreSQLConfiguration.forTests(
-        connectionString.replacing("host=\(server.folder)", with: "host=\(door.path)"))
-      try await body(door, configuration, Log(), connectionString)
+        connectionString.replacing("host=\(server.folder)", with: "host=\(proxy.path)"))
+      try await body(proxy, configuration, Log(), connectionString)
     }
   }
 
-  @Test("a write whose commit was done but never answered finds what it did")
+  @Test("a write whose commit succeeded without an answer finds its own result")
   func lostCommit() async throws {
-    try await withLossyDoor { door, configuration, retried, connectionString in
+    try await withLossyProxy { proxy, configuration, retried, connectionString in
       let ledger = try await PostgreSQLLedgerDatabase.open(
         configuration, retries: .withoutPauses(retried), migrations: LedgerFixture.migrations)
-      door.loseNextCommitsAnswer()
+      proxy.loseNextCommitsAnswer()
       let inserted = Log<Int>()
       _ = try await ledger.write(locking: [LedgerFixture.alice]) {
         inserted.append(try $0.execute("INSERT INTO note (id) VALUES (1) ON CONFLICT (id) DO NOTHING"))
@@ -105,15 +105,15 @@ struct RetryTests {
     }
   }
 
-  @Test("an installation, or an operator's key, whose commit was done but never answered is there once, and opens")
+  @Test("an installation or an operator's key whose commit was not answered exists once, and its token is valid")
   func lostCommitOfSecrets() async throws {
-    try await withLossyDoor { door, configuration, retried, connectionString in
+    try await withLossyProxy { proxy, configuration, retried, connectionString in
       let database = try await PostgreSQLLedgerDatabase.open(configuration, retries: .withoutPauses(retried))
       let app = BundleID("com.example.app")
       let ledger = try await Ledger(database: database, anchors: .apple, apps: [app: LedgerSettings()])
-      door.loseNextCommitsAnswer()
+      proxy.loseNextCommitsAnswer()
       let installation = try await ledger.registerInstallation(app: app, device: nil)
-      door.loseNextCommitsAnswer()
+      proxy.loseNextCommitsAnswer()
       let key = try await ledger.createOperatorKey(name: "olga", by: "setup")
       #expect(retried.entries.count == 2)
       #expect(try await ledger.authenticate(installation.token).customer == installation.customer)
@@ -123,8 +123,8 @@ struct RetryTests {
     }
   }
 
-  @Test("a failure that does not pass is not tried again")
-  func lasting() async throws {
+  @Test("a permanent failure is not retried")
+  func permanent() async throws {
     try await LedgerFixture.with { fixture in
       let runs = Log<Int>()
       await #expect(throws: LedgerDatabaseError.self) {
@@ -138,7 +138,7 @@ struct RetryTests {
     }
   }
 
-  @Test("where nobody answers, it is tried a few times and then said")
+  @Test("without an answer, the connection is retried a few times, then the error is reported")
   func unavailable() async throws {
     let (retried, pauses) = (Log<LedgerDatabaseError>(), Log<Int>())
     let configuration = try PostgreSQLConfiguration.forTests("host=/nowhere user=postgres password=opensesame")
@@ -154,7 +154,7 @@ struct RetryTests {
     #expect(pauses.entries.count == RetryPolicy().attempts - 1)
   }
 
-  @Test("pauses double up to the longest, and at most half of each is left to chance")
+  @Test("pauses double up to the longest, and at most half of each is random")
   func pauses() {
     var generator = SeededGenerator(seed: 1)
     let policy = RetryPolicy(attempts: 9, firstPauseMilliseconds: 20, longestPauseMilliseconds: 500)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("PostgreSQL: statements", .timeLimit(.minutes(10)))
 struct StatementTests {
-  @Test("every value comes back as it was stored, also the extreme and the empty")
+  @Test("every value is returned as it was stored, also extreme and empty ones")
   func values() async throws {
     let numbers: [Int64] = [.min, -1, 0, 1, .max]
     let texts = ["", "it's \"quoted\" $1 \\ \n", "🐒 credits, ümläut, 日本語"]
@@ -25,7 +25,7 @@ struct StatementTests {
     }
   }
 
-  @Test("counts, truths and small numbers are whole numbers")
+  @Test("counts, booleans and small numbers are returned as integers")
   func otherTypes() async throws {
     try await LedgerFixture.with { fixture in
       let row = try await fixture.ledger.read {
@@ -44,7 +44,7 @@ struct StatementTests {
     }
   }
 
-  @Test("a type that no ledger has is refused")
+  @Test("a type that no ledger uses is refused")
   func unknownType() async throws {
     try await LedgerFixture.with { fixture in
       let error = await #expect(throws: LedgerDatabaseError.self) {
@@ -54,7 +54,7 @@ struct StatementTests {
     }
   }
 
-  @Test("text with a NUL character is refused, and the ledger goes on")
+  @Test("text with a NUL character is refused, and the connection stays usable")
   func nul() async throws {
     try await LedgerFixture.with { fixture in
       await #expect(
@@ -89,7 +89,7 @@ struct StatementTests {
     }
   }
 
-  @Test("a text is prepared once for the types of its arguments")
+  @Test("a statement is prepared once for the types of its arguments")
   func preparedOnce() async throws {
     try await LedgerFixture.with(configure: { $0.poolSize = 1 }) { fixture in
       let sql = "SELECT id FROM note WHERE number = $1"
@@ -103,7 +103,7 @@ struct StatementTests {
     }
   }
 
-  @Test("a server is not filled with prepared statements")
+  @Test("the number of prepared statements on a server is limited")
   func statementLimit() async throws {
     try await LedgerFixture.with(configure: { $0.poolSize = 1 }) { fixture in
       let row = try await fixture.ledger.read { transaction in
@@ -114,7 +114,7 @@ struct StatementTests {
     }
   }
 
-  @Test("statements that a change of the schema made stale are prepared again")
+  @Test("statements that a schema change made stale are prepared again")
   func stalePlan() async throws {
     try await LedgerFixture.with { fixture in
       let sql = "SELECT * FROM note"
@@ -126,7 +126,7 @@ struct StatementTests {
     }
   }
 
-  @Test("a failure quotes the statement's fault and nothing of what is in the tables")
+  @Test("an error contains the statement's fault and no data of the tables")
   func failure() async throws {
     try await LedgerFixture.with { fixture in
       try fixture.beside().run("CREATE UNIQUE INDEX one ON note (text)")

@@ -12,13 +12,13 @@ import Testing
 struct SynchronousStandbyTests {
   private static let waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 
-  /// Has every commit of a server wait for a standby, or none.
+  /// Makes every commit of a server wait for a standby, or none.
   private func wait(forStandbys isWaiting: Bool, _ server: PrivatePostgreSQL) throws {
     try server.run("ALTER SYSTEM SET synchronous_standby_names = '\(isWaiting ? "*" : "")'")
     try server.run("SELECT pg_reload_conf()")
   }
 
-  @Test("B9 a commit whose wait for the standby is cancelled is not done, and is tried again")
+  @Test("B9 a commit whose wait for the standby is cancelled is not reported as done, and is retried")
   func cancelledWait() async throws {
     let server = try PrivatePostgreSQL(isReplicated: true)
     try await LedgerFixture.with(server: server) { fixture in
@@ -32,7 +32,7 @@ struct SynchronousStandbyTests {
       }
       try await until { try server.run(Self.waiting).count == 1 }
       try server.run("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
-      // Committed here, and not on a standby. The second attempt finds the row, changes nothing, and waits as well.
+      // Committed on the primary, and not on a standby. The second attempt finds the row, changes nothing, and waits as well.
       try await until { !fixture.retried.entries.isEmpty || !answers.entries.isEmpty }
       try await until { try server.run(Self.waiting).count == 1 || !answers.entries.isEmpty }
       #expect(answers.entries == [])
@@ -44,7 +44,7 @@ struct SynchronousStandbyTests {
     }
   }
 
-  @Test("B9 what an earlier commit did is answered only when the standby has that commit")
+  @Test("B9 the result of an earlier commit is returned only when the standby has that commit")
   func alreadyKnown() async throws {
     let server = try PrivatePostgreSQL(isReplicated: true)
     try await LedgerFixture.with(server: server) { fixture in
@@ -64,7 +64,7 @@ struct SynchronousStandbyTests {
     }
   }
 
-  @Test("B9 spends that were answered are all on the standby that takes over, and each is made once")
+  @Test("B9 all answered spends are on the standby that takes over, and each is made once")
   func failover() async throws {
     let server = try PrivatePostgreSQL(isReplicated: true)
     try server.run("CREATE DATABASE ledger TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'")
@@ -88,7 +88,7 @@ struct SynchronousStandbyTests {
     try wait(forStandbys: true, server)
     for number in 1...10 { #expect(try await spend(number) == -1) }
 
-    // The standby goes away. Of the spends that come now, one waits for it and the others for its lock.
+    // The standby stops. Of the next spends, one waits for it and the others wait for its lock.
     try server.stopStandby()
     let (answered, late) = (Log<Int>(), 11...20)
     let spends = late.map { number in
@@ -100,7 +100,7 @@ struct SynchronousStandbyTests {
     try await until { try server.run(Self.waiting).count >= 1 }
     let waiting = Self.waiting
     for _ in 0..<5 {
-      // An operator, or a timeout, cancels what waits: it is committed here and nowhere else.
+      // An operator or a timeout cancels the waiting commit: it is committed on the primary only.
       let count = retried.entries.count
       try server.run("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
       try await until {
@@ -117,7 +117,7 @@ struct SynchronousStandbyTests {
         == [["20", "20"]])
     #expect(try after.run("SELECT count(*) FROM ledger_check") == [["0"]])
     #expect(try await ledger.creditBalances(of: customer, app: app).credits.map(\.balance) == [80])
-    // The standby might have lacked something, so apps are asked to send their purchases and spends again.
+    // The standby may have lacked commits, so apps are asked to send their purchases and spends again.
     #expect(try await ledger.incarnation() != before)
     try await database.close()
   }
@@ -137,7 +137,7 @@ struct SynchronousStandbyTests {
       let first = try await incarnation()
       #expect(try await incarnation() == first)
 
-      // What pg_restore --clean does to the table.
+      // The statements of pg_restore --clean for the table.
       try PlainConnection(connectionString).run(
         """
         BEGIN; CREATE TABLE copy AS TABLE ledger_fact; DROP TABLE ledger_fact CASCADE;

@@ -7,7 +7,7 @@ import Testing
 struct TransactionTests {
   private struct NotEnough: Error, Equatable {}
 
-  @Test("nothing of a write that throws is left, and its own error arrives")
+  @Test("a write that throws is rolled back, and its own error is thrown")
   func rollback() async throws {
     try await LedgerFixture.with { fixture in
       await #expect(throws: NotEnough()) {
@@ -24,7 +24,7 @@ struct TransactionTests {
     }
   }
 
-  @Test("a write that passes over a failed statement is not said to be done")
+  @Test("a write that ignores a failed statement is not reported as done")
   func swallowedFailure() async throws {
     try await LedgerFixture.with { fixture in
       await #expect(throws: LedgerDatabaseError.self) {
@@ -38,7 +38,7 @@ struct TransactionTests {
     }
   }
 
-  @Test("a read sees one state, whatever others commit meanwhile")
+  @Test("a read sees one snapshot, whatever others commit meanwhile")
   func snapshot() async throws {
     try await LedgerFixture.with { fixture in
       let counts = try await fixture.ledger.read { transaction in
@@ -64,7 +64,7 @@ struct TransactionTests {
     }
   }
 
-  @Test("a cancelled task's write is done to its end")
+  @Test("the write of a cancelled task is completed")
   func cancelledInside() async throws {
     try await LedgerFixture.with { fixture in
       let (inside, goOn) = (Event(), Event())

@@ -3,9 +3,9 @@ import PurchaseLedger
 import StoreModel
 import Testing
 
-@Suite("What tells one ledger from another", .timeLimit(.minutes(10)))
+@Suite("The identity of a ledger", .timeLimit(.minutes(10)))
 struct LedgerIdentityTests {
-  @Test("a ledger has one identity, whoever asks, and another one has another", arguments: LedgerEngine.allCases)
+  @Test("a ledger has one identity for all readers, and another ledger has another", arguments: LedgerEngine.allCases)
   func identity(engine: LedgerEngine) async throws {
     var found: Set<UUID> = []
     for _ in 0..<2 {

@@ -6,12 +6,12 @@ import Testing
 
 @testable import SampleModel
 
-@Suite("The books that are listed", .timeLimit(.minutes(10)))
+@Suite("The server's list of books", .timeLimit(.minutes(10)))
 struct BookListTests {
   private let smallPrint = SampleCatalog.smallPrint
   private let encyclopedia = SampleCatalog.encyclopedia
 
-  @Test("A3 what the server lists is shown, in its order, and the store is asked about nothing else")
+  @Test("A3 the screen shows the server's list in its order, and requests only these products from the store")
   func listed() async throws {
     let folder = try ScratchFolder()
     let phone = try BookPhone(try await BookPhone.store(), folder: folder.url)
@@ -32,7 +32,7 @@ struct BookListTests {
     try await phone.close()
   }
 
-  @Test("A3 what is bought stays on the screen when it is listed no more")
+  @Test("A3 a bought book stays on the screen after it was removed from the list")
   func bought() async throws {
     let folder = try ScratchFolder()
     let phone = try BookPhone(try await BookPhone.store(), folder: folder.url)
@@ -45,7 +45,7 @@ struct BookListTests {
     try await phone.close()
   }
 
-  @Test("A7 a book whose content was withdrawn is not sold: its button is disabled and says why before any payment")
+  @Test("A7 a book whose content was withdrawn is not sold: its button is disabled and shows the reason")
   func withdrawn() async throws {
     let folder = try ScratchFolder()
     let phone = try BookPhone(try await BookPhone.store(), folder: folder.url)
@@ -62,7 +62,7 @@ struct BookListTests {
     try await phone.close()
   }
 
-  @Test("A3 the list is there at the next launch, also without the server, and nothing is said of that")
+  @Test("A3 the list is stored for the next launch, and used without an alert if the server is unreachable")
   func copy() async throws {
     let folder = try ScratchFolder()
     let store = try await BookPhone.store()
@@ -78,7 +78,7 @@ struct BookListTests {
     try await later.close()
   }
 
-  @Test("A3 a server that refuses for good is not asked again, and the screen says why; what was known stays")
+  @Test("A3 after a permanent refusal there is no retry, and the screen shows the reason; the stored list stays")
   func refused() async throws {
     let folder = try ScratchFolder()
     let phone = try BookPhone(try await BookPhone.store(), folder: folder.url)
@@ -91,7 +91,7 @@ struct BookListTests {
     try await phone.close()
   }
 
-  @Test("A6 a server that does not give its list is asked again, but not before the wait is over")
+  @Test("A6 a failed request for the list is retried, but not before the wait is over")
   func retry() async throws {
     let folder = try ScratchFolder()
     let reachability = OneAtATime()
@@ -103,7 +103,7 @@ struct BookListTests {
     #expect(phone.screen.alert != nil)
     reachability.release()
     #expect(await reachability.nextWait() == 2)
-    #expect(phone.server.questions == 2)
+    #expect(phone.server.listRequests == 2)
     phone.server.setUp(true)
     reachability.release()
     while phone.screen.productIdentifiers.isEmpty { await MainActor.run {} }

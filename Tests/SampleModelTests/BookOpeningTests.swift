@@ -10,7 +10,7 @@ import Testing
 struct BookOpeningTests {
   private let smallPrint = SampleCatalog.smallPrint
 
-  /// A phone on which a book was bought whose file comes only when the test says so: a pipe in its place.
+  /// A phone with a bought book whose file is a pipe, so the test controls when its content arrives.
   private func phone(in folder: ScratchFolder) async throws -> (BookPhone, pipe: URL) {
     let phone = try BookPhone(try await BookPhone.store(), folder: folder.url)
     try await phone.appear()
@@ -24,7 +24,7 @@ struct BookOpeningTests {
   }
 
   private func fill(_ pipe: URL) async throws {
-    // Opening it waits for the reader, on a thread that nobody needs.
+    // Opening the pipe blocks until a reader opens it, so a separate thread does it.
     let pages = BookPhone.pages[smallPrint] ?? Data()
     try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
       Thread.detachNewThread {
@@ -38,7 +38,7 @@ struct BookOpeningTests {
     }
   }
 
-  @Test("while a book is read the main queue goes on, and its button reads Opening…")
+  @Test("while a book is being opened the main queue is not blocked, and its button reads Opening…")
   func opening() async throws {
     let folder = try ScratchFolder()
     let (phone, pipe) = try await phone(in: folder)
@@ -58,7 +58,7 @@ struct BookOpeningTests {
     try await phone.close()
   }
 
-  @Test("a book that was closed while it was opened does not open")
+  @Test("a book that is closed while it is being opened does not open")
   func closed() async throws {
     let folder = try ScratchFolder()
     let (phone, pipe) = try await phone(in: folder)

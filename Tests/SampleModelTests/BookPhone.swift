@@ -29,12 +29,12 @@ final class BookPhone: @unchecked Sendable {
       in: BundleID(SampleCatalog.bundleIdentifier), seed: 6)
   }
 
-  /// The products the store was asked about.
+  /// The products that were requested from the store.
   let asked = AskedProducts()
 
   /// - Parameters:
-  ///   - folder: what the phone keeps.
-  ///   - reachability: when a server that did not give its list is asked again.
+  ///   - folder: the phone's storage.
+  ///   - reachability: decides when a failed request for the list is retried.
   init(
     _ store: EmulatedAppStore, folder: URL, server: BookServer = BookServer(pages: pages),
     reachability: any Reachability = OneAtATime()
@@ -103,8 +103,8 @@ final class BookPhone: @unchecked Sendable {
   }
 
   private func waiting(for name: Notification.Name, work: @escaping @MainActor () throws -> Void) async throws {
-    let (outcomes, told) = AsyncStream.makeStream(of: Void.self)
-    let observation = notifications.addObserver(forName: name, object: nil, queue: nil) { _ in told.yield() }
+    let (outcomes, notified) = AsyncStream.makeStream(of: Void.self)
+    let observation = notifications.addObserver(forName: name, object: nil, queue: nil) { _ in notified.yield() }
     defer { notifications.removeObserver(observation) }
     try await work()
     _ = await outcomes.first { _ in true }
@@ -112,7 +112,7 @@ final class BookPhone: @unchecked Sendable {
   }
 
   private struct Eager: Reachability {
-    func waitUntilWorthAsking(afterFailures failures: Int) async {}
+    func waitBeforeRetry(afterFailures failures: Int) async {}
   }
 }
 

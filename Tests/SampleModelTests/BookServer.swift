@@ -3,7 +3,7 @@ import HTTPTransport
 import PurchaseKit
 import SampleModel
 
-/// A purchase server that delivers the sample's books, as far as the books screen sees it.
+/// A fake purchase server that delivers the sample's books, as far as the books screen needs it.
 final class BookServer: HTTPSender, @unchecked Sendable {
   private let lock = NSLock()
   private var failures = 0
@@ -11,36 +11,36 @@ final class BookServer: HTTPSender, @unchecked Sendable {
   private var listed: [String]
   private var isUp = true
   private var knowsApp = true
-  private var asked = 0
+  private var listRequestCount = 0
   private var withdrawn: Set<String> = []
 
-  /// - Parameter pages: what is in each book; all of them are listed.
+  /// - Parameter pages: the content of each book. All books are listed.
   init(pages: [String: Data]) {
     self.pages = pages
     listed = pages.keys.sorted()
   }
 
-  /// What is on the list from now on, in this order.
+  /// Sets the list of books, in this order.
   func list(_ products: [String]) { lock.withLock { listed = products } }
 
-  /// The content of a product is withdrawn; it is listed still.
+  /// Withdraws the content of a product, which stays on the list.
   func withdraw(_ product: String) { lock.withLock { _ = withdrawn.insert(product) } }
 
-  /// How often the list was asked for.
-  var questions: Int { lock.withLock { asked } }
+  /// The number of requests for the list.
+  var listRequests: Int { lock.withLock { listRequestCount } }
 
-  /// Whether it can be reached.
+  /// Sets whether the server is reachable.
   func setUp(_ isUp: Bool) { lock.withLock { self.isUp = isUp } }
 
-  /// Whether it serves this app.
+  /// Sets whether the server knows this app.
   func setKnowsApp(_ knowsApp: Bool) { lock.withLock { self.knowsApp = knowsApp } }
 
-  /// The next so many downloads end after 100 bytes.
+  /// Lets the next downloads end after 100 bytes.
   func cutDownloads(_ count: Int) { lock.withLock { failures = count } }
 
   func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws {
     let isUp = lock.withLock {
-      if call.url.path.hasSuffix("/products") { asked += 1 }
+      if call.url.path.hasSuffix("/products") { listRequestCount += 1 }
       return self.isUp
     }
     guard isUp else { throw HTTPFailure.unreachable(reason: "the server is down") }
@@ -79,7 +79,7 @@ final class BookServer: HTTPSender, @unchecked Sendable {
   }
 
   private func purchase(_ call: HTTPCall) throws -> String {
-    struct Order: Decodable {
+    struct RedemptionRequest: Decodable {
       struct Purchase: Decodable {
         let transactionId: String
         let productId: String
@@ -87,10 +87,10 @@ final class BookServer: HTTPSender, @unchecked Sendable {
 
       let purchases: [Purchase]
     }
-    let order = try JSONDecoder().decode(Order.self, from: call.body ?? Data()).purchases[0]
+    let purchase = try JSONDecoder().decode(RedemptionRequest.self, from: call.body ?? Data()).purchases[0]
     return #"""
-      {"transactionId": "\#(order.transactionId)", "given":
-        {"claim": "\#(order.transactionId)", "claimed": 0, "delivery": \#(delivery(order.productId))}}
+      {"transactionId": "\#(purchase.transactionId)", "given":
+        {"claim": "\#(purchase.transactionId)", "claimed": 0, "delivery": \#(delivery(purchase.productId))}}
       """#
   }
 
@@ -111,7 +111,7 @@ final class BookServer: HTTPSender, @unchecked Sendable {
       failures -= 1
       return failures >= 0
     }
-    // It knows no ranges, as a server may.
+    // Range requests are not supported, which HTTP allows.
     try sink.begin(HTTPReplyHead(status: 200, fields: ["ETag": "\"\(digest)\"", "Content-Length": "\(data.count)"]))
     try sink.take(isCut ? data.prefix(100) : data)
     if isCut { throw HTTPFailure.noAnswer(reason: "the line was cut") }

@@ -33,7 +33,7 @@ struct BooksModelTests {
     try await phone.close()
   }
 
-  @Test("G4 the large book is owned at once, and downloaded when the customer likes")
+  @Test("G4 the large book is owned at once, and downloaded when the customer requests it")
   func later() async throws {
     let folder = try ScratchFolder()
     let phone = try BookPhone(try await BookPhone.store(), folder: folder.url)
@@ -49,7 +49,8 @@ struct BooksModelTests {
     try await phone.close()
   }
 
-  @Test("G5 where the download fails the button reads Try again, nothing is paid twice, and the alert says why")
+  @Test(
+    "G5 after a failed download the button reads Try again, nothing is charged twice, and the alert shows the reason")
   func retry() async throws {
     let folder = try ScratchFolder()
     let store = try await BookPhone.store()
@@ -84,7 +85,7 @@ struct BooksModelTests {
     try await phone.close()
   }
 
-  @Test("E5 Restore on another phone brings the small book with its pages, and the large one to be downloaded")
+  @Test("E5 Restore on another phone grants the small book with its files, and the large one for download")
   func restored() async throws {
     let (folder, otherFolder) = (try ScratchFolder(), try ScratchFolder())
     let store = try await BookPhone.store()

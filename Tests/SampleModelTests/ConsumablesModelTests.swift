@@ -12,7 +12,7 @@ struct ConsumablesModelTests {
   private let five = SampleCatalog.fiveCredits
   private let ten = SampleCatalog.tenCredits
 
-  @Test("A2 the products are built in: the screen shows the app's own ids, and the app gives each of them")
+  @Test("A2 the products are built in: the screen shows the app's own ids, and the app grants each of them")
   func builtIn() async throws {
     let sample = try await Sample()
     #expect(
@@ -44,12 +44,12 @@ struct ConsumablesModelTests {
     #expect(sample.button(five).isEnabled)
     #expect(screen.title(of: five) == "5 monkey credits")
     #expect(screen.text(of: five) == "A few")
-    // The store does not know the other one in this test.
+    // In this test the store does not sell the other product.
     #expect(sample.button(ten) == .invalidProduct)
     #expect(throws: InAppPurchaseError.notForSale(ten)) { try screen.buy(ten) }
   }
 
-  @Test("A7 prices once loaded are not asked for again on the next appearance")
+  @Test("A7 loaded prices are not requested again on the next appearance")
   func pricesOnce() async throws {
     let sample = try await Sample()
     try await sample.appear()
@@ -57,13 +57,15 @@ struct ConsumablesModelTests {
       sample.screen.disappear()
       sample.screen.appear()
     }
-    // Requests are counted before anything else can happen to them; and whatever was asked for would be by now.
+    // Requests are counted when they are sent, so a second request would be counted by now.
     try await sample.manager.products([five])
     #expect(sample.requests.count == 2)
     #expect(sample.button(ten).title == "Buy $1.99")
   }
 
-  @Test("A5 A6 a request that failed reads Network down?; the network returns, and the screen comes alive by itself")
+  @Test(
+    "A5 A6 after a failed request the buttons read Network down?; when the network returns, the prices load by themselves"
+  )
   func outage() async throws {
     let sample = try await Sample()
     sample.network.isUp = false
@@ -99,7 +101,7 @@ struct ConsumablesModelTests {
     #expect(sample.customer.quotes.count == 1)
   }
 
-  @Test("B5 every purchase raises the balance; spending lowers it; a spend too large is refused with words")
+  @Test("B5 every purchase raises the balance; spending lowers it; a spend above the balance is refused with a message")
   func balance() async throws {
     let sample = try await Sample()
     try await sample.appear()
@@ -121,7 +123,8 @@ struct ConsumablesModelTests {
     #expect(sample.screen.alert == nil)
   }
 
-  @Test("B6 a quantity is one payment and is given as many times; one out of range is refused and changes nothing")
+  @Test(
+    "B6 a quantity is one payment and is granted as many times; a quantity out of range is refused and changes nothing")
   func quantity() async throws {
     let sample = try await Sample()
     try await sample.appear()
@@ -137,7 +140,7 @@ struct ConsumablesModelTests {
     #expect(sample.customer.quotes.count == 1)
   }
 
-  @Test("B8 a screen is told while it is shown, and not after it has disappeared")
+  @Test("B8 a screen receives notifications while it is shown, and not after it has disappeared")
   func registration() async throws {
     let sample = try await Sample()
     let changes = ChangeCount()
@@ -149,7 +152,7 @@ struct ConsumablesModelTests {
     try await sample.manager.products([five])
     await MainActor.run {}
     #expect(changes.count == 2)
-    // Appearing twice must not mean being told twice.
+    // Appearing twice must not register the observer twice.
     sample.screen.appear()
     try await sample.manager.products([five])
     await MainActor.run {}
@@ -160,7 +163,7 @@ struct ConsumablesModelTests {
     #expect(changes.count == 4)
   }
 
-  @Test("B7 a paid product the app does not know is told of, and disturbs no other")
+  @Test("B7 a paid product that the app does not know is reported, and does not block others")
   func unknownProduct() async throws {
     let sample = try await Sample()
     try await sample.appear()

@@ -7,12 +7,12 @@ import Testing
 
 @testable import SampleModel
 
-@Suite("The monkey credits screen when a purchase fails, or is not allowed", .timeLimit(.minutes(10)))
+@Suite("The monkey credits screen when a purchase fails or is not allowed", .timeLimit(.minutes(10)))
 struct FailureScreenTests {
   private let five = SampleCatalog.fiveCredits
   private let failed = Notification.Name.InAppPurchaseManagerTransactionFailedNotification
 
-  @Test("C1 a cancellation shows no alert, takes no other away, and the button can be pressed again")
+  @Test("C1 a cancellation shows no alert, removes no other alert, and the button can be pressed again")
   func cancellation() async throws {
     let sample = try await Sample()
     sample.customer.confirms = false
@@ -20,20 +20,20 @@ struct FailureScreenTests {
     try await sample.buy(five, until: failed)
     #expect(sample.screen.alert == nil)
     #expect(sample.button(five).isEnabled)
-    // Somebody else's trouble was told of while the sheet was open.
+    // Another failure was reported while the sheet was open.
     try await sample.screen.spend(1)
-    let told = try #require(sample.screen.alert)
+    let before = try #require(sample.screen.alert)
     try await sample.waiting(for: failed) {
       try sample.manager.purchaseProduct(try #require(sample.manager.fetchedProducts[SampleCatalog.fiveCredits]))
     }
-    #expect(sample.screen.alert == told)
+    #expect(sample.screen.alert == before)
     sample.customer.confirms = true
     try await sample.buy(five)
     #expect(try sample.screen.balanceText == "5 monkey credits")
     #expect(sample.screen.alert == nil)
   }
 
-  @Test("C2 C3 any other failure is told in its own words, until the next attempt")
+  @Test("C2 C3 any other failure is shown with its own message until the next attempt")
   func failure() async throws {
     let sample = try await Sample()
     try await sample.store.changeCustomer("customer", .sandbox) { $0.paymentMethod = .declined }
@@ -46,7 +46,7 @@ struct FailureScreenTests {
     #expect(sample.screen.alert == nil)
   }
 
-  @Test("C2 a password that is refused until the customer gives up is no silent cancellation: the app's alert appears")
+  @Test("C2 if the customer gives up after a refused password, the app's alert appears, unlike after a cancellation")
   func passwordRefused() async throws {
     let sample = try await Sample()
     try await sample.appear()
@@ -56,7 +56,7 @@ struct FailureScreenTests {
     #expect(sample.button(five).isEnabled)
   }
 
-  @Test("C5 C6 on a restricted device buttons read AppStore disabled and nothing is bought, but prices have come")
+  @Test("C5 C6 on a restricted device buttons read AppStore disabled and nothing is bought, but prices are loaded")
   func restricted() async throws {
     let sample = try await Sample()
     sample.device.paymentsAllowed = false
@@ -68,20 +68,21 @@ struct FailureScreenTests {
     #expect(sample.customer.quotes.isEmpty)
     #expect(sample.screen.title(of: five) == "5 monkey credits")
     #expect(sample.screen.price(of: five) == "$0.99")
-    // Lifted while the app runs: the price is there already.
+    // The restriction is lifted while the app runs. The price is loaded already.
     sample.device.paymentsAllowed = true
     sample.screen.appear()
     #expect(sample.button(five).title == "Buy $0.99")
     #expect(sample.requests.count == 1)
     try await sample.buy(five)
-    // And switched on again.
+    // The restriction is switched on again.
     sample.device.paymentsAllowed = false
     #expect(sample.button(five).title == "AppStore disabled")
     #expect(try sample.screen.balanceText == "5 monkey credits")
   }
 
   @Test(
-    "C6 restricted between the look at the button and the payment: it fails with words, and nothing reaches the store")
+    "C6 a restriction between the button and the payment: the payment fails with a message, and no request reaches the store"
+  )
   func restrictedMeanwhile() async throws {
     let sample = try await Sample(looksAtRestrictions: false)
     try await sample.appear()

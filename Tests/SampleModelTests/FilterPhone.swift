@@ -32,7 +32,7 @@ final class FilterPhone: @unchecked Sendable {
 
   /// Launches the app.
   ///
-  /// - Parameter folder: what the phone keeps; the same folder is the same phone.
+  /// - Parameter folder: the phone's storage. The same folder means the same phone.
   init(_ store: FilterStore, folder: URL) async throws {
     let network = SampleNetwork(store.store)
     self.network = network
@@ -69,7 +69,7 @@ final class FilterPhone: @unchecked Sendable {
     try vault.close()
   }
 
-  /// The screen appears, and its prices have arrived.
+  /// Shows the screen, and returns when its prices have arrived.
   func appear() async throws {
     try await waiting(for: .InAppPurchaseManagerProductsFetchedNotification) { self.screen.appear() }
   }
@@ -85,7 +85,7 @@ final class FilterPhone: @unchecked Sendable {
     ) { self.screen.restore() }
   }
 
-  /// Returns when the app has been told that something was taken back.
+  /// Returns when the app was notified of a revocation.
   func waitUntilRevoked(_ work: @escaping @Sendable () async throws -> Void) async throws {
     try await waiting(for: .InAppPurchaseManagerProductsRevokedNotification, work: work)
   }
@@ -95,9 +95,9 @@ final class FilterPhone: @unchecked Sendable {
   private func waiting(
     for names: Notification.Name..., work: @escaping @MainActor () async throws -> Void
   ) async throws {
-    let (outcomes, told) = AsyncStream.makeStream(of: Void.self)
+    let (outcomes, notified) = AsyncStream.makeStream(of: Void.self)
     let observations = names.map { name in
-      notifications.addObserver(forName: name, object: nil, queue: nil) { _ in told.yield() }
+      notifications.addObserver(forName: name, object: nil, queue: nil) { _ in notified.yield() }
     }
     defer { for observation in observations { notifications.removeObserver(observation) } }
     try await work()

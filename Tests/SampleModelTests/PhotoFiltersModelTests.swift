@@ -37,7 +37,7 @@ struct PhotoFiltersModelTests {
     try await phone.close()
   }
 
-  @Test("D2 a filter's definition leaves the app only for its owner; Clear filter takes it off")
+  @Test("D2 a filter is applied only if it is owned; Clear filter removes it")
   func apply() async throws {
     let (store, folder) = (try await FilterStore(), try ScratchFolder())
     let phone = try await FilterPhone(store, folder: folder.url)
@@ -52,7 +52,7 @@ struct PhotoFiltersModelTests {
     try phone.screen.apply(sepia)
     #expect(phone.screen.alert == nil)
     #expect(try phone.screen.appliedFilter?.colorMatrix.count == 20)
-    // One that is not owned does not take the place of one that is.
+    // A filter that is not owned does not replace the applied one.
     try phone.screen.apply(greyscale)
     #expect(try phone.screen.appliedFilter == .sepia)
     #expect(try phone.screen.canClear)
@@ -61,7 +61,7 @@ struct PhotoFiltersModelTests {
     try await phone.close()
   }
 
-  @Test("D1 D4 E1 E4 E5 on another phone Restore brings all of it, says so, and can be pressed again")
+  @Test("D1 D4 E1 E4 E5 on another phone Restore grants all filters, shows a message, and can be repeated")
   func restore() async throws {
     let (store, folders) = (try await FilterStore(), [try ScratchFolder(), try ScratchFolder()])
     let first = try await FilterPhone(store, folder: folders[0].url)
@@ -82,7 +82,9 @@ struct PhotoFiltersModelTests {
     try await second.close()
   }
 
-  @Test("E3 E4 with nothing to restore the screen says so; without a network, and when the sign-in is cancelled, too")
+  @Test(
+    "E3 E4 the screen shows a message if there is nothing to restore, if there is no network, and if the sign-in is cancelled"
+  )
   func nothingToRestore() async throws {
     let (store, folder) = (try await FilterStore(), try ScratchFolder())
     let phone = try await FilterPhone(store, folder: folder.url)
@@ -104,7 +106,7 @@ struct PhotoFiltersModelTests {
     try await phone.close()
   }
 
-  @Test("D3 bought again on a phone that does not know: the ordinary way, no charge, and Use at the end")
+  @Test("D3 a second purchase on a new phone: the usual sheets, no charge, and the button reads Use")
   func boughtAgain() async throws {
     let (store, folders) = (try await FilterStore(), [try ScratchFolder(), try ScratchFolder()])
     let first = try await FilterPhone(store, folder: folders[0].url)
@@ -115,7 +117,7 @@ struct PhotoFiltersModelTests {
     try await second.buy(sepia)
     #expect(try second.title(sepia) == "Use sepia")
     #expect(try await store.store.charges().count == 1)
-    // One entitlement, under the original's id (H2), on both.
+    // Both phones have one entitlement, with the original transaction id (H2).
     let ids = try [first, second].map { try #require($0.entitlements.entitlements.first).originalTransactionIdentifier }
     #expect(ids[0] == ids[1])
     try await first.close()
@@ -123,7 +125,7 @@ struct PhotoFiltersModelTests {
   }
 
   @Test(
-    "D1 refunded: the running app takes the filter off, bought again it is there; the refund taken back, restored it is there"
+    "D1 after a refund the running app removes the filter; after another purchase, or a reversed refund and a restore, it is owned"
   )
   func refunded() async throws {
     let (store, folder) = (try await FilterStore(), try ScratchFolder())
@@ -151,7 +153,7 @@ struct PhotoFiltersModelTests {
     try await phone.close()
   }
 
-  @Test("E1 D1 a restore that a refund overtakes: what was on its way is not owned, whichever is heard first")
+  @Test("E1 D1 a restore during a refund: the filter is not owned, whichever notification arrives first")
   func restoreRacesRefund() async throws {
     let (store, folders) = (try await FilterStore(), [try ScratchFolder(), try ScratchFolder()])
     let first = try await FilterPhone(store, folder: folders[0].url)
@@ -169,7 +171,7 @@ struct PhotoFiltersModelTests {
     try await second.close()
   }
 
-  @Test("D1 refunded while the app was closed: gone at the next launch")
+  @Test("D1 a refund while the app was closed: the filter is not owned at the next launch")
   func refundedWhileClosed() async throws {
     let (store, folder) = (try await FilterStore(), try ScratchFolder())
     var phone = try await FilterPhone(store, folder: folder.url)

@@ -7,7 +7,7 @@ import StoreModel
 
 @testable import SampleModel
 
-/// The sample app over an emulated store, in one process.
+/// The sample app and an emulated store in one process.
 final class Sample: @unchecked Sendable {
   let store: EmulatedAppStore
   let screen: ConsumablesModel
@@ -19,7 +19,7 @@ final class Sample: @unchecked Sendable {
   let manager: InAppPurchaseManager
   let notifications = NotificationCenter()
 
-  /// - Parameter looksAtRestrictions: false for an app that has not heard of a restriction yet.
+  /// - Parameter looksAtRestrictions: false for an app that does not check restrictions.
   init(sellsTen: Bool = true, looksAtRestrictions: Bool = true) async throws {
     let five = ProductDefinition.consumable(
       SampleCatalog.fiveCredits, 990, name: "5 monkey credits", description: "A few")
@@ -53,7 +53,7 @@ final class Sample: @unchecked Sendable {
     manager.start()
   }
 
-  /// The screen appears, and its prices have arrived, or the request has failed.
+  /// Shows the screen, and returns when its prices have arrived or the request has failed.
   func appear() async throws {
     try await waiting(
       for: .InAppPurchaseManagerProductsFetchedNotification, .InAppPurchaseManagerRequestFailedNotification
@@ -67,13 +67,13 @@ final class Sample: @unchecked Sendable {
     try await waiting(for: outcome) { try self.screen.buy(product, quantity: quantity) }
   }
 
-  /// Does something on the main queue, and returns when everybody has been told of what it leads to.
+  /// Runs `work` on the main queue, and returns when all observers were notified of its result.
   func waiting(
     for names: Notification.Name..., work: @escaping @MainActor () throws -> Void
   ) async throws {
-    let (outcomes, told) = AsyncStream.makeStream(of: Void.self)
+    let (outcomes, notified) = AsyncStream.makeStream(of: Void.self)
     let observations = names.map { name in
-      notifications.addObserver(forName: name, object: nil, queue: nil) { _ in told.yield() }
+      notifications.addObserver(forName: name, object: nil, queue: nil) { _ in notified.yield() }
     }
     defer { for observation in observations { notifications.removeObserver(observation) } }
     try await work()
@@ -107,7 +107,7 @@ final class SampleNetwork: AppStoreConnection, @unchecked Sendable {
 
   private var after: (verb: DeviceAPI.Verb, work: @Sendable () async throws -> Void)?
 
-  /// Does something once the next call of `verb` was answered, before the device gets the answer.
+  /// Runs `work` after the store has answered the next call of `verb`, before the device receives the answer.
   func afterNext(_ verb: DeviceAPI.Verb, _ work: @escaping @Sendable () async throws -> Void) {
     lock.withLock { after = (verb, work) }
   }
@@ -120,7 +120,7 @@ final class SampleNetwork: AppStoreConnection, @unchecked Sendable {
     }
   }
 
-  /// What reached the store.
+  /// The calls that reached the store.
   var sent: [DeviceAPI.Verb] { lock.withLock { calls } }
 
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
@@ -132,12 +132,12 @@ final class SampleNetwork: AppStoreConnection, @unchecked Sendable {
   }
 }
 
-/// Waits until the test says that asking the store again is worth it.
+/// A retry policy whose waits end when the test releases them.
 struct OneAtATime: Reachability {
   private let waits = AsyncStream.makeStream(of: Int.self)
   private let releases = AsyncStream.makeStream(of: Void.self)
 
-  func waitUntilWorthAsking(afterFailures failures: Int) async {
+  func waitBeforeRetry(afterFailures failures: Int) async {
     waits.continuation.yield(failures)
     _ = await releases.stream.first { _ in true }
   }
@@ -146,24 +146,24 @@ struct OneAtATime: Reachability {
   func release() { releases.continuation.yield() }
 }
 
-/// A customer who confirms or cancels as the test says, and remembers what the sheets showed.
+/// A customer who confirms or cancels as the test sets it, and records the content of the sheets.
 final class SampleCustomer: StoreCustomer, @unchecked Sendable {
   private let lock = NSLock()
   private var sheets: [PaymentQuote] = []
   private var confirming = true
-  private var told: [StoreNotice] = []
+  private var notified: [StoreNotice] = []
   private var name: AccountName = "customer"
 
-  /// Whom the customer signs in as.
+  /// The account with which the customer signs in.
   var account: AccountName {
     get { lock.withLock { name } }
     set { lock.withLock { name = newValue } }
   }
 
-  /// What StoreKit told the customer itself.
-  var notices: [StoreNotice] { lock.withLock { told } }
+  /// The notices that StoreKit showed to the customer.
+  var notices: [StoreNotice] { lock.withLock { notified } }
 
-  func inform(_ notice: StoreNotice) async { lock.withLock { told.append(notice) } }
+  func inform(_ notice: StoreNotice) async { lock.withLock { notified.append(notice) } }
   private var signingIn = true
   private var signInCount = 0
 
@@ -172,13 +172,13 @@ final class SampleCustomer: StoreCustomer, @unchecked Sendable {
     set { lock.withLock { confirming = newValue } }
   }
 
-  /// Whether the sign-in sheet is answered, or cancelled.
+  /// Whether the sign-in sheet is answered; otherwise it is cancelled.
   var signsIn: Bool {
     get { lock.withLock { signingIn } }
     set { lock.withLock { (signingIn, signInCount) = (newValue, 0) } }
   }
 
-  /// How often the sign-in sheet was shown since ``signsIn`` was set.
+  /// The number of sign-in sheets since ``signsIn`` was set.
   var signInSheets: Int { lock.withLock { signInCount } }
 
   var quotes: [PaymentQuote] { lock.withLock { sheets } }

@@ -14,7 +14,7 @@ package actor Gate {
   }
 
   /// Returns when a caller waits in ``pass()``.
-  package func somebodyWaits() async {
+  package func untilCallerWaits() async {
     guard waiting.isEmpty else { return }
     await withCheckedContinuation { watchers.append($0) }
   }

@@ -3,7 +3,7 @@ import StoreModel
 
 /// A program that a test starts, by default `openstorekit`. It is killed when this object is released.
 ///
-/// Tests start programs in no other way. The exception is `PartyProcess` of the power-cut tests, which preloads a library.
+/// Tests start programs in no other way. The exception is `PowerCutProcess` of the power-cut tests, which preloads a library.
 package final class Program: @unchecked Sendable {
   /// What a program returned and wrote.
   package struct Outcome: Sendable {

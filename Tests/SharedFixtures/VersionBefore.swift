@@ -51,7 +51,7 @@ package struct VersionBefore {
   }
 
   /// Returns the expected contents of the folder of this name, to be read member by member.
-  package static func facts(_ name: String) throws -> Facts {
+  package static func metadata(_ name: String) throws -> Facts {
     Facts(value: try JSONSerialization.jsonObject(with: Data(contentsOf: file("\(name).json"))), place: name)
   }
 

@@ -35,15 +35,15 @@ struct ErrorBridgingTests {
     #expect(member == code)
     #expect(SKError.Code(rawValue: number) == code)
     let cause = NSError(domain: "ASDServerErrorDomain", code: 3532)
-    let words: [String: Any] = [NSLocalizedDescriptionKey: "No. \(number)", NSUnderlyingErrorKey: cause]
+    let text: [String: Any] = [NSLocalizedDescriptionKey: "No. \(number)", NSUnderlyingErrorKey: cause]
 
-    let error: any Error = SKError(code, userInfo: words)
+    let error: any Error = SKError(code, userInfo: text)
     let bridged = error as NSError
     #expect(bridged.domain == "SKErrorDomain" && bridged.code == number)
     #expect(bridged.localizedDescription == "No. \(number)")
     #expect((bridged.userInfo[NSUnderlyingErrorKey] as? NSError)?.code == 3532)
 
-    let foreign: any Error = NSError(domain: SKErrorDomain, code: number, userInfo: words)
+    let foreign: any Error = NSError(domain: SKErrorDomain, code: number, userInfo: text)
     let back = try #require(foreign as? SKError)
     #expect(back.code == code && back.errorCode == number)
     #expect(back.localizedDescription == "No. \(number)")

@@ -19,7 +19,7 @@ struct DigitsTests {
   @Test(
     "shares have no decimals but those that are there",
     arguments: [(0, "0 %"), (50_000, "50 %"), (33_333, "33.333 %"), (12_500, "12.5 %"), (100_000, "100 %")])
-  func shares(thousandths: Int, words: String) {
-    #expect(Percentage.words(thousandths) == words)
+  func shares(thousandths: Int, text: String) {
+    #expect(Percentage.text(thousandths) == text)
   }
 }

@@ -55,15 +55,15 @@ struct TypedTimeTests {
       let whole = date.wholeSeconds.date.formatted(.iso8601).dropLast()
       let rest = String(1000 + milliseconds - date.wholeSeconds.millisecondsSince1970).dropFirst()
       #expect(date.description == "\(whole).\(rest)Z")
-      #expect(StoreDate(typed: date.words) == date && StoreDate(typed: date.description) == date)
+      #expect(StoreDate(typed: date.text) == date && StoreDate(typed: date.description) == date)
     }
     // The date that Xcode writes for a product that was never bought.
-    #expect(StoreDate(millisecondsSince1970: -62_135_769_600_000).words == "0001-01-01 00:00:00")
-    #expect(StoreDate(millisecondsSince1970: 1_782_907_200_000).words == "2026-07-01 12:00:00")
-    #expect(StoreDate(millisecondsSince1970: 1_782_907_200_050).words == "2026-07-01 12:00:00.050")
-    #expect(StoreDate(millisecondsSince1970: -1).words == "1969-12-31 23:59:59.999")
+    #expect(StoreDate(millisecondsSince1970: -62_135_769_600_000).text == "0001-01-01 00:00:00")
+    #expect(StoreDate(millisecondsSince1970: 1_782_907_200_000).text == "2026-07-01 12:00:00")
+    #expect(StoreDate(millisecondsSince1970: 1_782_907_200_050).text == "2026-07-01 12:00:00.050")
+    #expect(StoreDate(millisecondsSince1970: -1).text == "1969-12-31 23:59:59.999")
     let late = StoreDate(millisecondsSince1970: 253_402_300_800_000)
-    #expect(late.words == "253402300800000 ms since 1970")
+    #expect(late.text == "253402300800000 ms since 1970")
     #expect(late.description.hasSuffix("10000-01-01T00:00:00.000Z"))
     for end in [Int64.min, .max] { #expect(StoreDate(millisecondsSince1970: end).description.hasSuffix("Z")) }
   }

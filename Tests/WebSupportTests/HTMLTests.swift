@@ -11,7 +11,7 @@ import WebSupport
     #expect(html.text == "<p title=\"\(escaped)\">\(escaped)</p>")
   }
 
-  @Test("A mark that joins the character before it does not keep that from being escaped")
+  @Test("A combining mark does not prevent the escaping of the character before it")
   func combiningMarks() {
     // As a Swift Character, a quotation mark with an accent is not equal to a quotation mark.
     for mark in ["\u{0301}", "\u{200D}", "\u{FE0F}", "\u{1F3FB}"] {
@@ -31,10 +31,10 @@ import WebSupport
     #expect(list.text == "<ul lang=\"en\"><li>a &amp; b</li><li>&lt;c&gt;</li></ul>3")
   }
 
-  @Test("A literal in an interpolation is HTML, and what is interpolated into it is escaped")
+  @Test("A literal in an interpolation is HTML, and values interpolated into it are escaped")
   func literals() {
-    let words: String? = "<x>"
-    let html: HTML = "\(words.map { "<p>\($0)</p>" } ?? "<i>")\(words == nil ? "<b>" : "<u>")"
+    let text: String? = "<x>"
+    let html: HTML = "\(text.map { "<p>\($0)</p>" } ?? "<i>")\(text == nil ? "<b>" : "<u>")"
     #expect(html.text == "<p>&lt;x&gt;</p><u>")
   }
 

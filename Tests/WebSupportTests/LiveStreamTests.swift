@@ -7,7 +7,7 @@ import Testing
 import WebSupport
 
 @Suite(.timeLimit(.minutes(10))) struct LiveStreamTests {
-  @Test("An event of several lines is one event; its number comes along")
+  @Test("An event of several lines is one event, with its number")
   func text() {
     #expect(
       ServerSentEvent(name: "step", data: "a\nb\r\nc", id: 4).text
@@ -15,55 +15,55 @@ import WebSupport
     #expect(ServerSentEvent(name: "changed", data: "").text == "event: changed\ndata: \n\n")
   }
 
-  @Test("Whoever listens hears of what changed; many changes before a look are one")
+  @Test("A listener is notified of a change; many changes before it reads are one")
   func rings() async throws {
-    let bell = PageSignal()
-    let (first, second) = (try #require(bell.notifications()), try #require(bell.notifications()))
-    for _ in 0..<100 { bell.notify() }
+    let signal = PageSignal()
+    let (first, second) = (try #require(signal.notifications()), try #require(signal.notifications()))
+    for _ in 0..<100 { signal.notify() }
     var iterator = first.stream.makeAsyncIterator()
     #expect(await iterator.next() != nil)
     first.end()
     #expect(await iterator.next() == nil)
     var other = second.stream.makeAsyncIterator()
     #expect(await other.next() != nil)
-    bell.notify()
+    signal.notify()
     #expect(await other.next() != nil)
   }
 
-  @Test("More pages than can be told are refused; a page that ends gives its place free")
+  @Test("Streams above the limit are refused; a stream that ends frees its slot")
   func audience() {
-    let bell = PageSignal()
+    let signal = PageSignal()
     var listeners: [(stream: AsyncStream<Void>, end: @Sendable () -> Void)] = []
-    while let listener = bell.notifications() { listeners.append(listener) }
+    while let listener = signal.notifications() { listeners.append(listener) }
     #expect(listeners.count == 200)
     listeners[0].end()
-    #expect(bell.notifications() != nil)
+    #expect(signal.notifications() != nil)
   }
 
-  @Test("A stream ends when its server stops, and is told at once that there may be news", .timeLimit(.minutes(5)))
+  @Test("A stream begins with one event, and ends when its server stops", .timeLimit(.minutes(5)))
   func serverStops() async throws {
-    let bell = PageSignal()
+    let signal = PageSignal()
     let router = Router()
-    router.get("live") { request, _ in try Response.liveStream(bell, for: request) }
-    let (heard, tell) = AsyncStream.makeStream(of: String.self)
+    router.get("live") { request, _ in try Response.liveStream(signal, for: request) }
+    let (received, receiver) = AsyncStream.makeStream(of: String.self)
     let (ports, port) = AsyncStream.makeStream(of: Int.self)
     let application = Application(
       router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
       onServerRunning: { port.yield($0.localAddress?.port ?? 0) })
     let server = ServiceGroup(services: [application], logger: Logger(label: "test"))
     let running = Task { try await server.run() }
-    let place = try #require(await ports.first { _ in true })
+    let portNumber = try #require(await ports.first { _ in true })
     let listening = Task {
-      defer { tell.finish() }
-      try await EventListener.listen(port: place, path: "/live") { tell.yield($0) }
+      defer { receiver.finish() }
+      try await EventListener.listen(port: portNumber, path: "/live") { receiver.yield($0) }
     }
-    var lines = heard.makeAsyncIterator()
+    var lines = received.makeAsyncIterator()
     func nextEvent() async -> String? {
       while let line = await lines.next() { if line.hasPrefix("event: ") { return line } }
       return nil
     }
     #expect(await nextEvent() == "event: changed")
-    bell.notify()
+    signal.notify()
     #expect(await nextEvent() == "event: changed")
     await server.triggerGracefulShutdown()
     try await running.value

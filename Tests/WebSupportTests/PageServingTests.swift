@@ -69,7 +69,7 @@ import WebSupport
     }
   }
 
-  @Test("A form's fields are read; what does not fit, or is too large, is refused in words")
+  @Test("A form's fields are read; an invalid or too large form is refused with a message")
   func forms() async throws {
     try await application().test(.router) { client in
       try await client.execute(uri: "/form", method: .post, body: ByteBuffer(string: "name=a+%26%22b&amount=3")) {

@@ -62,7 +62,8 @@ struct AppCatalog {
   /// Replaces the catalog of an app. Adds the app if it is new.
   func replace(with catalog: ServedCatalog) throws -> StoreApp {
     let app = work.identity.app(
-      catalog.bundleID, appAppleID: catalog.appAppleID, catalog: catalog.defaults)
+      catalog.bundleID, appAppleID: catalog.appAppleID, catalog: catalog.defaults,
+      renewalRules: catalog.renewalRules)
     try app.upsert(work.database)
     work.apps[app.bundleID] = app
     work.products = [:]
@@ -73,6 +74,14 @@ struct AppCatalog {
       ).insert(work.database)
     }
     return app
+  }
+
+  /// Changes how an app's subscriptions renew.
+  func setRenewalRules(_ rules: RenewalRules, of bundleID: BundleID) throws {
+    var app = try app(bundleID)
+    app.renewalRules = rules
+    try app.update(work.database)
+    work.apps[bundleID] = app
   }
 
   /// Changes a product. Earlier transactions keep their price.
@@ -94,6 +103,7 @@ struct ServedCatalog: Sendable {
   /// The app's number; nil if no file contains one.
   let appAppleID: Int64?
   let defaults: CatalogDefaults
+  let renewalRules: RenewalRules
   /// In the order of the files.
   let products: [ProductDefinition]
 
@@ -109,6 +119,10 @@ struct ServedCatalog: Sendable {
     guard let storefront = Storefront(countryCode: code) else { throw .unknownStorefront(code) }
     self.bundleID = bundleID
     defaults = CatalogDefaults(storefront: storefront, locale: files.lazy.compactMap(\.settings.locale).first)
+    // A rate that StoreKitTest does not define means real time.
+    let rate = files.lazy.compactMap(\.settings.timeRate).first.flatMap(RenewalRate.init(rawValue:)) ?? .realTime
+    let hasGracePeriod = files.contains { $0.settings.billingGracePeriodEnabled }
+    renewalRules = RenewalRules(rate: rate, gracePeriod: hasGracePeriod ? .standard : .off)
     // 0 stands for an app in the sandbox.
     appAppleID = files.lazy.compactMap(\.settings.applicationInternalID).compactMap { Int64($0) }.first { $0 > 0 }
   }

@@ -20,7 +20,7 @@ final class StoreActivity: Sendable {
   }
 
   /// A sequence with one element for all changes since the previous element. It ends with the store.
-  func happenings() -> AsyncStream<Void> {
+  func changes() -> AsyncStream<Void> {
     let (stream, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let number: Int? = state.withLock { state in
       if state.isOver { return nil }

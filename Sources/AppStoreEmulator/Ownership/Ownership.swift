@@ -21,7 +21,7 @@ struct Ownership {
       sql: """
         SELECT * FROM transactionRecord
         WHERE account = ? AND bundleID = ? AND environment = ? AND productID = ? AND type <> 'Consumable'
-          AND revocationDate IS NULL AND (type = 'Non-Consumable' OR expiresDate > ?)
+          AND revocationDate IS NULL AND NOT isUpgraded AND (type = 'Non-Consumable' OR expiresDate > ?)
         ORDER BY sharedTransactionID IS NOT NULL, sequence LIMIT 1
         """)
     return try StoredTransaction.fetchOne(
@@ -41,7 +41,8 @@ struct Ownership {
 
   /// Whether the customer has an active subscription of a group.
   func isSubscribed(to group: SubscriptionGroupID) throws -> Bool {
-    try subscriptions(in: group).contains { $0.record.isActive(at: date) }
+    if let row = try work.subscriptions.find(group, of: scope), row.state.accessEnd > date { return true }
+    return try subscriptions(in: group).contains { $0.record.isActive(at: date) }
   }
 
   /// The refusal of a purchase because a subscription of the same group is active; nil if the customer may buy the
@@ -81,5 +82,7 @@ extension TransactionRecord {
     "(revocationDate IS NULL OR (type = 'Consumable' AND revocationPercentage < \(Percentage.whole)))"
 
   /// Whether it is a subscription period that has not ended and was not revoked.
-  func isActive(at now: StoreDate) -> Bool { revocationDate == nil && expiresDate.map { $0 > now } == true }
+  func isActive(at now: StoreDate) -> Bool {
+    revocationDate == nil && !isUpgraded && expiresDate.map { $0 > now } == true
+  }
 }

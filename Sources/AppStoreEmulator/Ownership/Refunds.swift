@@ -30,6 +30,9 @@ struct Refunds {
     stored.record.revocationType = percentage == Percentage.whole ? .fullRefund : .proratedRefund
     stored.record.revocationPercentage = percentage
     try stored.update(work.database)
+    if let subscription = try work.subscriptions.current(stored) {
+      try work.subscriptions.apply(.refunded, to: subscription)
+    }
     try work.makeReceiptsLater()
     let amount = stored.record.price.share(percentage, in: Currency(stored.record.currency))
     try record(amount, of: stored)
@@ -59,6 +62,9 @@ struct Refunds {
     stored.record.revocationType = nil
     stored.record.revocationPercentage = nil
     try stored.update(work.database)
+    if let subscription = try work.subscriptions.current(stored) {
+      try work.subscriptions.apply(.refundReversed, to: subscription)
+    }
     try work.makeReceiptsLater()
     // The sum of all refunds, so that the reversal has no rounding error.
     let refunded = try Int64.fetchOne(

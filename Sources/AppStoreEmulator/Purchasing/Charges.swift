@@ -10,7 +10,8 @@ extension StoreUnitOfWork {
 struct Charges {
   let work: StoreUnitOfWork
 
-  /// Stores the transaction and the charge of a quote, and shares the purchase with the customer's family.
+  /// Stores the transaction and the charge of a quote, and shares the purchase with the customer's family. A subscription
+  /// begins with its first period.
   ///
   /// - Parameter installationID: the installation to which the transaction is delivered; nil for the first installation
   ///   that asks.
@@ -21,35 +22,98 @@ struct Charges {
     guard let product = try work.catalog.productOnSale(quote.payment.productID, of: scope.bundleID),
       let storefront = Storefront(countryCode: quote.storefrontCountryCode)
     else { throw StoreRefusal(.productNotAvailable, "\(quote.payment.productID) is not for sale.") }
+    var sale = Sale(
+      scope: scope, productID: product.productID, type: product.type, storefront: storefront, price: quote.total,
+      // Receipts have whole seconds, so every API shows the same instant.
+      date: work.now.wholeSeconds)
+    sale.quantity = quote.payment.quantity
+    sale.applicationUsername = quote.payment.applicationUsername
+    sale.installationID = installationID
+    sale.paymentID = quote.payment.paymentID.rawValue.isEmpty ? nil : quote.payment.paymentID
+    guard let terms = product.subscription else { return try make(sale) }
+    return try subscribe(to: terms, with: sale, unitPrice: quote.unitPrice)
+  }
+
+  /// Stores the transaction and the charge of a subscription's later period.
+  ///
+  /// - Parameter previous: the transaction of the period before. The new one is delivered to the same installation.
+  func charge(_ charge: PeriodCharge, after previous: StoredTransaction) throws -> StoredTransaction {
+    let record = previous.record
+    guard let customer = try work.customers.find(previous.account, record.environment)?.customer else {
+      throw StoreRefusal(.accountGone, "The account \(previous.account) was deleted. Nothing was charged.")
+    }
+    var sale = Sale(
+      scope: Scope(previous), productID: charge.productID, type: record.type, storefront: try customer.storefront,
+      price: charge.price, date: charge.start)
+    sale.reason = charge.reason
+    sale.applicationUsername = record.applicationUsername
+    sale.installationID = previous.installationID
+    sale.period = Sale.Period(
+      groupID: record.subscriptionGroupID, end: charge.end, original: record.originalTransactionID,
+      originalDate: record.originalPurchaseDate, offer: charge.offer)
+    return try make(sale)
+  }
+
+  /// Begins a subscription, or continues the one that the customer had in the group before.
+  private func subscribe(
+    to terms: SubscriptionTerms, with sale: Sale, unitPrice: Price
+  ) throws -> StoredTransaction {
+    var sale = sale
+    let plan = SubscriptionPlan(
+      productID: sale.productID, level: terms.groupLevel, period: terms.period, price: unitPrice)
+    let rules = try work.subscriptions.rules(of: sale.scope.bundleID)
+    let earlier = try work.subscriptions.find(terms.groupID, of: sale.scope)
+    var (state, effects): (Subscription, [SubscriptionEffect])
+    if let earlier {
+      state = earlier.state
+      effects = try state.apply(.purchased(plan, offer: nil), at: sale.date, rules)
+    } else {
+      (state, effects) = Subscription.begin(plan, offer: nil, at: sale.date, rules)
+    }
+    // Periods that an earlier version of the store sold have no subscription, but begin its chain of transactions.
+    let first =
+      try earlier.map { try work.fulfilments.transaction($0.originalTransactionID).record }
+      ?? work.ownership(sale.scope).subscriptions(in: terms.groupID).first { $0.sharedTransactionID == nil }?.record
+    sale.period = Sale.Period(
+      groupID: terms.groupID, end: state.period.end, original: first?.originalTransactionID,
+      originalDate: first?.originalPurchaseDate, offer: state.offer?.offer)
+    let stored = try make(sale)
+    var row =
+      earlier
+      ?? SubscriptionRow(
+        state, of: sale.scope, in: terms.groupID, original: stored.record.originalTransactionID,
+        current: stored.record.transactionID)
+    row.change(to: state)
+    row.currentTransactionID = stored.record.transactionID
+    try work.subscriptions.store(row, effects)
+    return stored
+  }
+
+  /// Stores a transaction and its charge, and shares it with the customer's family.
+  private func make(_ sale: Sale) throws -> StoredTransaction {
     try work.authority.prepareForCharge(at: work.now)
     let (sequence, id) = try work.takeTransactionNumber()
-    let identity = work.identity
-    // Receipts have whole seconds, so every API shows the same instant.
-    let now = work.now.wholeSeconds
-    // A customer who subscribed to the group before continues that subscription.
-    let first = try product.subscription.flatMap {
-      try work.ownership(scope).subscriptions(in: $0.groupID).first { $0.sharedTransactionID == nil }?.record
-    }
+    let (identity, scope) = (work.identity, sale.scope)
     var record = TransactionRecord(
       environment: scope.environment, bundleID: scope.bundleID, transactionID: id,
-      originalTransactionID: first?.originalTransactionID ?? id, productID: product.productID, type: product.type,
-      purchaseDate: now, originalPurchaseDate: first?.originalPurchaseDate ?? now, quantity: quote.payment.quantity,
-      price: quote.total.amount, currency: quote.total.currency,
-      storefrontCountryCode: storefront.countryCode, storefrontID: storefront.identifier, reason: .purchase,
-      appTransactionID: identity.appTransactionID(of: scope))
-    record.itemID = scope.environment == .production ? identity.itemID(product.productID, of: scope.bundleID) : 0
-    record.begin(product.subscription, webOrderLineItemID: identity.webOrderLineItemID(of: id))
-    record.applicationUsername = quote.payment.applicationUsername
-    record.appAccountToken = quote.payment.applicationUsername.flatMap(UUID.init(uuidString:))
+      originalTransactionID: sale.period?.original ?? id, productID: sale.productID, type: sale.type,
+      purchaseDate: sale.date, originalPurchaseDate: sale.period?.originalDate ?? sale.date, quantity: sale.quantity,
+      price: sale.price.amount, currency: sale.price.currency,
+      storefrontCountryCode: sale.storefront.countryCode, storefrontID: sale.storefront.identifier,
+      reason: sale.reason, appTransactionID: identity.appTransactionID(of: scope))
+    record.itemID = scope.environment == .production ? identity.itemID(sale.productID, of: scope.bundleID) : 0
+    if let period = sale.period { record.take(period, webOrderLineItemID: identity.webOrderLineItemID(of: id)) }
+    record.applicationUsername = sale.applicationUsername
+    record.appAccountToken = sale.applicationUsername.flatMap(UUID.init(uuidString:))
     let stored = StoredTransaction(
-      sequence: sequence, record: record, account: scope.account, installationID: installationID,
-      paymentID: quote.payment.paymentID.rawValue.isEmpty ? nil : quote.payment.paymentID, finishedDate: nil)
+      sequence: sequence, record: record, account: scope.account, installationID: sale.installationID,
+      paymentID: sale.paymentID, finishedDate: nil)
     try stored.insert(work.database)
     // A free product has no charge.
-    if quote.total.amount > .zero {
+    if sale.price.amount > .zero {
       try Charge(
         transactionID: id, environment: scope.environment, account: scope.account, bundleID: scope.bundleID,
-        productID: product.productID, amount: quote.total.amount, currency: quote.total.currency, date: now
+        productID: sale.productID, amount: sale.price.amount, currency: sale.price.currency, date: sale.date
       ).insert(work.database)
     }
     try work.familySharing.share(stored)
@@ -57,12 +121,66 @@ struct Charges {
   }
 }
 
+/// What a transaction is made from.
+private struct Sale {
+  /// A subscription's period.
+  struct Period {
+    let groupID: SubscriptionGroupID?
+    let end: StoreDate
+    /// The first transaction of the subscription; nil if this is the first.
+    let original: TransactionID?
+    let originalDate: StoreDate?
+    /// The offer that set the price.
+    let offer: SubscriptionOffer?
+  }
+
+  let scope: Scope
+  let productID: ProductID
+  let type: ProductType
+  let storefront: Storefront
+  /// The whole charge.
+  let price: Price
+  let date: StoreDate
+  var quantity = 1
+  var reason = TransactionReason.purchase
+  var applicationUsername: String?
+  var installationID: InstallationID?
+  var paymentID: PaymentID?
+  var period: Period?
+}
+
 extension TransactionRecord {
-  /// Begins a subscription's period at the purchase date.
-  fileprivate mutating func begin(_ terms: SubscriptionTerms?, webOrderLineItemID id: String) {
-    guard let terms else { return }
-    subscriptionGroupID = terms.groupID
-    expiresDate = terms.period.end(from: purchaseDate)
+  fileprivate mutating func take(_ period: Sale.Period, webOrderLineItemID id: String) {
+    subscriptionGroupID = period.groupID
+    expiresDate = period.end
     webOrderLineItemID = id
+    guard let offer = period.offer else { return }
+    offerType = TransactionOfferType(offer.kind)
+    offerIdentifier = offer.identifier
+    offerDiscountType = OfferDiscountType(offer.paymentMode)
+    offerPeriod = offer.period
+  }
+}
+
+extension TransactionOfferType {
+  fileprivate init(_ kind: SubscriptionOffer.Kind) {
+    self =
+      switch kind {
+      case .introductory: .introductory
+      case .promotional: .promotional
+      case .offerCode: .offerCode
+      case .winBack: .winBack
+      }
+  }
+}
+
+extension OfferDiscountType {
+  fileprivate init(_ mode: SubscriptionOffer.PaymentMode) {
+    self =
+      switch mode {
+      case .freeTrial: .freeTrial
+      case .payAsYouGo: .payAsYouGo
+      case .payUpFront: .payUpFront
+      }
   }
 }

@@ -35,7 +35,10 @@ struct CustomerChanges {
     if customer.needsApproval && !before.needsApproval {
       try work.interruptedPurchases.submitForApproval(of: name, environment)
     }
-    if customer.paymentMethod == .valid { try work.interruptedPurchases.resume(of: name, environment) }
+    if customer.paymentMethod == .valid {
+      try work.renewals.recover(name, environment)
+      try work.interruptedPurchases.resume(of: name, environment)
+    }
     return customer
   }
 }

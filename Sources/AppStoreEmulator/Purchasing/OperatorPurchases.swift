@@ -13,11 +13,11 @@ struct OperatorPurchases {
   /// - Parameter paymentID: identifies the purchase, so that a repeated call makes no second purchase. If nil, each
   ///   call makes a purchase.
   /// - Throws: ``StoreRefusal``, ``AppStoreEmulatorError``.
-  func purchase(_ order: OrderedPurchase.Order, as paymentID: PaymentID?) throws -> StoredTransaction {
+  func purchase(_ request: OperatorPurchaseRow.Request, as paymentID: PaymentID?) throws -> StoredTransaction {
     if let paymentID,
-      let earlier = try OrderedPurchase.lookUp(["paymentID": paymentID.rawValue], in: work.database)
+      let earlier = try OperatorPurchaseRow.lookUp(["paymentID": paymentID.rawValue], in: work.database)
     {
-      guard earlier.request == order else {
+      guard earlier.request == request else {
         throw StoreRefusal(
           .paymentConflict,
           "The paymentId \(paymentID) was used for another purchase. A new purchase needs a new one; nothing was charged."
@@ -25,14 +25,14 @@ struct OperatorPurchases {
       }
       return try work.fulfilments.transaction(earlier.transactionID)
     }
-    let scope = Scope(account: order.account, bundleID: order.bundleID, environment: order.environment)
-    let quote = try quote(order, scope)
-    let stored = try work.charges.charge(quote, scope, installationID: order.installationID)
+    let scope = Scope(account: request.account, bundleID: request.bundleID, environment: request.environment)
+    let quote = try quote(request, scope)
+    let stored = try work.charges.charge(quote, scope, installationID: request.installationID)
     if let paymentID {
-      try OrderedPurchase(paymentID: paymentID, request: order, transactionID: stored.record.transactionID)
+      try OperatorPurchaseRow(paymentID: paymentID, request: request, transactionID: stored.record.transactionID)
         .insert(work.database)
     }
-    if let installationID = order.installationID {
+    if let installationID = request.installationID {
       try work.deviceNotifier.notify(installationID, StoreChange(.transactionsWaiting))
     } else {
       try work.deviceNotifier.notify(scope, StoreChange(.transactionsWaiting))
@@ -40,29 +40,30 @@ struct OperatorPurchases {
     return stored
   }
 
-  private func quote(_ order: OrderedPurchase.Order, _ scope: Scope) throws -> PaymentQuote {
-    let customer = try work.customers.customer(order.account, order.environment)
-    _ = try work.catalog.app(order.bundleID)
-    if let installationID = order.installationID {
+  private func quote(_ request: OperatorPurchaseRow.Request, _ scope: Scope) throws -> PaymentQuote {
+    let customer = try work.customers.customer(request.account, request.environment)
+    _ = try work.catalog.app(request.bundleID)
+    if let installationID = request.installationID {
       let installation = try work.installations.installation(installationID)
-      guard installation.bundleID == order.bundleID, installation.environment == order.environment else {
+      guard installation.bundleID == request.bundleID, installation.environment == request.environment else {
         throw AppStoreEmulatorError.unknownInstallation(installationID)
       }
     }
-    if let owned = try work.ownership(scope).transaction(owning: order.productID) {
+    if let owned = try work.ownership(scope).transaction(owning: request.productID) {
       throw StoreRefusal(
         .alreadyOwned,
-        "\(order.account) has \(order.productID) by transaction \(owned.record.transactionID). Nothing was charged.")
+        "\(request.account) has \(request.productID) by transaction \(owned.record.transactionID). Nothing was charged."
+      )
     }
     let payment = PaymentRequest(
-      paymentID: "", productID: order.productID, quantity: order.quantity,
-      applicationUsername: order.applicationUsername)
+      paymentID: "", productID: request.productID, quantity: request.quantity,
+      applicationUsername: request.applicationUsername)
     let quote = try work.quotes.quote(
-      payment, for: customer, of: order.bundleID, installationID: order.installationID ?? "")
+      payment, for: customer, of: request.bundleID, installationID: request.installationID ?? "")
     if customer.customer.paymentMethod == .needsAttention {
       throw StoreRefusal(
         .purchaseInterrupted,
-        "\(order.account) has something to settle with the store first. Nothing was charged, and nothing will be: order again."
+        "\(request.account) has something to settle with the store first. Nothing was charged, and nothing will be: order again."
       )
     }
     if let refusal = PurchaseDecision.refusal(for: customer.customer.paymentMethod) { throw refusal }

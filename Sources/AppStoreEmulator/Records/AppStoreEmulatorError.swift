@@ -41,6 +41,10 @@ public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConver
   case impossibleFault(String)
   case tooManyFaults
   case unknownTransaction(TransactionID)
+  /// No subscription began with this transaction.
+  case unknownSubscription(TransactionID)
+  /// The change is not possible in the state of the subscription.
+  case subscriptionNotChangeable(TransactionID, reason: String)
   /// The transaction cannot be refunded, or its refund cannot be reversed, for this reason.
   case notRefundable(TransactionID, String)
   /// The share of the price, in thousandths of a percent, is not from 1 to 100,000.
@@ -99,6 +103,9 @@ public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConver
       "There can be no such fault. \(problem)"
     case .tooManyFaults:
       "\(FaultID.maximumCount) faults are set. Remove some first."
+    case .unknownSubscription(let id):
+      "No subscription began with transaction \(id). Take the originalTransactionId of a subscription's transaction."
+    case .subscriptionNotChangeable(let id, let reason): "Subscription \(id) cannot be changed: \(reason)."
     case .unknownTransaction(let id):
       "There is no transaction \(id) in this store's books."
     case .notRefundable(let id, let reason):

@@ -77,7 +77,9 @@ struct InventedIdentity {
     Hexadecimal.lowercaseText(of: bytes("uniqueIdentifier", deviceID, count: 20))
   }
 
-  func app(_ bundleID: BundleID, appAppleID: Int64?, catalog: CatalogDefaults) -> StoreApp {
+  func app(
+    _ bundleID: BundleID, appAppleID: Int64?, catalog: CatalogDefaults, renewalRules: RenewalRules?
+  ) -> StoreApp {
     let secret = Hexadecimal.lowercaseText(of: bytes("sharedSecret", bundleID.rawValue, count: 16))
     return StoreApp(
       bundleID: bundleID,
@@ -85,6 +87,6 @@ struct InventedIdentity {
         ?? Int64(number("appAppleID", bundleID.rawValue, in: 1_000_000_000..<9_999_999_999)),
       sharedSecret: secret,
       issuerID: uuid("issuerID", bundleID.rawValue).uuidString.lowercased(),
-      catalogLocale: catalog.locale, catalogStorefront: catalog.storefront.countryCode)
+      catalogLocale: catalog.locale, catalogStorefront: catalog.storefront.countryCode, renewalRules: renewalRules)
   }
 }

@@ -17,6 +17,8 @@ public struct StoreApp: Hashable, Codable, Sendable, FetchableRecord, Persistabl
   public let catalogLocale: String?
   /// The storefront whose currency the catalog's prices are in, as an alpha-3 country code.
   public let catalogStorefront: String
+  /// How the app's subscriptions renew; nil for real time without a grace period.
+  public var renewalRules: RenewalRules?
 
   /// The settings that apply to the prices and texts of all products.
   public var catalogDefaults: CatalogDefaults {

@@ -160,6 +160,7 @@ enum StoreSchema {
     registerCustomerNumbers(in: &migrator)
     registerOrdering(in: &migrator)
     registerDueDates(in: &migrator)
+    registerSubscriptions(in: &migrator)
     return migrator
   }
 

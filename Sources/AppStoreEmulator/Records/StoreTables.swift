@@ -7,7 +7,7 @@ enum StoreTables {
   /// The tables that a reset empties. Each table comes after the tables that it references.
   static let trade = [
     "customer", "installation", "payment", "interruptedPurchase", "transactionRecord", "charge", "refund",
-    "redelivery", "deviceChange", "orderedPurchase",
+    "redelivery", "deviceChange", "orderedPurchase", "subscription", "subscriptionStep",
   ]
 
   static func empty(_ tables: [String], in database: Database) throws {
@@ -53,6 +53,8 @@ enum StoreTables {
     try read(Refund.self)
     try read(Redelivery.self)
     try read(DeviceChangeRow.self)
-    try read(OrderedPurchase.self)
+    try read(OperatorPurchaseRow.self)
+    try read(SubscriptionRow.self)
+    try read(SubscriptionStepRow.self)
   }
 }

@@ -18,10 +18,10 @@ extension EmulatedAppStore {
   ) async throws -> StoredTransaction {
     // Keys are made before the database transaction, because making them would block other transactions.
     try authority.prepareForCharge(at: clock.now)
-    let order = OrderedPurchase.Order(
+    let request = OperatorPurchaseRow.Request(
       bundleID: bundleID, environment: environment, account: account, productID: productID, quantity: quantity,
       applicationUsername: applicationUsername, installationID: installationID)
-    return try await database.write { try $0.operatorPurchases.purchase(order, as: paymentID) }
+    return try await database.write { try $0.operatorPurchases.purchase(request, as: paymentID) }
   }
 
   /// The payments that wait for approval, oldest first.

@@ -99,7 +99,7 @@ public final class EmulatedAppStore: Sendable {
   }
 
   /// All kinds of due rows: see ``DueSchedule``.
-  static let dueRows: [any DueRows.Type] = [Approvals.self, InterruptedPurchases.self]
+  static let dueRows: [any DueRows.Type] = [Renewals.self, Approvals.self, InterruptedPurchases.self]
 
   /// The number of requests that the journal keeps.
   static let journalCapacity = 10_000
@@ -125,7 +125,7 @@ public final class EmulatedAppStore: Sendable {
   /// ```swift
   /// for await _ in store.activity() { show(try await store.transactions()) }
   /// ```
-  public func activity() -> AsyncStream<Void> { storeActivity.happenings() }
+  public func activity() -> AsyncStream<Void> { storeActivity.changes() }
 }
 
 // MARK: Requests

@@ -13,9 +13,9 @@ extension Channel {
       try await eventLoop.flatSubmit {
         do {
           // Closes below all other handlers, because the TLS handler would send a closing message first.
-          let floor = Floor()
-          try self.pipeline.syncOperations.addHandler(floor, position: .first)
-          return try self.pipeline.syncOperations.context(handler: floor).close(mode: .all)
+          let start = PipelineStart()
+          try self.pipeline.syncOperations.addHandler(start, position: .first)
+          return try self.pipeline.syncOperations.context(handler: start).close(mode: .all)
         } catch {
           return self.eventLoop.makeFailedFuture(error)
         }
@@ -30,7 +30,7 @@ extension Channel {
 }
 
 /// A handler at the bottom of the pipeline, from which the channel is closed.
-private final class Floor: ChannelOutboundHandler {
+private final class PipelineStart: ChannelOutboundHandler {
   typealias OutboundIn = Any
   typealias OutboundOut = Any
 }

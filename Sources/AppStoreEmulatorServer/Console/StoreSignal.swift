@@ -7,10 +7,10 @@ final class StoreSignal: Sendable {
   private let listening: Task<Void, Never>
 
   init(store: EmulatedAppStore) {
-    let (signal, happenings) = (PageSignal(), store.activity())
+    let (signal, changes) = (PageSignal(), store.activity())
     self.signal = signal
     // The sequence ends when the store is closed.
-    listening = Task { for await _ in happenings { signal.notify() } }
+    listening = Task { for await _ in changes { signal.notify() } }
   }
 
   deinit { listening.cancel() }

@@ -22,6 +22,7 @@ struct ControlRoutes: Sendable {
     InstallationRoutes(store: store).add(to: control)
     PurchaseRoutes(store: store).add(to: control)
     RefundRoutes(store: store).add(to: control)
+    SubscriptionRoutes(store: store).add(to: control)
     ApprovalRoutes(store: store).add(to: control)
     ClockRoutes(store: store).add(to: control)
     LifecycleRoutes(store: store).add(to: control)

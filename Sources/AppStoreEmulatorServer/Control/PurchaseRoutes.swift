@@ -10,13 +10,13 @@ struct PurchaseRoutes: Sendable {
   func add(to control: some RouterMethods<BasicRequestContext>) {
     let store = store
     control.serve(ControlEndpoints.purchase) { input in
-      let order = input.body
-      try order.check()
+      let body = input.body
+      try body.check()
       return TransactionView(
         try await store.purchase(
-          order.productId, quantity: order.quantity ?? 1, of: order.bundleId, for: order.customer,
-          in: order.environment, applicationUsername: order.applicationUsername,
-          installationID: order.installationId, paymentID: order.paymentId))
+          body.productId, quantity: body.quantity ?? 1, of: body.bundleId, for: body.customer,
+          in: body.environment, applicationUsername: body.applicationUsername,
+          installationID: body.installationId, paymentID: body.paymentId))
     }
     control.serve(ControlEndpoints.transactions) { input in
       let filter = input.query.records.filter
@@ -37,7 +37,7 @@ struct PurchaseRoutes: Sendable {
   }
 }
 
-extension PurchaseOrder {
+extension PurchaseRequest {
   /// - Throws: ``ErrorResponse`` if `paymentId` is not 1 to 200 bytes of text.
   fileprivate func check() throws(ErrorResponse) {
     guard let text = paymentId?.rawValue else { return }

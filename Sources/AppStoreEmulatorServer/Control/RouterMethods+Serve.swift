@@ -74,6 +74,8 @@ extension AppStoreEmulatorError {
       case .impossibleFault: (.unprocessableContent, "impossibleFault")
       case .tooManyFaults: (.conflict, "tooManyFaults")
       case .unknownTransaction: (.notFound, "unknownTransaction")
+      case .unknownSubscription: (.notFound, "unknownSubscription")
+      case .subscriptionNotChangeable: (.conflict, "subscriptionNotChangeable")
       case .notRefundable: (.conflict, "notRefundable")
       case .refundOutOfRange: (.unprocessableContent, "refundOutOfRange")
       case .storeNotCreated, .noTimeZoneData, .otherSeed, .epochExhausted:

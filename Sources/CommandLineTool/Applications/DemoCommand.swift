@@ -8,19 +8,19 @@ struct DemoCommand: AsyncParsableCommand {
     abstract:
       "Shows the whole system at work in a browser: a store, a purchase server and two devices, with a guided tour.",
     discussion: """
-      Prints one address to open, and runs until Ctrl-C, which stops all of it and forgets what was bought. \
-      With --headless it plays the whole story of buying, owning and delivering by itself, over real HTTP, checks every balance and \
-      charge, tells it on standard output, and exits: with status 0 only if everything was exactly right. \
-      What its programs have to warn of goes to standard error; LOG_LEVEL (debug, info, warning, …) says how much.
+      Prints one address to open, and runs until Ctrl-C, which ends all programs and deletes their data. \
+      With --headless it runs a script of purchases over real HTTP, checks each balance and charge, and writes the results to \
+      standard output. Its exit status is 0 only if all checks passed. \
+      Its programs log warnings to standard error; LOG_LEVEL (debug, info, warning, …) sets the level.
       """)
 
-  @Flag(help: "Tell the story on standard output and exit.")
+  @Flag(help: "Run the script of purchases without a page, and exit.")
   var headless = false
 
-  @Option(help: "Where the page is; 0 for a free port.")
+  @Option(help: "The port of the page; 0 for a free port.")
   var port = 8000
 
-  @Option(help: ArgumentHelp("Make every identifier of the store follow from this number.", valueName: "number"))
+  @Option(help: ArgumentHelp("The seed of the store's identifiers.", valueName: "number"))
   var seed: UInt64?
 
   func validate() throws {
@@ -29,7 +29,7 @@ struct DemoCommand: AsyncParsableCommand {
 
   func run() async throws {
     if headless {
-      try await HeadlessDemo(seed: seed).play()
+      try await HeadlessDemo(seed: seed).run()
     } else {
       try await DemoProgram(port: port, seed: seed).run()
     }

@@ -7,17 +7,17 @@ import ProgramSupport
 struct DeviceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device",
-    abstract: "A phone with the sample app on it, in the browser.",
+    abstract: "Runs a phone with the sample app, as a web page.",
     discussion: """
       Prints 'ready http://HOST:PORT' when its page can be opened, and ends on SIGTERM, on Ctrl-C, or when its terminal is closed. It listens on \
       loopback only. The app is another process, which the page can force-quit and start again. Without --data the phone is forgotten at the end. \
-      It logs to standard error; LOG_LEVEL (debug, info, warning, …) says how much.
+      It logs to standard error; LOG_LEVEL (debug, info, warning, …) sets the level.
       """)
 
-  @Option(help: "What the phone is called.")
+  @Option(help: "The phone's name.")
   var name = "phone"
 
-  @Option(help: "Where to listen; 0 for a free port.")
+  @Option(help: "The port to listen on; 0 for a free port.")
   var port = 8100
 
   @Option(help: ArgumentHelp("The folder of the phone: its app, its keychain, its settings.", valueName: "folder"))
@@ -28,10 +28,12 @@ struct DeviceCommand: AsyncParsableCommand {
       "Where backups are, by default in the phone's folder; two phones may share it.", valueName: "folder"))
   var documents: String?
 
-  @Option(help: ArgumentHelp("The App Store: where openstorekit emulator is ready.", valueName: "url"))
+  @Option(help: ArgumentHelp("The address of the App Store, as printed by openstorekit emulator.", valueName: "url"))
   var store: String
 
-  @Option(help: ArgumentHelp("The developer's purchase server: where openstorekit server is ready.", valueName: "url"))
+  @Option(
+    help: ArgumentHelp(
+      "The address of the developer's purchase server, as printed by openstorekit server.", valueName: "url"))
   var server: String?
 
   @OptionGroup var framing: FramingOptions

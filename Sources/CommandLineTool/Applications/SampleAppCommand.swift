@@ -10,42 +10,42 @@ import SignedData
 /// `openstorekit sample-app`: runs the sample app in a process of its own. The demo controls it through standard input.
 struct SampleAppCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sample-app", abstract: "The sample app, steered by the demo.", shouldDisplay: false)
+    commandName: "sample-app", abstract: "The sample app, controlled by the demo.", shouldDisplay: false)
 
-  @Option(help: "Wait for ever at this point.")
+  @Option(help: "Stop at this point.")
   var hold: HoldPoint?
 
-  @Option(help: "Which version of the app this is.")
+  @Option(help: "The version of the app.")
   var appVersion = 1
 
-  @Flag(help: "Without a network at first.")
+  @Flag(help: "Start without a network.")
   var offline = false
 
-  @Flag(help: "Tell whenever a button reads something else.")
-  var tellScreen = false
+  @Flag(help: "Report each change of a button's title.")
+  var reportScreen = false
 
-  @Option(help: "Ask a store that did not answer again after this time; by default after longer and longer ones.")
+  @Option(help: "The time between retries of failed requests to the store; by default it grows.")
   var retryMilliseconds: Int?
 
-  @Option(help: "How long an answer of the store is waited for.")
+  @Option(help: "The timeout of requests to the store.")
   var answerSeconds = 60.0
 
   @Option(help: "The folder that stays on the phone when the app is removed.")
   var keychain: String?
 
-  @Option(help: "The phone, for an app that is new on it: a UUID.")
+  @Option(help: "The phone's vendor identifier, a UUID, for a new installation of the app.")
   var deviceID: UUID?
 
-  @Option(help: "The SHA-256 fingerprint of the root that receipts must lead back to.")
+  @Option(help: "The SHA-256 fingerprint of the root of receipts.")
   var receiptRoot: String?
 
   @Option(help: ArgumentHelp("The purchase server's address.", valueName: "url"))
   var server: String?
 
-  @Option(help: ArgumentHelp("Serve the app's pages on this socket, for a person to use it.", valueName: "path"))
+  @Option(help: ArgumentHelp("Serve the app's pages on this socket.", valueName: "path"))
   var pages: String?
 
-  @Flag(help: "With purchases restricted at first.")
+  @Flag(help: "Start with restricted purchases.")
   var restricted = false
 
   func validate() throws {
@@ -67,7 +67,7 @@ struct SampleAppCommand: AsyncParsableCommand {
     options.hold = hold
     options.version = appVersion
     options.isOffline = offline
-    options.tellsScreen = tellScreen
+    options.reportsScreen = reportScreen
     options.retryMilliseconds = retryMilliseconds
     options.answerSeconds = answerSeconds
     options.keychain = keychain.map { URL(filePath: $0) }
@@ -83,7 +83,7 @@ struct SampleAppCommand: AsyncParsableCommand {
     let app: RunningApp
     do {
       app = try RunningApp(
-        settings: DeviceSettings(ProcessInfo.processInfo.environment), options: options, say: .standardOutput)
+        settings: DeviceSettings(ProcessInfo.processInfo.environment), options: options, send: .standardOutput)
     } catch let error as StoreKitDeviceError {
       throw CommandFailure.unusable(error.description)
     }
@@ -92,7 +92,7 @@ struct SampleAppCommand: AsyncParsableCommand {
     } else {
       await app.start()
       for await line in Self.standardInput() {
-        try await app.carryOut(try SampleAppMessages.read(SampleAppOrder.self, from: line))
+        try await app.perform(try AppMessages.read(AppCommand.self, from: line))
       }
       try await app.close()
     }
@@ -103,7 +103,7 @@ struct SampleAppCommand: AsyncParsableCommand {
     let pages = await AppPages(app)
     let logger = Logger.standardError(label: "sample-app")
     let server = ServiceGroup(
-      services: [AppServer(pages, path: socket, say: .standardOutput).application(logger: logger)], logger: logger)
+      services: [AppServer(pages, path: socket, send: .standardOutput).application(logger: logger)], logger: logger)
     Task {
       do {
         try await server.run()
@@ -115,10 +115,10 @@ struct SampleAppCommand: AsyncParsableCommand {
     }
     await app.start()
     for await line in Self.standardInput() {
-      await app.carryOutReporting(line)
+      await app.performReporting(line)
     }
     // Everything durable is written by now. Work that hangs must not outlive the phone.
-    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(SecondsToEnd.app)) { Foundation.exit(0) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(ShutdownSeconds.app)) { Foundation.exit(0) }
     await server.triggerGracefulShutdown()
     try await app.close()
     Foundation.exit(0)

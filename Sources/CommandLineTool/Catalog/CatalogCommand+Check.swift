@@ -5,10 +5,10 @@ extension CatalogCommand {
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",
-      abstract: "Load .storekit files, list their products, and name what cannot be understood.",
+      abstract: "Load .storekit files, and list their products and errors.",
       discussion: """
         A product id that occurs in several of the files counts as a problem.
-        Exit status: 0 all good, 1 something cannot be understood, 2 wrong usage or an unreadable file.
+        Exit status: 0 valid, 1 errors in a file, 2 wrong usage or an unreadable file.
         """)
 
     @Argument(

@@ -7,9 +7,9 @@ import StoreModel
 struct ClockCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clock",
-    abstract: "Show a store's clock, put it forward, or change how fast it goes.",
+    abstract: "Show a store's clock, advance it, or change its rate.",
     discussion: """
-      The clock never goes back. Where it was put survives a restart; the rate is that of the running store.
+      The clock cannot be set back. Its time is kept after a restart of the store, its rate is not.
       """,
     subcommands: [Show.self, Advance.self, SetDate.self, Rate.self], defaultSubcommand: Show.self)
 
@@ -33,7 +33,7 @@ struct ClockCommand: AsyncParsableCommand {
   }
 
   struct Show: ConsoleCommand {
-    static let configuration = CommandConfiguration(abstract: "Show what the store's clock says, and how fast it goes.")
+    static let configuration = CommandConfiguration(abstract: "Show the time and the rate of the store's clock.")
 
     @OptionGroup var options: ControlAPIOptions
 
@@ -46,10 +46,11 @@ struct ClockCommand: AsyncParsableCommand {
 
   struct Advance: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Put the store's clock forward by a span, such as 36h, 1d12h or 250ms.",
+      abstract: "Advance the store's clock by a duration, such as 36h, 1d12h or 250ms.",
       discussion: "Units: ms, s, m (minutes), h, d, w; several follow each other, as in 1d12h30m.")
 
-    @Argument(help: ArgumentHelp("How far.", valueName: "span"), completion: .list(["1h", "1d", "1w", "30d", "365d"]))
+    @Argument(
+      help: ArgumentHelp("The duration.", valueName: "span"), completion: .list(["1h", "1d", "1w", "30d", "365d"]))
     var span: String
 
     @OptionGroup var options: ControlAPIOptions
@@ -69,10 +70,11 @@ struct ClockCommand: AsyncParsableCommand {
 
   struct SetDate: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      commandName: "set", abstract: "Put the store's clock to a date, such as 2026-12-24 or 2026-12-24T18:00:00Z.",
-      discussion: "Without an offset the date is in UTC. It is not before what the clock shows.")
+      commandName: "set",
+      abstract: "Set the store's clock to a later date, such as 2026-12-24 or 2026-12-24T18:00:00Z.",
+      discussion: "Without an offset the date is in UTC. It cannot be before the clock's time.")
 
-    @Argument(help: ArgumentHelp("Where to.", valueName: "date"))
+    @Argument(help: ArgumentHelp("The date.", valueName: "date"))
     var date: String
 
     @OptionGroup var options: ControlAPIOptions
@@ -91,7 +93,7 @@ struct ClockCommand: AsyncParsableCommand {
 
   struct Rate: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Change how fast the store's clock goes: 1 is real time, 0 stands still, 3600 an hour each second.")
+      abstract: "Change the rate of the store's clock: 1 is real time, 0 stops it, 3600 is one hour for each second.")
 
     @Argument(
       help: ArgumentHelp("Store seconds in one second, 0 to 1000000.", valueName: "number"),

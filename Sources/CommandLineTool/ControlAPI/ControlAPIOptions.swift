@@ -20,7 +20,7 @@ struct ControlAPIOptions: ParsableArguments {
       valueName: "token"))
   var controlToken: String?
 
-  @Flag(help: "Print the store's answer, one JSON document.")
+  @Flag(help: "Print the store's response, one JSON document.")
   var json = false
 
   static let usualAddress = "http://127.0.0.1:8080"
@@ -97,7 +97,7 @@ struct ControlAPIOptions: ParsableArguments {
   ) throws {
     guard json else { return try console.write(lines: try lines(answer.value)) }
     guard let document = JSONValue(parsing: answer.document) else {
-      throw CommandFailure.refused("The store's answer is not JSON.")
+      throw CommandFailure.refused("The store's response is not JSON.")
     }
     try console.write(document.document)
   }

@@ -14,17 +14,17 @@ struct EmulatorCommand: AsyncParsableCommand {
     abstract: "Runs an App Store on this machine, from .storekit files.",
     discussion: """
       Its page in a browser, at the printed address, is the store's console: transactions as they happen, customers, the \
-      catalog, the clock, faults and requests. Whatever the console does, it also shows as a curl command. With \
+      catalog, the clock, faults and requests. For each action, the console shows the curl command. With \
       --control-token it asks for the token once.
 
       Prints 'ready http://HOST:PORT' when it accepts connections, and ends on SIGTERM, on Ctrl-C, or when its terminal is closed. \
       GET /control/v1/connection gives certificates, keys and addresses; /control/openapi.json describes the control API. \
-      It logs to standard error; LOG_LEVEL (debug, info, warning, …) says how much.
+      It logs to standard error; LOG_LEVEL (debug, info, warning, …) sets the level.
       """)
 
   @OptionGroup var options: StoreOptions
 
-  @Option(help: "Where to listen; 0 for a free port.")
+  @Option(help: "The port to listen on; 0 for a free port.")
   var port = 8080
 
   @Option(help: ArgumentHelp("Also listen with TLS; 0 for a free port.", valueName: "port"))
@@ -39,7 +39,7 @@ struct EmulatorCommand: AsyncParsableCommand {
     help: ArgumentHelp("The folder of the store's database and keys.", valueName: "folder"), completion: .directory)
   var data: String?
 
-  @Flag(help: "Forget everything at the end. This is what happens without --data.")
+  @Flag(help: "Keep the store in memory only. This is the default without --data.")
   var inMemory = false
 
   @Option(help: ArgumentHelp("Store seconds in one second.", valueName: "rate"))
@@ -88,10 +88,10 @@ struct EmulatorCommand: AsyncParsableCommand {
         if hasTLS, let securePort = await secure.first(where: { _ in true }) {
           logger.notice("TLS on https://\(host):\(securePort)")
         }
-        Listening.sayReady(host: host, port: port)
+        Listening.printReady(host: host, port: port)
       })
     // A client that never sends the rest of its request must not keep the emulator alive.
     try await Listening.run(
-      services, graceSeconds: SecondsToEnd.requests, ports: [port] + (tlsPort.map { [$0] } ?? []), logger: logger)
+      services, graceSeconds: ShutdownSeconds.requests, ports: [port] + (tlsPort.map { [$0] } ?? []), logger: logger)
   }
 }

@@ -16,10 +16,10 @@ struct StoreOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The app the files belong to.", valueName: "id"))
   var bundleID = ProcessInfo.processInfo.environment["OPENSTOREKIT_BUNDLE_ID"] ?? "com.example.app"
 
-  @Option(help: ArgumentHelp("From which every identifier of a new store follows.", valueName: "number"))
+  @Option(help: ArgumentHelp("The seed of a new store's identifiers.", valueName: "number"))
   var seed: UInt64?
 
-  @Option(help: ArgumentHelp("What the control API requires as a bearer token.", valueName: "token"))
+  @Option(help: ArgumentHelp("The bearer token of the control API.", valueName: "token"))
   var controlToken: String?
 
   func validate() throws {

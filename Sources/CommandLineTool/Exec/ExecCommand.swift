@@ -10,13 +10,13 @@ import StoreModel
 struct ExecCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "exec",
-    abstract: "Runs a command with an App Store of its own around it.",
+    abstract: "Runs a command with a temporary App Store.",
     discussion: """
       The store is in memory, on a free port of this machine, and ends with the command. The command finds it through \
       its environment: OPENSTOREKIT_URL, OPENSTOREKIT_CONTROL_URL, OPENSTOREKIT_SANDBOX_URL and others, which README.md \
       lists. Standard input, output and error are the command's own, and so is the exit status: 128 and the \
-      signal's number where a signal ended it. SIGINT, SIGTERM, SIGHUP and SIGQUIT are passed on to it. What the \
-      emulator has to warn of goes to standard error; LOG_LEVEL (debug, info, warning, …) says how much.
+      signal's number where a signal ended it. SIGINT, SIGTERM, SIGHUP and SIGQUIT are passed on to it. The \
+      emulator logs warnings to standard error; LOG_LEVEL (debug, info, warning, …) sets the level.
       """)
 
   @OptionGroup var options: StoreOptions

@@ -51,7 +51,7 @@ struct ExecFolder {
     do {
       try body()
     } catch {
-      logger.warning("The process that cleans up after a kill is gone", metadata: ["error": "\(error)"])
+      logger.warning("The cleanup process has ended unexpectedly", metadata: ["error": "\(error)"])
     }
   }
 

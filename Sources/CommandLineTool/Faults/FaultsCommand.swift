@@ -8,8 +8,8 @@ import Foundation
 struct FaultsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "faults",
-    abstract: "List, set and remove the faults of a running store: refusals, outages, lost answers.",
-    discussion: "Faults are kept in memory only; a store that is started again has none.",
+    abstract: "List, set and remove the faults of a running store: refusals, outages, lost responses.",
+    discussion: "Faults are kept in memory only. A restarted store has none.",
     subcommands: [List.self, SetFault.self, Show.self, Release.self, Remove.self, Clear.self],
     defaultSubcommand: List.self)
 
@@ -21,7 +21,7 @@ struct FaultsCommand: AsyncParsableCommand {
 
   struct List: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the faults that are set, in the order in which they are tried.")
+      abstract: "List the faults, in the order in which they are applied.")
 
     @OptionGroup var options: ControlAPIOptions
 
@@ -36,8 +36,8 @@ struct FaultsCommand: AsyncParsableCommand {
 
   struct SetFault: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      commandName: "set", abstract: "Set a fault. From now on it strikes.",
-      discussion: FaultArguments.kindsInWords)
+      commandName: "set", abstract: "Set a fault, which applies to later requests.",
+      discussion: FaultArguments.kindsText)
 
     @OptionGroup var fault: FaultArguments
 
@@ -54,7 +54,7 @@ struct FaultsCommand: AsyncParsableCommand {
   }
 
   struct Show: ConsoleCommand {
-    static let configuration = CommandConfiguration(abstract: "Show one fault, and what came of it so far.")
+    static let configuration = CommandConfiguration(abstract: "Show one fault, and how often it was applied.")
 
     @Argument(help: "The fault.", completion: StoreCompletion.faults, transform: NameArgument.notEmpty)
     var id: String
@@ -71,7 +71,7 @@ struct FaultsCommand: AsyncParsableCommand {
 
   struct Release: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Let go what a fault holds. It goes on holding what comes later.")
+      abstract: "Release the requests that a fault holds. It still holds later requests.")
 
     @Argument(help: "The fault.", completion: StoreCompletion.faults, transform: NameArgument.notEmpty)
     var id: String
@@ -87,7 +87,8 @@ struct FaultsCommand: AsyncParsableCommand {
   }
 
   struct Remove: ConsoleCommand {
-    static let configuration = CommandConfiguration(abstract: "Remove one fault, and let go what it holds.")
+    static let configuration = CommandConfiguration(
+      abstract: "Remove one fault, and release the requests that it holds.")
 
     @Argument(help: "The fault.", completion: StoreCompletion.faults, transform: NameArgument.notEmpty)
     var id: String
@@ -103,7 +104,8 @@ struct FaultsCommand: AsyncParsableCommand {
   }
 
   struct Clear: ConsoleCommand {
-    static let configuration = CommandConfiguration(abstract: "Remove all faults, and let go what they hold.")
+    static let configuration = CommandConfiguration(
+      abstract: "Remove all faults, and release the requests that they hold.")
 
     @OptionGroup var options: ControlAPIOptions
 

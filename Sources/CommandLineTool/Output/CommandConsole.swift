@@ -35,7 +35,7 @@ struct CommandConsole: Sendable {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     } catch {
-      throw LostOutput.failure(LostOutput.words(error))
+      throw LostOutput.failure(LostOutput.description(error))
     }
   }
 

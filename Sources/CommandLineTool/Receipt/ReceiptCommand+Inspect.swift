@@ -7,9 +7,9 @@ extension ReceiptCommand {
   struct Inspect: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "inspect",
-      abstract: "Show what a receipt or JWS says, without verifying it.",
+      abstract: "Show the contents of a receipt or JWS, without verifying it.",
       discussion: """
-        FILE holds an app receipt (DER, BER or base64), a legacy transaction receipt, or a JWS, and is told apart by \
+        FILE holds an app receipt (DER, BER or base64), a legacy transaction receipt, or a JWS, and its kind is detected by \
         its contents.
         Exit status: 0 shown, 2 wrong usage or unreadable.
         """)

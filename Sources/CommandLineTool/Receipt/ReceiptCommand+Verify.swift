@@ -10,7 +10,7 @@ extension ReceiptCommand {
       commandName: "verify",
       abstract: "Verify a receipt or JWS: signature, certificate chain, dates, app, device.",
       discussion: """
-        FILE holds an app receipt (DER, BER or base64), a legacy transaction receipt, or a JWS, and is told apart by \
+        FILE holds an app receipt (DER, BER or base64), a legacy transaction receipt, or a JWS, and its kind is detected by \
         its contents. Apple's roots are always trusted, known by their fingerprints. Nothing is fetched: a purchase \
         refunded after signing is not noticed.
         Without --bundle-id, genuine data of any app passes.

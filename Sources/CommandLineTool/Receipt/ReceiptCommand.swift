@@ -4,7 +4,7 @@ import ArgumentParser
 struct ReceiptCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "receipt",
-    abstract: "Show or verify what a store signed: app receipts, legacy receipts, JWS.",
+    abstract: "Show or verify data that a store signed: app receipts, legacy receipts, JWS.",
     subcommands: [Inspect.self, Verify.self])
 
   /// The maximum size of an input, in bytes.

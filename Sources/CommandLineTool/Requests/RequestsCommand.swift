@@ -8,7 +8,7 @@ import StoreModel
 struct RequestsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "requests",
-    abstract: "List what was asked of a running store, and how it ended.",
+    abstract: "List the requests to a running store, and their results.",
     discussion: "The store keeps the newest 10,000 requests in memory, without passwords and receipts.",
     subcommands: [List.self, Clear.self], defaultSubcommand: List.self)
 
@@ -18,7 +18,7 @@ struct RequestsCommand: AsyncParsableCommand {
     @Option(help: "Only these requests.", completion: .list(RequestKind.allCases.map(\.rawValue)))
     var call: String?
 
-    @Option(help: "Only those that ended so.", completion: .list(RequestOutcome.Name.allCases.map(\.rawValue)))
+    @Option(help: "Only requests with this result.", completion: .list(RequestOutcome.Name.allCases.map(\.rawValue)))
     var outcome: String?
 
     @Option(
@@ -40,14 +40,15 @@ struct RequestsCommand: AsyncParsableCommand {
     var payment: String?
 
     @Option(
-      help: ArgumentHelp("Only those that this fault struck.", valueName: "id"), completion: StoreCompletion.faults,
+      help: ArgumentHelp("Only requests that this fault was applied to.", valueName: "id"),
+      completion: StoreCompletion.faults,
       transform: NameArgument.notEmpty)
     var fault: String?
 
-    @Option(help: ArgumentHelp("Only what came after the request of this number.", valueName: "number"))
+    @Option(help: ArgumentHelp("Only requests after the one with this number.", valueName: "number"))
     var after: Int64?
 
-    @Option(help: ArgumentHelp("The newest so many, 1 to 10000.", valueName: "number"))
+    @Option(help: ArgumentHelp("The maximum number of newest requests, 1 to 10000.", valueName: "number"))
     var limit = 50
 
     @OptionGroup var options: ControlAPIOptions
@@ -55,13 +56,13 @@ struct RequestsCommand: AsyncParsableCommand {
     func validate() throws {
       if !(1...10_000).contains(limit) { throw ValidationError("--limit is from 1 to 10000.") }
       if let after, after < 0 { throw ValidationError("--after is the number of a request.") }
-      for (name, value, words) in [
+      for (name, value, allowed) in [
         ("--call", call, RequestKind.allCases.map(\.rawValue)),
         ("--outcome", outcome, RequestOutcome.Name.allCases.map(\.rawValue)),
       ] {
-        if let value, !words.contains(value) {
+        if let value, !allowed.contains(value) {
           throw ValidationError(
-            "\(name) is one of \(words.joined(separator: ", ")); it is \(value.madeVisible(limit: 100)).")
+            "\(name) is one of \(allowed.joined(separator: ", ")); it is \(value.madeVisible(limit: 100)).")
         }
       }
     }
@@ -123,8 +124,8 @@ extension TextTable {
 }
 
 extension TextStyle {
-  fileprivate static func ofEnd(_ words: String) -> TextStyle? {
-    switch words {
+  fileprivate static func ofEnd(_ end: String) -> TextStyle? {
+    switch end {
     case "answered": .good
     case "under way", "got no answer": .waiting
     default: .bad

@@ -6,7 +6,7 @@ extension ServerCommand {
   /// `openstorekit server check`: checks the configuration and changes nothing.
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "check", abstract: "Reads the configuration and says what is wrong with it; changes nothing.")
+      commandName: "check", abstract: "Checks the configuration and lists its errors and warnings. Changes nothing.")
 
     @OptionGroup var options: ServerOptions
 
@@ -16,7 +16,7 @@ extension ServerCommand {
       // A connection string that cannot be read is reported when the ledger is opened.
       let failover = (try? configuration.database.postgreSQL())?.failoverAdvice
       for warning in configuration.warnings + [failover].compactMap({ $0 }) {
-        writeLine("Beware: \(warning)")
+        writeLine("Warning: \(warning)")
       }
       writeLine("The configuration is complete. Apps: \(apps.joined(separator: ", ")).")
     }

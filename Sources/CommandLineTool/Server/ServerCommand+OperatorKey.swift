@@ -7,9 +7,9 @@ extension ServerCommand {
   struct OperatorKey: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "operator-key",
-      abstract: "Makes an operator's key and prints it, once.",
+      abstract: "Creates an operator's key and prints it. It is not shown again.",
       discussion: """
-        For the first key, and for when all are lost. Others are made over HTTP. A ledger in SQLite has one owner: stop \
+        Use it for the first key, or after all keys were lost. Create other keys over HTTP. A ledger in SQLite has one owner: stop \
         the server first.
         """)
 

@@ -10,10 +10,10 @@ extension ServerCommand {
 
     @OptionGroup var options: ServerOptions
 
-    @Option(help: "Where to listen, instead of what the configuration says; 0 for a free port.")
+    @Option(help: "The port to listen on, instead of the configured one; 0 for a free port.")
     var port: Int?
 
-    @Option(help: "The address to bind to, instead of what the configuration says.")
+    @Option(help: "The address to bind to, instead of the configured one.")
     var host: String?
 
     @Flag(help: ArgumentHelp("End when standard input ends: for a program that runs it.", visibility: .hidden))
@@ -29,7 +29,7 @@ extension ServerCommand {
       OpenFileLimit.raise()
       if endWithInput { Listening.endWithInput() }
       let listener = server.service.application { port in
-        Listening.sayReady(host: configuration.service.host, port: port)
+        Listening.printReady(host: configuration.service.host, port: port)
       }
       do {
         try await Listening.run(

@@ -4,7 +4,7 @@ import ArgumentParser
 struct ServerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "server",
-    abstract: "Runs the purchase server: verifies proofs, keeps the ledger, delivers content.",
+    abstract: "Runs the purchase server: it verifies purchases, keeps the ledger and delivers content.",
     discussion: """
       Prints 'ready http://HOST:PORT' when it accepts connections, and ends on SIGTERM, Ctrl-C or a closed terminal, after what is under way. \
       It is configured by a JSON file, by OPENSTOREKIT_SERVER_… in the environment, and by flags; \

@@ -34,11 +34,11 @@ struct TransactionReport {
   // MARK: What happened
 
   private static func row(_ entry: TimelineEntryView) -> [String] {
-    let (what, of) = words(entry)
+    let (what, of) = cells(of: entry)
     return [entry.date.readable, what, of]
   }
 
-  private static func words(_ entry: TimelineEntryView) -> (what: String, of: String) {
+  private static func cells(of entry: TimelineEntryView) -> (what: String, of: String) {
     func shown(_ text: String?) -> String { (text ?? "").madeVisible(limit: 60) }
     let money = entry.amount.map { Milliunits(abs($0.rawValue)).text(in: entry.currency ?? "") }
     return switch entry.event {
@@ -56,10 +56,10 @@ struct TransactionReport {
     }
   }
 
-  private static func style(of words: String) -> TextStyle? {
-    if words.hasPrefix("charged") || words == "finished" { return .good }
-    if words.hasPrefix("refund") || words.hasPrefix("revoked") || words.contains("refused") { return .bad }
-    return words == "approval awaited" || words.contains("under way") || words.contains("no answer") ? .waiting : nil
+  private static func style(of text: String) -> TextStyle? {
+    if text.hasPrefix("charged") || text == "finished" { return .good }
+    if text.hasPrefix("refund") || text.hasPrefix("revoked") || text.contains("refused") { return .bad }
+    return text == "approval awaited" || text.contains("under way") || text.contains("no answer") ? .waiting : nil
   }
 }
 

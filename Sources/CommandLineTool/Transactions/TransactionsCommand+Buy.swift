@@ -9,37 +9,40 @@ extension TransactionsCommand {
   /// `transactions buy`: buys a product on a customer's behalf.
   struct Buy: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Buy on a customer's behalf, as if outside the app: charged at once, without a sheet.",
+      abstract: "Buy for a customer outside the app: charged at once, without a sheet.",
       discussion: """
         It is delivered to --installation, or else to the first installation of the app that asks where the customer is \
         signed in.
 
-        Each run is a purchase of its own, unless --payment-id names one that was asked for before: then nothing is charged again. \
-        Where the store's answer is lost, the message has the id to ask again with.
+        Each run is a new purchase, unless --payment-id names an earlier one: then nothing is charged again. \
+        If the store's response is lost, the message has the id for a retry.
         """)
 
     @Argument(help: "The product.", completion: StoreCompletion.products)
     var product: String
 
-    @Option(help: ArgumentHelp("Who pays.", valueName: "name"), completion: StoreCompletion.customers)
+    @Option(help: ArgumentHelp("The customer who pays.", valueName: "name"), completion: StoreCompletion.customers)
     var customer: String = "customer"
 
-    @Option(help: "Where.")
+    @Option(help: "The environment.")
     var environment: EnvironmentArgument = .sandbox
 
-    @Option(help: ArgumentHelp("The app; may be left out where the store serves one.", valueName: "id"))
+    @Option(help: ArgumentHelp("The app; optional if the store serves only one.", valueName: "id"))
     var bundleID: String?
 
-    @Option(help: ArgumentHelp("How many, 1 to 10.", valueName: "number"))
+    @Option(help: ArgumentHelp("The quantity, 1 to 10.", valueName: "number"))
     var quantity = 1
 
     @Option(help: ArgumentHelp("The applicationUsername; a UUID is the appAccountToken, too.", valueName: "text"))
     var username: String?
 
-    @Option(help: ArgumentHelp("Where to deliver it.", valueName: "id"), completion: StoreCompletion.installations)
+    @Option(
+      help: ArgumentHelp("The installation that it is delivered to.", valueName: "id"),
+      completion: StoreCompletion.installations)
     var installation: String?
 
-    @Option(help: ArgumentHelp("Names the purchase; the same one again is the same purchase.", valueName: "id"))
+    @Option(
+      help: ArgumentHelp("The id of the purchase. Another run with the same id does not buy again.", valueName: "id"))
     var paymentID: String?
 
     @OptionGroup var options: ControlAPIOptions
@@ -52,17 +55,17 @@ extension TransactionsCommand {
     func run(on console: CommandConsole) async throws {
       try await options.asking(on: console) { store in
         let paymentID = paymentID ?? UUID().uuidString.lowercased()
-        let order = PurchaseOrder(
+        let body = PurchaseRequest(
           bundleId: try await app(of: store), environment: environment.environment, customer: AccountName(customer),
           productId: ProductID(product), quantity: quantity, applicationUsername: username,
           installationId: installation.map(InstallationID.init), paymentId: PaymentID(paymentID))
         let answer: ControlAPIClient.Answer<TransactionView>
         do {
-          answer = try await store.call(ControlEndpoints.purchase, body: order)
+          answer = try await store.call(ControlEndpoints.purchase, body: body)
         } catch ControlAPIError.noAnswer(let address, let reason) {
           throw CommandFailure.refused(
-            "The store at \(address.absoluteString) did not answer: \(reason.madeVisible(limit: 1000)). It may have charged. "
-              + "Ask again with --payment-id \(paymentID.madeVisible(limit: 200)): it is charged once, and you get its transaction."
+            "The store at \(address.absoluteString) did not answer: \(reason.madeVisible(limit: 1000)). It may have charged the customer. "
+              + "Retry with --payment-id \(paymentID.madeVisible(limit: 200)): it is charged once, and its transaction is printed."
           )
         }
         try options.show(answer, on: console) {

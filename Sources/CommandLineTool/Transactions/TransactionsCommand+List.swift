@@ -8,14 +8,14 @@ extension TransactionsCommand {
   /// `transactions list`: lists transactions, newest first.
   struct List: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List what was bought, newest first; search it.",
+      abstract: "List and search transactions, newest first.",
       discussion: """
         --search finds text anywhere in the transaction's ids, product id, customer, application username or app account \
         token, upper or lower case.
         """)
 
     @Option(
-      help: ArgumentHelp("Only those that have this text somewhere.", valueName: "text"),
+      help: ArgumentHelp("Only transactions that contain this text.", valueName: "text"),
       transform: NameArgument.notEmpty)
     var search: String?
 
@@ -27,7 +27,7 @@ extension TransactionsCommand {
       transform: NameArgument.notEmpty)
     var customer: String?
 
-    @Option(help: "Only those of which this has become.")
+    @Option(help: "Only transactions with this status.")
     var state: TransactionState?
 
     @Option(help: "Only those of one environment.")
@@ -36,13 +36,13 @@ extension TransactionsCommand {
     @Option(help: ArgumentHelp("Only those of this app.", valueName: "id"), transform: NameArgument.notEmpty)
     var bundleID: String?
 
-    @Option(help: ArgumentHelp("At most so many, 1 to 1000; 50 otherwise.", valueName: "number"))
+    @Option(help: ArgumentHelp("The maximum number, 1 to 1000; 50 by default.", valueName: "number"))
     var limit: Int?
 
-    @Option(help: ArgumentHelp("Go on where a list ended: the number it named.", valueName: "number"))
+    @Option(help: ArgumentHelp("Continue a list: the number that it printed at its end.", valueName: "number"))
     var before: Int64?
 
-    @Flag(help: "All of them, however many.")
+    @Flag(help: "List all transactions.")
     var all = false
 
     @OptionGroup var options: ControlAPIOptions
@@ -50,7 +50,7 @@ extension TransactionsCommand {
     func validate() throws {
       if let limit, !(1...1_000).contains(limit) { throw ValidationError("--limit is from 1 to 1000.") }
       if all, limit != nil || before != nil { throw ValidationError("--all goes without --limit and --before.") }
-      if let before, before < 0 { throw ValidationError("--before is a number that a list named.") }
+      if let before, before < 0 { throw ValidationError("--before is the number that a list printed at its end.") }
     }
 
     func run(on console: CommandConsole) async throws {
@@ -80,7 +80,7 @@ extension TransactionsCommand {
     private func note(_ list: TransactionListView, on console: CommandConsole) {
       guard let total = list.total, !list.transactions.isEmpty else { return console.note("No transactions.") }
       if let next = list.next {
-        console.note("\(list.transactions.count) of \(total). The ones before: --before \(next); all of them: --all")
+        console.note("\(list.transactions.count) of \(total). For older ones: --before \(next); for all: --all")
       }
     }
 

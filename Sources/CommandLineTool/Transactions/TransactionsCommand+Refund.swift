@@ -9,7 +9,7 @@ extension TransactionsCommand {
   struct Refund: ConsoleCommand {
     static let configuration = CommandConfiguration(
       abstract: "Refund a transaction and revoke its product. Devices are notified.",
-      discussion: "Of several transactions the first that cannot be refunded ends it; those before it are refunded.")
+      discussion: "Stops at the first transaction that cannot be refunded. Transactions before it are refunded.")
 
     enum Reason: String, ExpressibleByArgument, CaseIterable {
       case appIssue = "app-issue"
@@ -21,10 +21,10 @@ extension TransactionsCommand {
     @Argument(help: ArgumentHelp("The transactions.", valueName: "id"), completion: StoreCompletion.transactions)
     var transactions: [String]
 
-    @Option(help: "What the customer said.")
+    @Option(help: "The reason that the customer gave.")
     var reason: Reason = .other
 
-    @Option(help: ArgumentHelp("The share of the price to give back, up to 100.", valueName: "number"))
+    @Option(help: ArgumentHelp("The refunded percentage of the price, up to 100.", valueName: "number"))
     var percent: Double = 100
 
     @OptionGroup var options: ControlAPIOptions
@@ -35,10 +35,10 @@ extension TransactionsCommand {
     }
 
     func run(on console: CommandConsole) async throws {
-      let order = RefundOrder(
+      let body = RefundRequest(
         reason: reason.revocationReason, percentage: Int((percent * 1_000).rounded()))
-      try await TransactionsCommand.change(transactions, options, on: console, words: { "\($0): refunded" }) {
-        try await $0.call(ControlEndpoints.refund, path: $1, body: order)
+      try await TransactionsCommand.change(transactions, options, on: console, message: { "\($0): refunded" }) {
+        try await $0.call(ControlEndpoints.refund, path: $1, body: body)
       }
     }
   }
@@ -46,7 +46,7 @@ extension TransactionsCommand {
   /// `transactions reverse-refund`: reverses refunds. Apple's notification of a reversal is REFUND_REVERSED.
   struct ReverseRefund: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Reverse refunds: the customer is charged again, and has what was bought again.")
+      abstract: "Reverse refunds: the customer is charged again, and owns the product again.")
 
     @Argument(help: ArgumentHelp("The transactions.", valueName: "id"), completion: StoreCompletion.transactions)
     var transactions: [String]
@@ -56,7 +56,7 @@ extension TransactionsCommand {
     func validate() throws { try transactions.forEach(TransactionsCommand.check) }
 
     func run(on console: CommandConsole) async throws {
-      try await TransactionsCommand.change(transactions, options, on: console, words: { "\($0): refund reversed" }) {
+      try await TransactionsCommand.change(transactions, options, on: console, message: { "\($0): refund reversed" }) {
         try await $0.call(ControlEndpoints.reverseRefund, path: $1)
       }
     }
@@ -65,7 +65,7 @@ extension TransactionsCommand {
   /// Changes each transaction with `call` and shows the results. With `--json`, one transaction is printed as it is, several
   /// as a list.
   private static func change(
-    _ transactions: [String], _ options: ControlAPIOptions, on console: CommandConsole, words: (String) -> String,
+    _ transactions: [String], _ options: ControlAPIOptions, on console: CommandConsole, message: (String) -> String,
     call: (ControlAPIClient, TransactionPath) async throws -> ControlAPIClient.Answer<TransactionView>
   ) async throws {
     try await options.asking(on: console) { store in
@@ -79,7 +79,7 @@ extension TransactionsCommand {
           throw CommandFailure.refused("\(failure.description.madeVisible(limit: 2_000)) Done before it: \(done).")
         }
         documents.append(JSONValue(parsing: answer.document) ?? .null)
-        if !options.json { try console.write(lines: [words(transaction)]) }
+        if !options.json { try console.write(lines: [message(transaction)]) }
       }
       guard options.json else { return }
       try console.write(

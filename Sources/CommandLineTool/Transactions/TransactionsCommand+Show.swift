@@ -7,10 +7,9 @@ extension TransactionsCommand {
   /// `transactions show`: shows a transaction and its timeline.
   struct Show: ConsoleCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show one transaction and what happened to it.",
+      abstract: "Show one transaction and its timeline.",
       discussion: """
-        The id may also be one under which StoreKit 1 delivered the transaction once more. Requests are shown as long as the \
-        store's journal has them.
+        The id can also be that of a redelivery by StoreKit 1. Requests are shown while they are in the store's journal.
         """)
 
     @Argument(help: ArgumentHelp("The transaction.", valueName: "id"), completion: StoreCompletion.transactions)

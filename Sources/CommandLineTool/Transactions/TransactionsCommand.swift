@@ -6,8 +6,8 @@ import StoreModel
 struct TransactionsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "transactions",
-    abstract: "List, show, prove, buy and refund what was bought in a running store.",
-    discussion: "Exit status: 0 done, 1 the store refuses or is not there, 2 wrong usage.",
+    abstract: "List, show, prove, buy and refund transactions of a running store.",
+    discussion: "Exit status: 0 done, 1 the store refuses or is unreachable, 2 wrong usage.",
     subcommands: [List.self, Show.self, Proof.self, Buy.self, Refund.self, ReverseRefund.self],
     defaultSubcommand: List.self)
 
@@ -17,7 +17,7 @@ struct TransactionsCommand: AsyncParsableCommand {
   /// - Throws: `ValidationError` if `text` is not a transaction id.
   static func path(_ text: String) throws -> TransactionPath {
     guard let id = TransactionID(rawValue: text) else {
-      throw ValidationError("\(text.madeVisible(limit: 100)) is no transaction id; those are decimal digits.")
+      throw ValidationError("\(text.madeVisible(limit: 100)) is not a transaction id, which has only decimal digits.")
     }
     return TransactionPath(id)
   }

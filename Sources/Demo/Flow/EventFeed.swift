@@ -27,53 +27,53 @@ struct EventFeed: Sendable {
 
   /// Reads the stream. Returns when the task is cancelled.
   ///
-  /// - Parameter hear: is called with each event.
-  func listen(_ hear: @Sendable (EventStreamReader.Event) async -> Void) async {
-    var place = Place(start: starts())
+  /// - Parameter handle: is called with each event.
+  func listen(_ handle: @Sendable (EventStreamReader.Event) async -> Void) async {
+    var position = Position(start: starts())
     // Successive identical errors are logged once.
-    var told: String?
+    var lastError: String?
     while !Task.isCancelled {
       do {
-        try await read(&place) { event in
-          told = nil
-          await hear(event)
+        try await read(&position) { event in
+          lastError = nil
+          await handle(event)
         }
-      } catch  where Self.isNobodyThere(error) {
+      } catch  where Self.isServerAway(error) {
         // The server's program is being started again.
       } catch {
-        let words = "\(error)"
-        if words != told {
-          logger.warning("A stream cannot be heard", metadata: ["of": "\(address)", "error": "\(words)"])
+        let text = "\(error)"
+        if text != lastError {
+          logger.warning("A stream of events cannot be read", metadata: ["of": "\(address)", "error": "\(text)"])
         }
-        told = words
+        lastError = text
       }
       do { try await clock.sleep(for: .milliseconds(Self.pauseMilliseconds)) } catch { return }
     }
   }
 
   /// A position in a stream.
-  private struct Place {
+  private struct Position {
     /// The number of the server's start.
     var start: Int
     var lastEventID = ""
   }
 
-  private func read(_ place: inout Place, _ hear: (EventStreamReader.Event) async -> Void) async throws {
+  private func read(_ position: inout Position, _ handle: (EventStreamReader.Event) async -> Void) async throws {
     let start = starts()
-    if place.start != start { place = Place(start: start) }
+    if position.start != start { position = Position(start: start) }
     var request = HTTPClientRequest(url: address.absoluteString)
-    if !place.lastEventID.isEmpty { request.headers.add(name: "Last-Event-ID", value: place.lastEventID) }
+    if !position.lastEventID.isEmpty { request.headers.add(name: "Last-Event-ID", value: position.lastEventID) }
     // No deadline: the stream stays open while nothing happens.
     let response = try await Self.client.execute(request, deadline: .distantFuture)
     guard response.status == .ok else {
-      let words = try await response.body.collect(upTo: EventStreamReader.largestEventBytes)
-      throw DemoFailure("It answered with status \(response.status.code): \(String(buffer: words))")
+      let body = try await response.body.collect(upTo: EventStreamReader.largestEventBytes)
+      throw DemoFailure("It answered with status \(response.status.code): \(String(buffer: body))")
     }
-    var reader = EventStreamReader(after: place.lastEventID)
+    var reader = EventStreamReader(after: position.lastEventID)
     do {
       for try await buffer in response.body {
-        for event in try reader.add(buffer.readableBytesView) { await hear(event) }
-        place.lastEventID = reader.lastEventID
+        for event in try reader.add(buffer.readableBytesView) { await handle(event) }
+        position.lastEventID = reader.lastEventID
       }
     } catch let failure as DemoFailure {
       throw failure
@@ -82,7 +82,7 @@ struct EventFeed: Sendable {
     }
   }
 
-  private static func isNobodyThere(_ error: any Error) -> Bool {
+  private static func isServerAway(_ error: any Error) -> Bool {
     switch error {
     case is IOError, is ChannelError, is NIOConnectionError, is CancellationError: true
     case let error as HTTPClientError:

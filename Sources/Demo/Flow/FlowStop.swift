@@ -26,19 +26,19 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
 
   var title: String {
     switch self {
-    case .pressed: "Buy is pressed"
-    case .queued: "Payment into the queue"
+    case .pressed: "Buy button pressed"
+    case .queued: "Payment added to the queue"
     case .quoted: "Quote: price, account, country"
-    case .asked: "Sheet: sign in, confirm"
-    case .confirmed: "Confirmation, journalled and sent"
-    case .charged: "Charged once, recorded, signed"
-    case .journalled: "Verified, journalled, told"
-    case .receiptSent: "Receipt to the server"
-    case .verified: "Verified with the store, in the books"
-    case .content: "Content on its way"
-    case .saved: "Saved, digest right"
-    case .granted: "Given, in one commit with its id"
-    case .finished: "Finished, and the store knows"
+    case .asked: "Sheets: sign-in, confirmation"
+    case .confirmed: "Confirmation stored and sent"
+    case .charged: "Charged, recorded and signed"
+    case .journalled: "Verified, stored, delivered to the app"
+    case .receiptSent: "Receipt sent to the server"
+    case .verified: "Verified with the store, recorded"
+    case .content: "Content downloading"
+    case .saved: "Content saved, digest verified"
+    case .granted: "Granted, in one commit with its id"
+    case .finished: "Transaction finished"
     }
   }
 

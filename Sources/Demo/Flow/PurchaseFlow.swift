@@ -41,20 +41,20 @@ struct PurchaseFlow: Hashable, Sendable {
   }
 
   private static func remark(on report: StepReport) -> Remark? {
-    func words(_ text: String) -> String { report.words.map { "\(text): \($0)" } ?? text }
+    func withDetail(_ text: String) -> String { report.detail.map { "\(text): \($0)" } ?? text }
     return switch report.step {
     case .cancelled: Remark(text: "Cancelled. Nothing was charged.", tone: .plain)
-    case .failed: Remark(text: words("Failed. Nothing was charged"), tone: .bad)
+    case .failed: Remark(text: withDetail("Failed. Nothing was charged"), tone: .bad)
     case .boughtBefore: Remark(text: "Bought before: delivered again, and not charged.", tone: .good)
-    case .deferred: Remark(text: "Another person is asked for approval.", tone: .wait)
-    case .verificationRefused: Remark(text: words("The server refused the receipt"), tone: .bad)
-    case .kept: Remark(text: words("Kept, and given as soon as it can be"), tone: .wait)
-    case .refused: Remark(text: words("Refused, and finished"), tone: .bad)
+    case .deferred: Remark(text: "Pending approval (Ask to Buy).", tone: .wait)
+    case .verificationRefused: Remark(text: withDetail("The server refused the receipt"), tone: .bad)
+    case .kept: Remark(text: withDetail("Not granted yet; it is tried again later"), tone: .wait)
+    case .refused: Remark(text: withDetail("Not granted; the transaction is finished"), tone: .bad)
     case .restored: Remark(text: "Restored.", tone: .good)
-    case .holding: Remark(text: "Charged, not given yet, and waiting: force-quit the app now.", tone: .wait)
+    case .holding: Remark(text: "Charged, but not granted yet: force-quit the app now.", tone: .wait)
     case .forceQuit: Remark(text: "The app was killed. Open it again.", tone: .bad)
-    case .launched: Remark(text: "The app was opened. What was unfinished comes again.", tone: .plain)
-    case .finished: Remark(text: "Done: charged once, given once.", tone: .good)
+    case .launched: Remark(text: "The app was opened. Unfinished transactions are delivered again.", tone: .plain)
+    case .finished: Remark(text: "Done: charged once, granted once.", tone: .good)
     default: nil
     }
   }

@@ -36,7 +36,7 @@ extension DemoProcesses {
       } catch is CancellationError {
         // The demo is ending.
       } catch {
-        logger.warning("The store's books cannot be looked into", metadata: ["error": "\(error)"])
+        logger.warning("The store's records cannot be read", metadata: ["error": "\(error)"])
       }
     }
   }

@@ -9,7 +9,7 @@ extension DemoProcesses {
 
   /// Starts the purchase server and publishes its products.
   ///
-  /// - Returns: the server's address for devices, which leads through a ``ServerNetwork``.
+  /// - Returns: the server's address for devices, which leads through a ``ServerProxy``.
   func openServer(store: URL) async throws -> URL {
     let files = ServerFiles(
       folder: folder.url.appending(path: "server"), storeAddress: store, apps: [SampleCatalog.bundleIdentifier])
@@ -24,9 +24,9 @@ extension DemoProcesses {
       SampleCatalog.encyclopedia,
       files: [("encyclopedia.txt", BookText.prose(title: "Encyclopedia of Receipts", bytes: 6_000_000))])
     try await operators.list(SampleCatalog.fiftyPages, credits: (SampleCatalog.pagesUnit, 50))
-    let line = ServerNetwork(bytesPerSecond: Self.contentBytesPerSecond)
-    line.lead(to: [server.port ?? 0])
-    keep(line)
-    return try await line.open()
+    let proxy = ServerProxy(bytesPerSecond: Self.contentBytesPerSecond)
+    proxy.lead(to: [server.port ?? 0])
+    keep(proxy)
+    return try await proxy.open()
   }
 }

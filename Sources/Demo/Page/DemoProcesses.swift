@@ -18,7 +18,7 @@ final class DemoProcesses: Sendable {
 
   private struct State: Sendable {
     var programs: [SupervisedProgram] = []
-    var line: ServerNetwork?
+    var proxy: ServerProxy?
     var listening: [Task<Void, Never>] = []
     var addresses: [String: URL] = [:]
   }
@@ -77,19 +77,19 @@ final class DemoProcesses: Sendable {
   }
 
   /// Keeps a network open until the demo ends.
-  func keep(_ line: ServerNetwork) { state.withLock { $0.line = line } }
+  func keep(_ proxy: ServerProxy) { state.withLock { $0.proxy = proxy } }
 
   /// Reads a stream of events until the demo ends.
-  func listen(to feed: EventFeed, _ hear: @escaping @Sendable (EventStreamReader.Event) async -> Void) {
-    let task = Task { await feed.listen(hear) }
+  func listen(to feed: EventFeed, _ handle: @escaping @Sendable (EventStreamReader.Event) async -> Void) {
+    let task = Task { await feed.listen(handle) }
     state.withLock { $0.listening.append(task) }
   }
 
   /// Ends all processes and removes the folder. Later calls do nothing.
   func close() async {
     let (programs, line, listening) = state.withLock { state in
-      defer { (state.programs, state.line, state.listening) = ([], nil, []) }
-      return (state.programs, state.line, state.listening)
+      defer { (state.programs, state.proxy, state.listening) = ([], nil, []) }
+      return (state.programs, state.proxy, state.listening)
     }
     for task in listening { task.cancel() }
     // The devices end first, because they would log errors if the store were gone.

@@ -8,7 +8,7 @@ extension DemoView {
       if let device = scene.device, let product = purchase.product {
         "<strong>\(device.capitalized)</strong>: <code>\(HTML.shortName(Self.lastPart(of: product)))</code>"
       } else {
-        "Buy something on a device, and watch it go."
+        "Buy a product on a device to see its steps here."
       }
     let remark: HTML? = purchase.remark.map { "<span class=\"badge badge-\($0.tone.rawValue)\">\($0.text)</span>" }
     let stops = FlowStop.allCases.map { stop(_: $0, in: purchase) }
@@ -33,7 +33,7 @@ extension DemoView {
     let parties = from == to ? stop.way.from.title : "\(stop.way.from.title) to \(stop.way.to.title)"
     return """
       <li class="stop lane-\(min(from, to)) span-\(abs(from - to) + 1) \(way)" data-state="\(state)" data-stop="\("\(stop)")">
-      <span class="sr-only">\(parties): </span><span class="words">\(stop.title)</span>\
+      <span class="sr-only">\(parties): </span><span class="stop-title">\(stop.title)</span>\
       <span class="sr-only">\(isPassed ? ", done" : "")</span></li>
       """
   }

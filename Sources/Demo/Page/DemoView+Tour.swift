@@ -13,7 +13,7 @@ extension DemoView {
       if let current = progress.current {
         station(progress.stations[current])
       } else {
-        "<p class=\"notice notice-good\">You have seen all of it: nothing lost, nothing given twice, nothing charged twice.</p>"
+        "<p class=\"notice notice-good\">You have completed the tour: nothing was lost, granted twice or charged twice.</p>"
       }
     let all = progress.stations.indices.map { item($0, in: progress) }
     return """

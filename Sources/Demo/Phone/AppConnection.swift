@@ -35,7 +35,7 @@ struct AppConnection: Sendable {
       request("/app/fragment", query: query), timeout: .seconds(Self.fragmentTimeoutSeconds))
     let body = Data(buffer: try await answer.body.collect(upTo: Self.largestBodyBytes))
     guard answer.status == .ok else {
-      throw PhoneRefusal.screenRefused(Self.words(in: body))
+      throw PhoneRefusal.screenRefused(Self.message(in: body))
     }
     return try BoundedJSON.decode(AppFragment.self, from: body, within: .file)
   }
@@ -46,7 +46,7 @@ struct AppConnection: Sendable {
     guard let path = URLComponents(string: incoming.uri.path, encodingInvalidCharacters: false), path.host == nil,
       path.scheme == nil, path.query == nil
     else {
-      throw ErrorResponse(.badRequest, "malformedRequest", "The path is not percent-encoded as it should be.")
+      throw ErrorResponse(.badRequest, "malformedRequest", "The path is not correctly percent-encoded.")
     }
     var outgoing = request(path.percentEncodedPath, query: [])
     outgoing.method = .init(rawValue: incoming.method.rawValue)
@@ -82,10 +82,10 @@ struct AppConnection: Sendable {
     return request
   }
 
-  private static func words(in body: Data) -> String {
+  private static func message(in body: Data) -> String {
     struct Refusal: Decodable {
-      struct Words: Decodable { let message: String }
-      let error: Words
+      struct Details: Decodable { let message: String }
+      let error: Details
     }
     return (try? BoundedJSON.decode(Refusal.self, from: body))?.error.message ?? String(decoding: body, as: UTF8.self)
   }

@@ -22,7 +22,7 @@ enum AppState: Hashable, Sendable {
   /// Whether there is a process.
   var isAlive: Bool { hasPages || self == .starting }
 
-  var words: String {
+  var text: String {
     switch self {
     case .notInstalled: "Not installed"
     case .stopped: "Not running"

@@ -4,7 +4,7 @@ import SampleApp
 // The events that the app reports to the phone.
 extension Phone {
   /// Handles an event that the app reported on its standard output.
-  func handle(_ event: SampleAppEvent) {
+  func handle(_ event: AppEvent) {
     switch event {
     case .ready:
       // The app is being ended, so the event comes too late.
@@ -27,15 +27,15 @@ extension Phone {
         settings.isSignedIn = account != nil
         if let account { settings.account = account }
       }
-      tell(.good(account.map { "Signed in to the store as \($0)." } ?? "Signed out of the store."))
-    case .accountUnchanged(let reason): tell(.bad(reason))
+      show(.good(account.map { "Signed in to the store as \($0)." } ?? "Signed out of the store."))
+    case .accountUnchanged(let reason): show(.bad(reason))
     case .exported(let key): backedUp(key)
     case .imported(let products, let credits, let refused): imported(products, credits, refused)
-    case .importRefused(let reason): tell(.bad(reason))
-    case .orderFailed(let reason):
+    case .importRefused(let reason): show(.bad(reason))
+    case .commandFailed(let reason):
       backupUnderWay = nil
-      tell(.bad(reason))
-    case .finding(let words): tell(.bad(words))
+      show(.bad(reason))
+    case .finding(let text): show(.bad(text))
     default: break
     }
   }
@@ -44,14 +44,14 @@ extension Phone {
     guard let file = backupUnderWay else { return }
     backupUnderWay = nil
     save { $0.lastBackup = .init(file: file, key: key) }
-    steps.add(StepReport(.backedUp, words: file))
-    tell(.good("Backed up. Write the key down: without it the backup cannot be read."))
+    steps.add(StepReport(.backedUp, detail: file))
+    show(.good("The backup is made. Write the key down: without it the backup cannot be read."))
   }
 
   private func imported(_ products: [String], _ credits: BackupImport.Credits, _ refused: String?) {
     steps.add(StepReport(.backupRestored))
     let outcome = BackupOutcome(products: products, credits: credits, refused: refused)
-    tell(PhoneMessage(words: outcome.words, isBad: refused != nil))
+    show(PhoneMessage(text: outcome.text, isBad: refused != nil))
   }
 
   /// Changes the settings. Shows a message if they cannot be written, because the change would be lost at the phone's next
@@ -60,34 +60,34 @@ extension Phone {
     do {
       try self.change(change)
     } catch {
-      tell(.bad("The phone’s settings could not be kept: \(error)"))
+      show(.bad("The phone’s settings could not be saved: \(error)"))
     }
   }
 }
 
-/// The result of restoring a backup, in words for the phone's owner.
+/// The result of restoring a backup, in text for the phone's owner.
 struct BackupOutcome: Hashable, Sendable {
   let products: [String]
   let credits: BackupImport.Credits
   /// Why the purchases were refused; nil if they were accepted.
   let refused: String?
 
-  var words: String { [purchaseWords, creditWords].filter { !$0.isEmpty }.joined(separator: " ") }
+  var text: String { [purchaseText, creditText].filter { !$0.isEmpty }.joined(separator: " ") }
 
-  private var purchaseWords: String {
-    if let refused { return "The purchases of the backup were not believed: \(refused)" }
-    if products.isEmpty { return "No purchases were new." }
+  private var purchaseText: String {
+    if let refused { return "The purchases of the backup could not be verified: \(refused)" }
+    if products.isEmpty { return "The backup has no new purchases." }
     let names = products.map { $0.split(separator: ".").last.map(String.init) ?? $0 }
-    return "Purchases are back: \(names.joined(separator: ", "))."
+    return "Restored purchases: \(names.joined(separator: ", "))."
   }
 
-  private var creditWords: String {
+  private var creditText: String {
     switch credits {
-    case .broughtBack(let balance): "There are \(balance) monkey credits again."
+    case .broughtBack(let balance): "The balance is \(balance) monkey credits."
     case .notInBackup: ""
-    case .importedBefore: "Its credits were brought back before, which can be done once."
-    case .currentAreNewer: "The credits here are newer, and stay."
-    case .ofAnotherVault: "Its credits stay with the phone that made it."
+    case .importedBefore: "Its credits were restored before. They can be restored only once."
+    case .currentAreNewer: "The credits on this phone are newer, and stay unchanged."
+    case .ofAnotherVault: "Its credits belong to the phone that made it."
     }
   }
 }

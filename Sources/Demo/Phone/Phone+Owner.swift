@@ -7,7 +7,7 @@ extension Phone {
   func setAirplaneMode(_ isOn: Bool) throws {
     guard isOn != settings.isInAirplaneMode else { return }
     try change { $0.isInAirplaneMode = isOn }
-    if state.isAlive { try order(.goOffline(isOn)) }
+    if state.isAlive { try send(.goOffline(isOn)) }
     steps.add(StepReport(isOn ? .networkLost : .networkBack))
   }
 
@@ -15,7 +15,7 @@ extension Phone {
   func setRestricted(_ isRestricted: Bool) throws {
     guard isRestricted != settings.isRestricted else { return }
     try change { $0.isRestricted = isRestricted }
-    if state.isAlive { try order(.restrict(isRestricted)) }
+    if state.isAlive { try send(.restrict(isRestricted)) }
     steps.add(StepReport(isRestricted ? .restricted : .allowed))
   }
 
@@ -23,20 +23,20 @@ extension Phone {
   func setHold(_ isArmed: Bool) throws {
     let point: HoldPoint? = isArmed ? .charged : nil
     try change { $0.hold = point }
-    if state.isAlive { try order(.hold(point)) }
+    if state.isAlive { try send(.hold(point)) }
   }
 
   /// Signs in to the store through the app, as real customers do. The store's answer is shown as a message.
   func signIn(_ account: String, password: String) throws {
     guard !account.isEmpty else { throw PhoneRefusal.noAccount }
-    try order(.signIn(account: account, password: password.isEmpty ? nil : password))
-    tell(nil)
+    try send(.signIn(account: account, password: password.isEmpty ? nil : password))
+    show(nil)
   }
 
   /// Signs out of the store through the app. The result is shown as a message.
   func signOut() throws {
-    try order(.signOut)
-    tell(nil)
+    try send(.signOut)
+    show(nil)
   }
 
   /// Removes the app and its data. The keychain and the backups stay.
@@ -66,16 +66,16 @@ extension Phone {
   func backUp() throws {
     guard backupUnderWay == nil else { throw PhoneRefusal.busy }
     let name = folder.backupName(network.name, at: clock.now.date)
-    try order(.exportBackup(path: folder.documents.appending(path: name).path))
+    try send(.exportBackup(path: folder.documents.appending(path: name).path))
     backupUnderWay = name
-    tell(nil)
+    show(nil)
   }
 
   /// Commands the app to restore a backup.
   func restoreBackup(_ name: String, key: String) throws {
     let file = try folder.backup(name)
     guard !key.isEmpty else { throw PhoneRefusal.noKey }
-    try order(.importBackup(path: file.path, key: key))
-    tell(nil)
+    try send(.importBackup(path: file.path, key: key))
+    show(nil)
   }
 }

@@ -43,7 +43,7 @@ actor Phone {
   }
 
   /// Replaces the message beside the settings; nil removes it.
-  func tell(_ message: PhoneMessage?) {
+  func show(_ message: PhoneMessage?) {
     self.message = message
     signal.notify()
   }
@@ -68,7 +68,7 @@ actor Phone {
     do {
       try launch()
     } catch {
-      tell(.bad("The app could not be started: \(error)"))
+      show(.bad("The app could not be started: \(error)"))
     }
   }
 
@@ -98,16 +98,16 @@ actor Phone {
 
   /// Ends the app, and kills it if it takes too long.
   func shutDown() async {
-    await process?.end(graceSeconds: SecondsToEnd.appByPhone)
+    await process?.end(graceSeconds: ShutdownSeconds.appByPhone)
     await watching?.value
   }
 
   private func watch(_ process: ChildProcess) async {
     while let line = await process.nextLine() {
       do {
-        handle(try SampleAppMessages.read(SampleAppEvent.self, from: line))
+        handle(try AppMessages.read(AppEvent.self, from: line))
       } catch {
-        tell(.bad("The app said something that cannot be understood: \(error)"))
+        show(.bad("The app sent an unknown message: \(error)"))
       }
     }
     let status = await process.status
@@ -127,10 +127,10 @@ actor Phone {
   /// Sends a command to the app.
   ///
   /// - Throws: ``PhoneRefusal/notRunning``.
-  func order(_ order: SampleAppOrder) throws {
+  func send(_ command: AppCommand) throws {
     guard let process, state.isAlive else { throw PhoneRefusal.notRunning }
     do {
-      try process.write(SampleAppMessages.write(order))
+      try process.write(AppMessages.write(command))
     } catch {
       throw PhoneRefusal.notRunning
     }

@@ -17,13 +17,13 @@ enum PhoneRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .notInstalled: "The app is not on the phone. Install it first."
     case .notRunning: "The app is not running. Open it first."
     case .noSuchBackup(let name): "There is no backup \(name.prefix(100)) in the phone’s documents."
-    case .documentsUnreadable(let words): "The phone’s documents cannot be read: \(words)"
-    case .notRemoved(let words): "The app could not be deleted: \(words)"
+    case .documentsUnreadable(let reason): "The phone’s documents cannot be read: \(reason)"
+    case .notRemoved(let reason): "The app could not be deleted: \(reason)"
     case .noKey: "Type the key that was shown when the backup was made."
     case .noAccount: "Type the name of the account."
-    case .busy: "A backup is being made. Wait for it."
-    case .screenRefused(let words): "The app could not show its screen: \(words)"
-    case .ending: "The app is just being ended. Try again."
+    case .busy: "A backup is in progress. Try again when it is done."
+    case .screenRefused(let reason): "The app could not show its screen: \(reason)"
+    case .ending: "The app is ending. Try again."
     }
   }
 }

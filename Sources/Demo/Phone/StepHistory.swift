@@ -12,7 +12,7 @@ final class StepHistory: Sendable {
     let step: PurchaseStep
     var product: String?
     var transaction: String?
-    var words: String?
+    var detail: String?
   }
 
   /// The number of steps that are kept for listeners that come later.
@@ -39,7 +39,7 @@ final class StepHistory: Sendable {
       let entry = Entry(
         number: state.lastNumber, time: time, step: report.step, product: report.product,
         transaction: report.transaction,
-        words: report.words)
+        detail: report.detail)
       state.entries.append(entry)
       state.entries.removeFirst(max(0, state.entries.count - Self.keptSteps))
       for listener in state.listeners.values { listener.yield(entry) }

@@ -12,7 +12,7 @@ struct DevicePages: Sendable {
   /// The origins whose pages may show this one in a frame.
   let framedBy: [String]
 
-  /// Returns the routes. Documentation/pages.md describes them in "Whose page is whose".
+  /// Returns the routes. Documentation/pages.md describes them in "Programs".
   func router() -> Router<BasicRequestContext> {
     let router = Router()
     router.add(middleware: LocalOriginMiddleware(program: "device"))
@@ -57,8 +57,8 @@ struct DevicePages: Sendable {
     _ screen: AppScreen, _ fragment: AppFragment?, _ failure: PhoneMessage?
   ) async -> PhoneView {
     let state = await phone.state
-    let told = await phone.message
-    var (message, backups) = (failure ?? told, [String]())
+    let current = await phone.message
+    var (message, backups) = (failure ?? current, [String]())
     do {
       backups = try phone.folder.backups()
     } catch {
@@ -76,7 +76,8 @@ struct DevicePages: Sendable {
   private func steps(_ request: Request) throws -> Response {
     let last = request.headers[HTTPField.Name("Last-Event-ID")!].flatMap { Int($0) } ?? 0
     guard let steps = phone.steps.steps(after: last) else {
-      throw ErrorResponse(.serviceUnavailable, "tooManyPages", "Too many listen to the steps. Close some of them.")
+      throw ErrorResponse(
+        .serviceUnavailable, "tooManyPages", "Too many pages are connected to the steps. Close some of them.")
     }
     let events = steps.stream.map { entry in
       ServerSentEvent(

@@ -12,7 +12,7 @@ struct HomeView: Hashable, Sendable {
     \(app)
     <a class="icon" href="\(AppScreen.settings.address)" id="open-settings"><span class="icon-face icon-settings" aria-hidden="true">⚙</span><span>Settings</span></a>
     </div>
-    <div aria-live="polite"><p class="home-words" id="home-words" data-live>\(words)</p></div>
+    <div aria-live="polite"><p class="home-summary" id="home-summary" data-live>\(summary)</p></div>
     """
   }
 
@@ -35,7 +35,7 @@ struct HomeView: Hashable, Sendable {
     }
   }
 
-  private var words: HTML {
+  private var summary: HTML {
     switch state {
     case .notInstalled: "The app is not on this phone."
     case .stopped(let reason): "\(reason.map { "The app is not running. \($0)" } ?? "The app is not running.")"

@@ -58,17 +58,17 @@ struct PhoneView: Hashable, Sendable {
   }
 
   private var signals: HTML {
-    let words: HTML =
+    let summary: HTML =
       settings.settings.isInAirplaneMode
       ? "<span class=\"badge badge-wait\">Airplane mode</span>" : "<span class=\"badge\">Online</span>"
     return
-      "<span class=\"phone-signals\">\("<span class=\"badge badge-wait\">Restricted</span>", if: settings.settings.isRestricted)\(words)</span>"
+      "<span class=\"phone-signals\">\("<span class=\"badge badge-wait\">Restricted</span>", if: settings.settings.isRestricted)\(summary)</span>"
   }
 
   private var banner: HTML {
     if case .holding = state {
       return """
-        <div class="banner banner-bad"><p>The store has charged. The app waits, and does not know it yet.</p>
+        <div class="banner banner-bad"><p>The store has charged. The app waits before it receives the transaction.</p>
         <form method="post" action="/phone/force-quit" data-quiet><input type="hidden" name="screen" value="\(screen.rawValue)"><button class="button-danger" id="banner-force-quit">Force-quit now</button></form></div>
         """
     }

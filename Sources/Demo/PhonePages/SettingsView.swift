@@ -13,7 +13,7 @@ struct SettingsView: Hashable, Sendable {
 
   var html: HTML {
     """
-    <div role="status" id="owner-message" data-live>\(words)</div>
+    <div role="status" id="owner-message" data-live>\(notice)</div>
     <section class="setting" id="owner-app" data-live aria-labelledby="owner-app-title">\(app)</section>
     <section class="setting" id="owner-network" data-live aria-label="Network and restrictions">\(switches)</section>
     <section class="setting" id="owner-account" data-live aria-labelledby="owner-account-title">\(account)</section>
@@ -21,9 +21,9 @@ struct SettingsView: Hashable, Sendable {
     """
   }
 
-  private var words: HTML {
+  private var notice: HTML {
     guard let message else { return .empty }
-    return "<p class=\"notice\(" notice-good", if: !message.isBad)\">\(.shortName(message.words, limit: 600))</p>"
+    return "<p class=\"notice\(" notice-good", if: !message.isBad)\">\(.shortName(message.text, limit: 600))</p>"
   }
 
   private var back: HTML { "<input type=\"hidden\" name=\"screen\" value=\"\(screen.rawValue)\">" }
@@ -33,7 +33,7 @@ struct SettingsView: Hashable, Sendable {
   private var app: HTML {
     """
     <h2 id="owner-app-title">The app</h2>
-    <p class="setting-words"><span id="app-state">\(state.words)</span>\(reason)</p>
+    <p class="setting-text"><span id="app-state">\(state.text)</span>\(reason)</p>
     <div class="setting-buttons">\(appButtons)</div>
     \(Switch("hold", "Stop between charge and grant", "The app waits there once, so that you can force-quit it.", isOn: settings.hold != nil, screen).html)
     """
@@ -53,8 +53,8 @@ struct SettingsView: Hashable, Sendable {
     }
   }
 
-  private func button(_ verb: String, _ words: String, _ kind: String, id: String? = nil) -> HTML {
-    "<form method=\"post\" action=\"/phone/\(verb)\" data-quiet>\(back)<button class=\"\(kind)\" id=\"\(id ?? verb)\">\(words)</button></form>"
+  private func button(_ verb: String, _ text: String, _ kind: String, id: String? = nil) -> HTML {
+    "<form method=\"post\" action=\"/phone/\(verb)\" data-quiet>\(back)<button class=\"\(kind)\" id=\"\(id ?? verb)\">\(text)</button></form>"
   }
 
   // MARK: The network and restrictions
@@ -77,14 +77,14 @@ struct SettingsView: Hashable, Sendable {
 
   private var signedIn: HTML {
     """
-    <p class="setting-words">Signed in as <span id="account">\(.shortName(settings.account ?? "", limit: 120))</span></p>
+    <p class="setting-text">Signed in as <span id="account">\(.shortName(settings.account ?? "", limit: 120))</span></p>
     <div class="setting-buttons">\(button("sign-out", "Sign out", "button"))</div>
     """
   }
 
   private var signedOut: HTML {
     """
-    <p class="setting-words" id="account-none">No account is signed in. The store asks when something is bought.</p>
+    <p class="setting-text" id="account-none">No account is signed in. The store asks for it at the first purchase.</p>
     <details id="account-form"><summary>Sign in now</summary>
     <form method="post" action="/phone/sign-in" class="stacked" data-quiet>\(back)
     <div class="field"><label for="account-name">Account</label><input id="account-name" name="account" value="\(settings.account ?? "customer")" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="512" required></div>
@@ -101,14 +101,14 @@ struct SettingsView: Hashable, Sendable {
     <h2 id="owner-backup-title">Backup</h2>
     \(lastBackup)
     <div class="setting-buttons">\(isBackingUp ? "<span class=\"muted\">Backing up…</span>" : button("back-up", "Back up now", "button"))</div>
-    \(backups.isEmpty ? "<p class=\"setting-words muted\">There is no backup in the phone’s documents.</p>" : restoring)
+    \(backups.isEmpty ? "<p class=\"setting-text muted\">There is no backup in the phone’s documents.</p>" : restoring)
     """
   }
 
   private var lastBackup: HTML {
     guard let last = settings.lastBackup else { return .empty }
     return """
-      <p class="setting-words">The last one is <span class="mono" id="backup-name">\(.shortName(last.file))</span>. Its key:</p>
+      <p class="setting-text">The last one is <span class="mono" id="backup-name">\(.shortName(last.file))</span>. Its key:</p>
       <p class="key mono" id="backup-key">\(last.key)</p>
       """
   }
@@ -130,14 +130,14 @@ struct SettingsView: Hashable, Sendable {
 struct Switch: Hashable, Sendable {
   let verb: String
   let title: String
-  let words: String
+  let text: String
   let isOn: Bool
   let screen: AppScreen
 
-  init(_ verb: String, _ title: String, _ words: String, isOn: Bool, _ screen: AppScreen) {
+  init(_ verb: String, _ title: String, _ text: String, isOn: Bool, _ screen: AppScreen) {
     self.verb = verb
     self.title = title
-    self.words = words
+    self.text = text
     self.isOn = isOn
     self.screen = screen
   }
@@ -146,8 +146,8 @@ struct Switch: Hashable, Sendable {
     """
     <form method="post" action="/phone/\(verb)" class="switch-row" data-quiet>
     <input type="hidden" name="screen" value="\(screen.rawValue)">
-    <span><span class="switch-title" id="\(verb)-title">\(title)</span><span class="switch-words" id="\(verb)-words">\(words)</span></span>
-    <button role="switch" aria-checked="\(isOn ? "true" : "false")" aria-labelledby="\(verb)-title" aria-describedby="\(verb)-words" class="switch" id="\(verb)" name="on" value="\(isOn ? "false" : "true")"><span aria-hidden="true">\(isOn ? "On" : "Off")</span></button>
+    <span><span class="switch-title" id="\(verb)-title">\(title)</span><span class="switch-text" id="\(verb)-text">\(text)</span></span>
+    <button role="switch" aria-checked="\(isOn ? "true" : "false")" aria-labelledby="\(verb)-title" aria-describedby="\(verb)-text" class="switch" id="\(verb)" name="on" value="\(isOn ? "false" : "true")"><span aria-hidden="true">\(isOn ? "On" : "Off")</span></button>
     </form>
     """
   }

@@ -17,15 +17,15 @@ struct StepsView: Hashable, Sendable {
 
   private static func item(_ entry: StepHistory.Entry) -> HTML {
     let product = entry.product.flatMap { $0.split(separator: ".").last.map(String.init) }
-    let more = [product, entry.words].compactMap { $0 }.filter { !$0.isEmpty }
+    let more = [product, entry.detail].compactMap { $0 }.filter { !$0.isEmpty }
     let details: [HTML] = more.map { "<span class=\"muted\"> · \(.shortName($0, limit: 120))</span>" }
-    return "<li value=\"\(entry.number)\"><span>\(entry.step.words)</span>\(details)</li>"
+    return "<li value=\"\(entry.number)\"><span>\(entry.step.text)</span>\(details)</li>"
   }
 }
 
 extension PurchaseStep {
-  /// The step in words for the visitor of the page.
-  var words: String {
+  /// The step as text for the visitor of the page.
+  var text: String {
     switch self {
     case .button: "Buy pressed"
     case .paymentAdded: "Payment added to the queue"
@@ -35,21 +35,21 @@ extension PurchaseStep {
     case .confirmationShown: "Confirmation shown"
     case .confirmed: "Confirmed"
     case .cancelled: "Cancelled"
-    case .charged: "Answered by the store"
+    case .charged: "Charged by the store"
     case .boughtBefore: "Bought before"
-    case .deferred: "Waits for approval"
-    case .journalled: "Transaction and receipt on record"
+    case .deferred: "Pending approval"
+    case .journalled: "Transaction and receipt stored"
     case .failed: "Failed"
     case .receiptSent: "Receipt sent to the server"
     case .verified: "Verified by the server"
-    case .verificationRefused: "Not accepted by the server"
-    case .content: "Content arriving"
+    case .verificationRefused: "Refused by the server"
+    case .content: "Content downloading"
     case .saved: "Content saved"
-    case .granted: "Given"
-    case .kept: "Could not be given yet"
-    case .refused: "Nothing is owed"
+    case .granted: "Granted"
+    case .kept: "Could not be granted yet"
+    case .refused: "Not granted"
     case .restored: "Restored"
-    case .finished: "Finished, and the store knows"
+    case .finished: "Transaction finished"
     case .holding: "Waiting between charge and grant"
     case .forceQuit: "Force-quit"
     case .launched: "App launched"

@@ -52,7 +52,7 @@ final class SupervisedProgram: Sendable {
       state.process = process
       return state.isStopped
     }
-    if mustEnd { await process.end(graceSeconds: SecondsToEnd.program) }
+    if mustEnd { await process.end(graceSeconds: ShutdownSeconds.program) }
     let address = try await process.address(of: name)
     report(.running)
     return address
@@ -84,7 +84,7 @@ final class SupervisedProgram: Sendable {
       state.isStopped = true
       return (state.process, state.watching)
     }
-    await process?.end(graceSeconds: SecondsToEnd.program)
+    await process?.end(graceSeconds: ShutdownSeconds.program)
     // The watching task may just be starting another process.
     await watching?.value
   }

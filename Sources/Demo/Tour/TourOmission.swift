@@ -7,17 +7,17 @@ struct TourOmission: Sendable {
     TourOmission(
       requirement: "A1",
       reason:
-        "The demo sells what is used up and what is owned. The store sells the other kinds as well, but the app has no screen for subscriptions yet."
+        "The demo sells consumables and non-consumables. The store also sells subscriptions, but the app has no screen for them yet."
     ),
     TourOmission(
       requirement: "B8",
       reason:
-        "The notifications and classes are names inside the app. What its screens show at every station, they were told by those notifications."
+        "The notifications and classes are internal to the app. At each station, its screens are updated by these notifications."
     ),
     TourOmission(
       requirement: "E3",
       reason:
-        "With nothing to restore nothing happens, so no step can tell that it was tried. The app says: “There is nothing to restore.”"
+        "If there is nothing to restore, there is no step that the tour could detect. The app shows: “There is nothing to restore.”"
     ),
   ]
 }

@@ -23,13 +23,13 @@ struct TourGoal: Sendable {
   /// - Parameters:
   ///   - products: the step concerns one of these products; nil for any.
   ///   - device: the step happens on this device; nil for any.
-  ///   - words: the step has exactly this text; nil for any.
+  ///   - detail: the step has exactly this text; nil for any.
   static func step(
-    _ step: PurchaseStep, of products: Set<String>? = nil, on device: String? = nil, saying words: String? = nil
+    _ step: PurchaseStep, of products: Set<String>? = nil, on device: String? = nil, withDetail detail: String? = nil
   ) -> TourGoal {
     TourGoal { event in
       guard case .step(let place, let report) = event, report.step == step else { return false }
-      guard words == nil || words == report.words else { return false }
+      guard detail == nil || detail == report.detail else { return false }
       return (device ?? place) == place && products.map { $0.contains(report.product ?? "") } ?? true
     }
   }

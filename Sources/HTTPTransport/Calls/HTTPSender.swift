@@ -61,7 +61,7 @@ private final class CollectedReply: HTTPReplySink {
 
   func reply() throws -> HTTPReply {
     let state = state.value
-    guard let head = state.head else { throw HTTPFailure.noAnswer(reason: "\(url): it said nothing") }
+    guard let head = state.head else { throw HTTPFailure.noAnswer(reason: "\(url): it sent no response") }
     return HTTPReply(head: head, body: state.body)
   }
 }

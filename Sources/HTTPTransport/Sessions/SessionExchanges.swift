@@ -61,10 +61,10 @@ final class SessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   /// Passes an event to the task's sink. The delegate's queue is serial, so a sink gets one event at a time.
-  private func pass(_ task: URLSessionTask, _ tell: (any HTTPReplySink) throws -> Void) {
+  private func pass(_ task: URLSessionTask, _ send: (any HTTPReplySink) throws -> Void) {
     guard let exchange = exchanges.withLock({ $0[task.taskIdentifier] }), exchange.failure == nil else { return }
     do {
-      try tell(exchange.sink)
+      try send(exchange.sink)
     } catch {
       exchanges.withLock { $0[task.taskIdentifier]?.failure = error }
       task.cancel()

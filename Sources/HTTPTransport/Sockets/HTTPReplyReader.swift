@@ -67,8 +67,8 @@ struct HTTPReplyReader {
 
   /// Returns nil for an interim response (1xx), which the final response follows.
   private mutating func read(_ lines: [String]) throws -> HTTPReplyHead? {
-    let words = lines[0].split(separator: " ", maxSplits: 2)
-    guard words.count >= 2, words[0].hasPrefix("HTTP/1."), words[1].utf8.count == 3, let status = Int(words[1]) else {
+    let parts = lines[0].split(separator: " ", maxSplits: 2)
+    guard parts.count >= 2, parts[0].hasPrefix("HTTP/1."), parts[1].utf8.count == 3, let status = Int(parts[1]) else {
       throw Fault("it does not speak HTTP/1.1")
     }
     if (100..<200).contains(status) { return nil }

@@ -44,7 +44,7 @@
     func perform() throws {
       var pipes: [Int32] = [-1, -1]
       let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-      guard socketpair(AF_UNIX, type, 0, &pipes) == 0 else { throw unreachable(Self.words(errno)) }
+      guard socketpair(AF_UNIX, type, 0, &pipes) == 0 else { throw unreachable(Self.errorMessage(errno)) }
       let wake = pipes[0]
       state.withLock { $0.wakeSocket = pipes[1] }
       defer {
@@ -72,7 +72,7 @@
         let type = address.pointee.ai_socktype | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let socket = socket(address.pointee.ai_family, type, address.pointee.ai_protocol)
         guard socket >= 0 else {
-          failure = unreachable(Self.words(errno))
+          failure = unreachable(Self.errorMessage(errno))
           continue
         }
         do {
@@ -91,12 +91,12 @@
 
     private func connect(_ socket: Int32, to address: addrinfo, _ wake: Int32) throws {
       if Foundation.connect(socket, address.ai_addr, address.ai_addrlen) != 0 {
-        guard errno == EINPROGRESS else { throw unreachable(Self.words(errno)) }
+        guard errno == EINPROGRESS else { throw unreachable(Self.errorMessage(errno)) }
         guard try wait(for: Int16(POLLOUT), on: socket, wake) else { throw unreachable("it does not answer") }
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         getsockopt(socket, SOL_SOCKET, SO_ERROR, &code, &length)
-        guard code == 0 else { throw unreachable(Self.words(code)) }
+        guard code == 0 else { throw unreachable(Self.errorMessage(code)) }
       }
       var on: Int32 = 1
       setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -138,7 +138,7 @@
         } else if errno == EAGAIN {
           guard try wait(for: Int16(POLLIN), on: socket, wake) else { throw noAnswer("it did not answer in time") }
         } else if errno != EINTR {
-          throw noAnswer(Self.words(errno))
+          throw noAnswer(Self.errorMessage(errno))
         }
       }
     }
@@ -164,6 +164,6 @@
 
     private func noAnswer(_ reason: String) -> HTTPFailure { .noAnswer(reason: "\(url): \(reason)") }
 
-    private static func words(_ code: Int32) -> String { String(cString: strerror(code)) }
+    private static func errorMessage(_ code: Int32) -> String { String(cString: strerror(code)) }
   }
 #endif

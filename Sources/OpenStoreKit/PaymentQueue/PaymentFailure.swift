@@ -23,7 +23,7 @@ struct PaymentFailure: Error, Hashable, Codable, Sendable {
   init(_ error: AppError, underlying: String? = nil) {
     domain = error.domain
     code = error.code
-    message = error.message ?? Self.words(for: error)
+    message = error.message ?? Self.text(for: error)
     self.underlying = underlying
     underlyingError = error.underlying
   }
@@ -59,7 +59,7 @@ struct PaymentFailure: Error, Hashable, Codable, Sendable {
   }
 
   /// The text of the device for errors without a message.
-  private static func words(for error: AppError) -> String {
+  private static func text(for error: AppError) -> String {
     switch (error.domain, error.code) {
     case (SKErrorDomain, 0): "Cannot connect to iTunes Store"
     case (SKErrorDomain, 2): "The customer cancelled."

@@ -54,7 +54,7 @@ extension PaymentQueueEngine {
       let quote = try await firstQuote(for: entry)
       try await check(quote, for: entry)
       return try await confirm(quote, of: entry) ? quote : nil
-    } catch let refusal as StoreRefusal where !refusal.mayBeMended {
+    } catch let refusal as StoreRefusal where !refusal.isRetryable {
       // The customer confirmed nothing, so the store charged nothing.
       try apply(.failed(PaymentFailure(refusal)), to: entry.sequence)
       return nil

@@ -43,7 +43,7 @@ extension PaymentQueueEngine {
   }
 
   /// A call to the app because of a change. All data that may fail to load was loaded before.
-  private enum Question {
+  private enum CustomerPrompt {
     case addPayment(ProductListing)
     case revoked([ProductID])
   }
@@ -57,11 +57,11 @@ extension PaymentQueueEngine {
       // call.
       return try commit(answered)
     }
-    var questions: [Question] = []
-    for change in changes.changes { questions += try await prepare(change) }
+    var prompts: [CustomerPrompt] = []
+    for change in changes.changes { prompts += try await prepare(change) }
     var accepted: [PaymentRequest] = []
-    for question in questions {
-      switch question {
+    for prompt in prompts {
+      switch prompt {
       case .addPayment(let listing):
         if let payment = await listener.shouldAddStorePayment(for: listing) { accepted.append(payment) }
       case .revoked(let products):
@@ -74,7 +74,7 @@ extension PaymentQueueEngine {
   }
 
   /// Marks the work that a change requires, and loads the data for the calls to the app.
-  private func prepare(_ change: StoreChange) async throws -> [Question] {
+  private func prepare(_ change: StoreChange) async throws -> [CustomerPrompt] {
     switch change.kind {
     case .transactionsWaiting:
       needsUnfinished = true
@@ -85,7 +85,7 @@ extension PaymentQueueEngine {
       await session.refreshServerState()
     case .promotedPurchase:
       return try await session.perform { try await $0.products(change.productIDs, for: $1) }.products
-        .map(Question.addPayment)
+        .map(CustomerPrompt.addPayment)
     case .entitlementsRevoked:
       do {
         // The receipt with the revocation is loaded before the app is notified.

@@ -92,7 +92,7 @@ actor PaymentQueueEngine {
   }
 
   /// Handles an event of the session.
-  func hear(_ news: StoreSession.News) {
+  func handle(_ news: StoreSession.News) {
     switch news {
     case .epochEnded:
       needsUnfinished = true

@@ -8,7 +8,7 @@ actor StoreSession {
   private let registration: InstallationRegistration
   private let journal: PaymentJournal
   private let customer: any StoreCustomer
-  private let tell: @Sendable (News) async -> Void
+  private let notify: @Sendable (News) async -> Void
   nonisolated let storefront = KnownStorefront()
   private var greeting: Task<ServerState, any Error>?
 
@@ -28,13 +28,13 @@ actor StoreSession {
 
   init(
     connection: any AppStoreConnection, registration: InstallationRegistration, journal: PaymentJournal,
-    customer: any StoreCustomer, tell: @escaping @Sendable (News) async -> Void
+    customer: any StoreCustomer, notify: @escaping @Sendable (News) async -> Void
   ) {
     self.connection = connection
     self.registration = registration
     self.journal = journal
     self.customer = customer
-    self.tell = tell
+    self.notify = notify
   }
 
   /// Performs `operation` as a registered installation. Registers first, and again if the store requires it.
@@ -98,7 +98,7 @@ actor StoreSession {
   }
 
   private func see(storefront countryCode: String) async {
-    if storefront.see(Storefront(countryCode: countryCode)) { await tell(.storefrontChanged) }
+    if storefront.see(Storefront(countryCode: countryCode)) { await notify(.storefrontChanged) }
   }
 
   /// Loads, verifies and stores the current receipt. If the store requires a sign-in and `asksToSignIn` is true, the
@@ -260,7 +260,7 @@ actor StoreSession {
     let isAnotherEpoch = try journal.adopt(
       epoch: greeting.epoch, rootFingerprints: roots.map { SHA256Fingerprint(of: $0).description },
       changeCursor: greeting.changeCursor)
-    if isAnotherEpoch { await tell(.epochEnded) }
+    if isAnotherEpoch { await notify(.epochEnded) }
     await see(storefront: greeting.storefrontCountryCode)
     return ServerState(
       epoch: greeting.epoch,

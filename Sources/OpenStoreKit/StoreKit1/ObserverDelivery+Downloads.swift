@@ -11,7 +11,7 @@ extension ObserverDelivery {
       let ended = downloads.filter { !unaffected.contains($0.state) }
       guard !ended.isEmpty else { return }
       for download in ended { download.end(state, SKDownload.withdrawn) }
-      for observer in queue.board.observers { observer.paymentQueue(queue, updatedDownloads: ended) }
+      for observer in queue.state.observers { observer.paymentQueue(queue, updatedDownloads: ended) }
     }
   }
 }

@@ -24,41 +24,41 @@ final class ObserverDelivery: QueueListener {
   func failedUnwritten(_ payment: PaymentRequest, _ failure: PaymentFailure) {
     onMain { queue in
       self.updated([
-        QueueEntry(sequence: queue.board.nextUnwritten(), payment: payment, state: .failed(failure))
+        QueueEntry(sequence: queue.state.nextUnwritten(), payment: payment, state: .failed(failure))
       ])
     }
   }
 
-  var hasObservers: Bool { queue?.board.observers.isEmpty == false }
+  var hasObservers: Bool { queue?.state.observers.isEmpty == false }
 
   func updated(_ entries: [QueueEntry]) {
     guard !entries.isEmpty else { return }
     onMain { queue in
-      let transactions = queue.board.post(entries)
-      for observer in queue.board.observers { observer.paymentQueue(queue, updatedTransactions: transactions) }
+      let transactions = queue.state.post(entries)
+      for observer in queue.state.observers { observer.paymentQueue(queue, updatedTransactions: transactions) }
     }
   }
 
   /// Notifies all observers of all transactions in the queue.
   func updateAll() {
     onMain { queue in
-      let transactions = queue.board.transactions
+      let transactions = queue.state.transactions
       guard !transactions.isEmpty else { return }
-      for observer in queue.board.observers { observer.paymentQueue(queue, updatedTransactions: transactions) }
+      for observer in queue.state.observers { observer.paymentQueue(queue, updatedTransactions: transactions) }
     }
   }
 
   func removed(_ sequences: [Int64]) {
     onMain { queue in
-      let transactions = queue.board.take(sequences)
+      let transactions = queue.state.take(sequences)
       guard !transactions.isEmpty else { return }
-      for observer in queue.board.observers { observer.paymentQueue(queue, removedTransactions: transactions) }
+      for observer in queue.state.observers { observer.paymentQueue(queue, removedTransactions: transactions) }
     }
   }
 
   func restoreEnded(_ error: (any Error)?) {
     onMain { queue in
-      for observer in queue.board.observers {
+      for observer in queue.state.observers {
         if let error {
           observer.paymentQueue(queue, restoreCompletedTransactionsFailedWithError: error)
         } else {
@@ -70,13 +70,13 @@ final class ObserverDelivery: QueueListener {
 
   func storefrontChanged() {
     onMain { queue in
-      for observer in queue.board.observers { observer.paymentQueueDidChangeStorefront(queue) }
+      for observer in queue.state.observers { observer.paymentQueueDidChangeStorefront(queue) }
     }
   }
 
   func revoked(_ products: [ProductID]) async {
     await askOnMain(otherwise: ()) { queue in
-      for observer in queue.board.observers {
+      for observer in queue.state.observers {
         observer.paymentQueue(queue, didRevokeEntitlementsForProductIdentifiers: products.map(\.rawValue))
       }
     }
@@ -87,7 +87,7 @@ final class ObserverDelivery: QueueListener {
       let product = SKProduct(listing)
       let payment = SKPayment(product: product)
       // All observers are asked, as they are all notified of every change.
-      let answers = queue.board.observers.map {
+      let answers = queue.state.observers.map {
         $0.paymentQueue(queue, shouldAddStorePayment: payment, for: product)
       }
       return answers.contains(true) ? queue.request(for: payment) : nil
@@ -99,7 +99,7 @@ final class ObserverDelivery: QueueListener {
       let answer = OneAnswer(continuation)
       DispatchQueue.main.async { [weak queue] in
         guard let queue, let delegate = queue.delegate,
-          let transaction = queue.board.transactions.first(where: { $0.sequence == sequence })
+          let transaction = queue.state.transactions.first(where: { $0.sequence == sequence })
         else { return answer.give(true) }
         // If the delegate does not answer within about a second, the answer is no, as on Apple's platforms.
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.delegateSeconds) { answer.give(false) }
@@ -128,9 +128,9 @@ final class ObserverDelivery: QueueListener {
   /// Notifies a new observer of the transactions that were in the queue before and still are.
   func replay(_ earlier: [SKPaymentTransaction], to observer: ObjectIdentifier) {
     onMain { queue in
-      let transactions = earlier.filter { queue.board.shows($0) }
+      let transactions = earlier.filter { queue.state.shows($0) }
       guard !transactions.isEmpty else { return }
-      for candidate in queue.board.observers where ObjectIdentifier(candidate) == observer {
+      for candidate in queue.state.observers where ObjectIdentifier(candidate) == observer {
         candidate.paymentQueue(queue, updatedTransactions: transactions)
       }
     }
@@ -139,11 +139,11 @@ final class ObserverDelivery: QueueListener {
   func report(_ problem: StoreKitProblem) { reportProblem(problem) }
 
   private func askOnMain<Answer: Sendable>(
-    otherwise answer: Answer, _ question: @escaping @Sendable (SKPaymentQueue) -> Answer
+    otherwise answer: Answer, _ ask: @escaping @Sendable (SKPaymentQueue) -> Answer
   ) async -> Answer {
     await withCheckedContinuation { continuation in
       DispatchQueue.main.async { [weak queue] in
-        continuation.resume(returning: queue.map(question) ?? answer)
+        continuation.resume(returning: queue.map(ask) ?? answer)
       }
     }
   }

@@ -9,7 +9,7 @@ import StoreModel
 open class SKPaymentQueue: NSObject, @unchecked Sendable {
   // Unchecked, because the class is open and its delegate is not Sendable. The delegate is called on the main queue.
 
-  let board = QueueState()
+  let state = QueueState()
   private let makeUUID: @Sendable () -> UUID
   private let engine: PaymentQueueEngine?
   /// The reason why there is no engine; nil if there is an engine, or if the queue needs none.
@@ -93,8 +93,8 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
       return earlier
     }
     guard let earlier else { return }
-    let observers = earlier.board.observers
-    for observer in observers { earlier.board.detach(observer) }
+    let observers = earlier.state.observers
+    for observer in observers { earlier.state.detach(observer) }
     for observer in observers { queue.add(observer) }
   }
 
@@ -104,8 +104,8 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   // MARK: Observers
 
   open func add(_ observer: any SKPaymentTransactionObserver) {
-    let earlier = board.transactions
-    guard board.attach(observer) else { return }
+    let earlier = state.transactions
+    guard state.attach(observer) else { return }
     delivery.replay(earlier, to: ObjectIdentifier(observer))
     if let engine {
       engine.send(.observerAdded)
@@ -115,10 +115,10 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   }
 
   open func remove(_ observer: any SKPaymentTransactionObserver) {
-    board.detach(observer)
+    state.detach(observer)
   }
 
-  open var transactionObservers: [any SKPaymentTransactionObserver] { board.observers }
+  open var transactionObservers: [any SKPaymentTransactionObserver] { state.observers }
 
   /// The storefront of the signed-in customer. Nil until this process has reached the store.
   open var storefront: SKStorefront? { (knownStorefront?.value).map(SKStorefront.init) }
@@ -135,7 +135,7 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   private static let longestText = 512
 
   /// The unfinished transactions. Valid while an observer is attached.
-  open var transactions: [SKPaymentTransaction] { board.transactions }
+  open var transactions: [SKPaymentTransaction] { state.transactions }
 
   /// Adds a copy of a payment, and returns at once.
   ///
@@ -179,7 +179,7 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   /// - Precondition: the transaction is not `.purchasing`. Apple's queue raises an exception otherwise; here the
   ///   process ends.
   open func finishTransaction(_ transaction: SKPaymentTransaction) {
-    guard let sequence = transaction.sequence, board.shows(transaction) else { return }
+    guard let sequence = transaction.sequence, state.shows(transaction) else { return }
     precondition(
       transaction.transactionState != .purchasing,
       "SKPaymentQueue.finishTransaction: the transaction is still purchasing")

@@ -107,7 +107,7 @@ public final class StoreKitDevice: Sendable {
         installationID: journal.installationID, bundleID: bundleID, environment: environment,
         deviceID: journal.deviceID, applicationVersion: applicationVersion),
       journal: journal, customer: customer,
-      tell: { news in await receiver.withLock { $0.engine }?.hear(news) })
+      notify: { news in await receiver.withLock { $0.engine }?.handle(news) })
     engine = PaymentQueueEngine(
       journal: journal, session: session, customer: customer, listener: listener,
       paymentsAllowed: { paymentPermission.value },
@@ -118,8 +118,8 @@ public final class StoreKitDevice: Sendable {
     listener.queue = paymentQueue
     // Earlier transactions are in the queue at once. Observers are notified of them when they are attached.
     let (entries, damaged) = try journal.entries()
-    paymentQueue.board.post(entries.filter(\.state.isVisible))
-    for words in damaged { report(.journal(words)) }
+    paymentQueue.state.post(entries.filter(\.state.isVisible))
+    for text in damaged { report(.journal(text)) }
   }
 
   deinit {

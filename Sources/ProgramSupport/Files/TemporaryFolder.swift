@@ -61,7 +61,7 @@ package final class TemporaryFolder: Sendable {
 /// A shell process that removes a folder when this program has ended, even by SIGKILL.
 private final class FolderRemover: Sendable {
   private let folder: URL
-  private let orders = Pipe()
+  private let commands = Pipe()
   private let ended = DispatchSemaphore(value: 0)
   private let isRunning = LockedValue(false)
 
@@ -69,11 +69,11 @@ private final class FolderRemover: Sendable {
 
   func start() throws {
     // The shell waits for the end of this pipe, so no other child may keep it open.
-    _ = fcntl(orders.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(commands.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", Self.script, "keeper", folder.path]
-    process.standardInput = orders
+    process.arguments = ["-c", Self.script, "cleanup", folder.path]
+    process.standardInput = commands
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     process.terminationHandler = { [ended] _ in ended.signal() }
@@ -86,7 +86,7 @@ private final class FolderRemover: Sendable {
     try isRunning.withLock { isRunning in
       guard isRunning else { return }
       isRunning = false
-      try orders.fileHandleForWriting.close()
+      try commands.fileHandleForWriting.close()
       ended.wait()
     }
   }
@@ -95,8 +95,8 @@ private final class FolderRemover: Sendable {
 
   func remove(_ process: pid_t) throws { try write("ended \(process)") }
 
-  private func write(_ order: String) throws {
-    try orders.fileHandleForWriting.write(contentsOf: Data("\(order)\n".utf8))
+  private func write(_ command: String) throws {
+    try commands.fileHandleForWriting.write(contentsOf: Data("\(command)\n".utf8))
   }
 
   /// The script of the shell.
@@ -106,9 +106,9 @@ private final class FolderRemover: Sendable {
   private static let script = """
     trap '' HUP INT QUIT TERM PIPE
     process=
-    while read -r order number
+    while read -r command number
     do
-      case $order in
+      case $command in
         runs) process=$number ;;
         ended) process= ;;
       esac

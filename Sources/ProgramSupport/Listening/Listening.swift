@@ -6,7 +6,7 @@ import ServiceLifecycle
 /// Functions for commands that accept connections.
 package enum Listening {
   /// Prints the line `ready URL`, by which another program learns that connections are accepted.
-  package static func sayReady(host: String, port: Int) {
+  package static func printReady(host: String, port: Int) {
     writeLine("ready http://\(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host):\(port)")
   }
 

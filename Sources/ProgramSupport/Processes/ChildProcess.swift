@@ -53,7 +53,7 @@ package final class ChildProcess: Sendable {
   /// Ends the process by closing its standard input. Kills it if it takes longer than `graceSeconds`.
   ///
   /// - Parameters:
-  ///   - graceSeconds: the time until the process is killed; see ``SecondsToEnd``.
+  ///   - graceSeconds: the time until the process is killed; see ``ShutdownSeconds``.
   ///   - clock: measures that time.
   /// - Returns: the ``status``, when the process has ended.
   @discardableResult
@@ -66,11 +66,11 @@ package final class ChildProcess: Sendable {
       // The process cannot be asked to end, so it is killed.
       return await kill()
     }
-    let impatience = Task {
+    let timeout = Task {
       try await clock.sleep(for: .seconds(graceSeconds))
       await kill()
     }
-    defer { impatience.cancel() }
+    defer { timeout.cancel() }
     return await status
   }
 

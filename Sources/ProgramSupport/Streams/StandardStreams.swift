@@ -24,8 +24,8 @@ package enum LostOutput {
 
   fileprivate static func note(_ error: any Error) {
     guard code(error) != EPIPE else { return }
-    let words = words(error)
-    reason.withLock { $0 = $0 ?? words }
+    let text = description(error)
+    reason.withLock { $0 = $0 ?? text }
   }
 
   /// Checks at the end of a command that no line was lost.
@@ -36,7 +36,7 @@ package enum LostOutput {
   }
 
   /// Returns the system's description of a write error.
-  package static func words(_ error: any Error) -> String {
+  package static func description(_ error: any Error) -> String {
     code(error).map { String(cString: strerror($0)) } ?? "\(error)"
   }
 

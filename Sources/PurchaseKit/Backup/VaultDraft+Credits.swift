@@ -3,18 +3,18 @@ import Foundation
 extension VaultDraft {
   /// Merges a backup's credits. Documentation/vault.md has a table of the rules.
   mutating func merge(_ backup: CreditBackup) throws -> BackupImport.Credits {
-    if keyItem.closedLineages.contains(backup.lineage) || books.closedLineages.contains(backup.lineage) {
+    if keyItem.closedLineages.contains(backup.lineage) || credits.closedLineages.contains(backup.lineage) {
       return .importedBefore
     }
-    let isFrozen = books.freeze != nil
-    if !isFrozen, books.lineage == backup.lineage { return .currentAreNewer }
+    let isFrozen = credits.freeze != nil
+    if !isFrozen, credits.lineage == backup.lineage { return .currentAreNewer }
     if isFrozen { emptyCredits() }
-    var merged = books.anew(lineage: newLineage())
+    var merged = credits.restarted(lineage: newLineage())
     merged.closedLineages.insert(backup.lineage)
     if !isFrozen {
       // The current credits continue in the new lineage. A backup of the old lineage would add them a second time.
-      merged.closedLineages.insert(books.lineage)
-      try merged.add(books)
+      merged.closedLineages.insert(credits.lineage)
+      try merged.add(credits)
     }
     // Credits that were granted again after a restart at zero count once.
     let grants = backup.grants.filter { !has(.grant($0.transactionIdentifier)) }
@@ -39,7 +39,7 @@ extension VaultDraft {
     if spent > 0 { try granted.spend(spent) }
     try merged.add(granted)
     for spend in spends where !has(.spend(spend.key.uuidString)) { put(.spend(spend)) }
-    books = merged
+    credits = merged
     return .broughtBack(balance: try merged.balance())
   }
 }

@@ -5,7 +5,7 @@ extension InAppPurchaseManager {
   /// such as frozen credits. The last two change without a notification, so read it again when a screen appears.
   public func purchaseButton(for productIdentifier: String) -> PurchaseButton {
     PurchaseButton(
-      PurchaseButton.Facts(
+      PurchaseButton.Properties(
         price: fetchedProducts[productIdentifier]?.displayPrice,
         isInvalid: invalidProductIdentifiers.contains(productIdentifier),
         requestFailed: unansweredProductIdentifiers.contains(productIdentifier),

@@ -21,7 +21,7 @@ public final class LedgerCreditStore: CreditStore {
 
   private let server: PurchaseServerClient
   private let unit: String
-  private let books: LedgerCreditRecords
+  private let records: LedgerCreditRecords
   private let attempts: Int
   private let reachability: any Reachability
   private let clock: any MachineClock
@@ -54,9 +54,9 @@ public final class LedgerCreditStore: CreditStore {
     proofRetention: TimeInterval = 180 * 86_400,
     proof: @escaping Proof
   ) throws {
-    books = try LedgerCreditRecords(at: url)
+    records = try LedgerCreditRecords(at: url)
     replay = LedgerReplay(
-      server: server, books: books, disk: disk, unit: unit, retention: proofRetention, clock: clock)
+      server: server, records: records, disk: disk, unit: unit, retention: proofRetention, clock: clock)
     self.server = server
     self.unit = unit
     self.attempts = attempts
@@ -66,7 +66,7 @@ public final class LedgerCreditStore: CreditStore {
   }
 
   /// Closes the store and releases its file.
-  public func close() throws { try books.close() }
+  public func close() throws { try records.close() }
 
   // MARK: The balance
 
@@ -94,14 +94,14 @@ public final class LedgerCreditStore: CreditStore {
   private func read() async throws -> (PurchaseServerClient.Identity, incarnation: String) {
     var attempts = 3
     while true {
-      let answersKept = books.answersKept
+      let answersKept = records.answersKept
       let credits = try await server.credits()
       let balance = credits.balances.first { $0.unit == unit }
       let copy = LedgerCreditRecords.Copy(
         balance: Int(balance?.balance ?? 0), sequence: balance?.movements ?? 0, date: clock.now.date,
         incarnation: credits.incarnation)
-      let isKept = try await disk.run { [books, unit] in
-        try books.keep(copy, of: unit, credits.identity.customer, sentAfter: answersKept)
+      let isKept = try await disk.run { [records, unit] in
+        try records.keep(copy, of: unit, credits.identity.customer, sentAfter: answersKept)
       }
       attempts -= 1
       if isKept || attempts == 0 { return (credits.identity, credits.incarnation) }
@@ -110,7 +110,7 @@ public final class LedgerCreditStore: CreditStore {
 
   /// Returns the copy of the known customer's balance.
   private func copy() throws -> LedgerCreditRecords.Copy? {
-    try server.customer.flatMap { try books.balance(of: unit, $0) }
+    try server.customer.flatMap { try records.balance(of: unit, $0) }
   }
 
   // MARK: Granting
@@ -132,8 +132,8 @@ public final class LedgerCreditStore: CreditStore {
     _ = try await Redeemer(server: server).goods(for: purchase, isRestored: false, retries: &retries)
     // Stored now: the transaction is finished after this, and later receipts do not list it.
     let owner = try await server.currentIdentity().owner
-    try await disk.run { [books, unit, replay] in
-      try books.keep(
+    try await disk.run { [records, unit, replay] in
+      try records.keep(
         purchase, of: unit, owner: owner, incarnation: before?.incarnation ?? "", oldest: replay.oldest)
     }
     do {
@@ -153,7 +153,7 @@ public final class LedgerCreditStore: CreditStore {
   public var pendingSpends: [PendingSpend] {
     get throws {
       guard let customer = server.customer else { throw CreditError.balanceUnknown }
-      return try books.spends(of: unit).filter { server.successor(of: $0.customer) == customer }
+      return try records.spends(of: unit).filter { server.successor(of: $0.customer) == customer }
     }
   }
 
@@ -166,7 +166,7 @@ public final class LedgerCreditStore: CreditStore {
     guard credits > 0 else { throw CreditError.amountOutOfRange(credits) }
     let identity = try await server.currentIdentity()
     let spend = PendingSpend(key: key, credits: credits, customer: identity.customer, date: date)
-    let known = try await disk.run { [books, unit] in try books.begin(spend, of: unit, owner: identity.owner) }
+    let known = try await disk.run { [records, unit] in try records.begin(spend, of: unit, owner: identity.owner) }
     guard known.credits == credits else { throw CreditError.keyReused(key) }
     // Asked by the app, so a refused spend is tried once more.
     refusedSpends.withLock { $0[key] = nil }
@@ -181,7 +181,7 @@ public final class LedgerCreditStore: CreditStore {
   public func settlePendingSpends() async throws -> [UUID: SpendOutcome] {
     var outcomes: [UUID: SpendOutcome] = [:]
     await replay.forgetRefusals()
-    for spend in try await disk.run({ [books, unit] in try books.spends(of: unit) }) {
+    for spend in try await disk.run({ [records, unit] in try records.spends(of: unit) }) {
       do throws(CreditError) {
         if let refusal = refusedSpends.withLock({ $0[spend.key] }) { throw await ended(spend, refusal) }
         _ = try await ask(for: spend)
@@ -198,7 +198,7 @@ public final class LedgerCreditStore: CreditStore {
   private func ask(for spend: PendingSpend) async throws(CreditError) -> Int {
     var retries = RetryBudget(attempts: attempts, reachability: reachability, clock: clock)
     let movement: ServerCreditMovement
-    let answersKept = books.answersKept
+    let answersKept = records.answersKept
     do {
       movement = try await retries.request { [server, unit] in
         // For another customer, the same key would be another spend.
@@ -217,11 +217,11 @@ public final class LedgerCreditStore: CreditStore {
     let copy = LedgerCreditRecords.Copy(movement, date: clock.now.date)
     let customer = server.successor(of: spend.customer)
     do {
-      let isKept = try await disk.run { [books, unit] in
-        try books.spent(spend, copy, of: unit, customer, sentAfter: answersKept)
+      let isKept = try await disk.run { [records, unit] in
+        try records.spent(spend, copy, of: unit, customer, sentAfter: answersKept)
       }
       if !isKept { try? await refresh() }
-      return try await disk.run { [books, unit] in max(try books.balance(of: unit, customer)?.balance ?? 0, 0) }
+      return try await disk.run { [records, unit] in max(try records.balance(of: unit, customer)?.balance ?? 0, 0) }
     } catch {
       // The credits are spent. The spend stays pending, and repeating it does not spend again.
       return max(copy.balance, 0)
@@ -233,7 +233,7 @@ public final class LedgerCreditStore: CreditStore {
   /// - Returns: the error for the app: the refusal, or `outcomeUnknown` if the record could not be deleted.
   private func ended(_ spend: PendingSpend, _ refusal: CreditError) async -> CreditError {
     do {
-      try await disk.run { [books] in try books.refused(spend) }
+      try await disk.run { [records] in try records.refused(spend) }
       refusedSpends.withLock { $0[spend.key] = nil }
       return refusal
     } catch {

@@ -7,7 +7,7 @@ import StoreModel
 /// Documentation/purchase-kit.md, "When the server's ledger is restored".
 actor LedgerReplay {
   private let server: PurchaseServerClient
-  private let books: LedgerCreditRecords
+  private let records: LedgerCreditRecords
   private let disk: DiskQueue
   private let unit: String
   private let retention: TimeInterval
@@ -18,11 +18,11 @@ actor LedgerReplay {
   private var refused: Set<String> = []
 
   init(
-    server: PurchaseServerClient, books: LedgerCreditRecords, disk: DiskQueue, unit: String, retention: TimeInterval,
+    server: PurchaseServerClient, records: LedgerCreditRecords, disk: DiskQueue, unit: String, retention: TimeInterval,
     clock: any MachineClock
   ) {
     self.server = server
-    self.books = books
+    self.records = records
     self.disk = disk
     self.unit = unit
     self.retention = retention
@@ -46,9 +46,9 @@ actor LedgerReplay {
     guard !incarnation.isEmpty, !isRunning else { return false }
     isRunning = true
     defer { isRunning = false }
-    let (books, unit, oldest, server) = (books, unit, oldest, server)
+    let (records, unit, oldest, server) = (records, unit, oldest, server)
     let due = try await disk.run {
-      try books.unconfirmed(of: unit, in: incarnation, oldest: oldest) { owner, customer in
+      try records.unconfirmed(of: unit, in: incarnation, oldest: oldest) { owner, customer in
         owner == identity.owner || (owner.isEmpty && customer.map(server.successor) == identity.customer)
       }
     }
@@ -57,7 +57,7 @@ actor LedgerReplay {
       // Purchases first, because spends use up their credits.
       for purchase in due.purchases where !refused.contains(purchase.transactionIdentifier) {
         guard try await send(purchase, as: identity) else { continue }
-        try await disk.run { try books.confirm(purchase, of: unit, in: incarnation) }
+        try await disk.run { try records.confirm(purchase, of: unit, in: incarnation) }
         hasConfirmed = true
       }
       for spend in due.spends where !refused.contains(spend.key.uuidString) {
@@ -65,7 +65,7 @@ actor LedgerReplay {
         let copy = LedgerCreditRecords.Copy(movement, date: clock.now.date)
         _ = try await disk.run {
           // The balance is read again afterwards.
-          try books.spent(spend, copy, of: unit, identity.customer, sentAfter: books.answersKept)
+          try records.spent(spend, copy, of: unit, identity.customer, sentAfter: records.answersKept)
         }
         hasConfirmed = true
       }

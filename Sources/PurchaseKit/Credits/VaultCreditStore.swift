@@ -15,31 +15,31 @@ public final class VaultCreditStore: CreditStore, BlockingCreditStore {
   ) throws -> CreditGrant {
     guard credits > 0 else { throw CreditError.amountOutOfRange(credits) }
     return try vault.update { draft in
-      let balance = try draft.books.balance()
+      let balance = try draft.credits.balance()
       // Found by the identifier alone. A later version of the app may give another amount for the product, and must not
       // grant the same transaction twice.
       if draft.has(.grant(transactionIdentifier)) { return CreditGrant(isNew: false, balance: balance) }
-      try draft.books.grant(credits)
+      try draft.credits.grant(credits)
       draft.put(
         .grant(
           CreditGrantEntry(
             transactionIdentifier: transactionIdentifier, productIdentifier: productIdentifier, credits: credits,
             date: date)))
-      return CreditGrant(isNew: true, balance: try draft.books.balance())
+      return CreditGrant(isNew: true, balance: try draft.credits.balance())
     }
   }
 
   public func spend(_ credits: Int, key: UUID, date: Date) throws -> Int {
     guard credits > 0 else { throw CreditError.amountOutOfRange(credits) }
     return try vault.update { draft in
-      let balance = try draft.books.balance()
+      let balance = try draft.credits.balance()
       if case .spend(let known) = try draft.record(.spend(key.uuidString)) {
         guard known.credits == credits else { throw CreditError.keyReused(key) }
         return balance
       }
-      try draft.books.spend(credits)
+      try draft.credits.spend(credits)
       draft.put(.spend(CreditSpendEntry(key: key, credits: credits, date: date)))
-      return try draft.books.balance()
+      return try draft.credits.balance()
     }
   }
 

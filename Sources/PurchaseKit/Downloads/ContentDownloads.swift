@@ -70,7 +70,7 @@ public final class ContentDownloads: Sendable {
     if let progress = state.withLock({ $0.runs[productIdentifier]?.progress }) { return .downloading(progress) }
     let known = try library.records.product(productIdentifier)
     if let reason = known.endReason { return .ended(reason: reason) }
-    if known.wanted != nil || known.trouble != nil { return .waiting(known.trouble) }
+    if known.wanted != nil || known.error != nil { return .waiting(known.error) }
     if let current = known.current { return .current(version: current.version) }
     return try library.records.redemption(of: productIdentifier) == nil ? .none : .waiting(nil)
   }
@@ -170,10 +170,10 @@ public final class ContentDownloads: Sendable {
     } catch is CancellationError {
       result = .failure(ContentError.stopped(productIdentifier: product))
     } catch {
-      let trouble = ContentError(error)
-      result = .failure(trouble)
+      let contentError = ContentError(error)
+      result = .failure(contentError)
       // A disk error may also prevent this record.
-      try? await keep(trouble, product)
+      try? await keep(contentError, product)
     }
     waiters.shut()
     state.withLock { state in
@@ -207,15 +207,15 @@ public final class ContentDownloads: Sendable {
         throw ContentError.deliveryEnded(productIdentifier: product, reason: reason)
       }
       guard known.current != nil else { throw ContentError.notDelivered(productIdentifier: product) }
-      if known.wanted != nil, known.trouble != nil { try library.records.update(product) { $0.trouble = nil } }
+      if known.wanted != nil, known.error != nil { try library.records.update(product) { $0.error = nil } }
     }
   }
 
   /// Records why a download failed.
-  private func keep(_ trouble: ContentError, _ product: String) async throws {
+  private func keep(_ error: ContentError, _ product: String) async throws {
     try await library.onDisk { library in
       let known = try library.records.product(product)
-      if known.wanted != nil, known.trouble != trouble { try library.records.update(product) { $0.trouble = trouble } }
+      if known.wanted != nil, known.error != error { try library.records.update(product) { $0.error = error } }
     }
   }
 

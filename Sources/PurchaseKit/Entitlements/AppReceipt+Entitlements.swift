@@ -20,8 +20,8 @@ extension Verified<AppReceipt> {
   }
 
   private func entitlement(_ purchases: [AppReceipt.InAppPurchase]) -> Entitlement? {
-    let standing = purchases.filter { $0.cancellationDate == nil }
-    let counting = standing.isEmpty ? purchases : standing
+    let unrevoked = purchases.filter { $0.cancellationDate == nil }
+    let counting = unrevoked.isEmpty ? purchases : unrevoked
     guard let latest = counting.max(by: { ($0.purchaseDate, $0.transactionID) < ($1.purchaseDate, $1.transactionID) })
     else { return nil }
     let expirations = counting.compactMap(\.expiresDate)
@@ -29,7 +29,7 @@ extension Verified<AppReceipt> {
       originalTransactionIdentifier: latest.originalTransactionID.rawValue,
       productIdentifier: latest.productID.rawValue, purchaseDate: latest.originalPurchaseDate.date,
       expirationDate: expirations.max()?.date,
-      revocationDate: standing.isEmpty ? purchases.compactMap(\.cancellationDate).max()?.date : nil,
+      revocationDate: unrevoked.isEmpty ? purchases.compactMap(\.cancellationDate).max()?.date : nil,
       asOf: value.creationDate.date)
   }
 }

@@ -94,12 +94,12 @@ public final class EntitlementManager: ProductDelivery {
     }
     if subscriptionIdentifiers.contains(purchase.productIdentifier) { return try await deliverSubscription(purchase) }
     let id = purchase.originalTransactionIdentifier
-    var said: Result<Verified<AppReceipt>, ReceiptError> = .failure(.missing)
-    if isTakenBack(id), let receipts {
+    var receiptResult: Result<Verified<AppReceipt>, ReceiptError> = .failure(.missing)
+    if isRevoked(id), let receipts {
       // The entitlement was revoked and the transaction is delivered again. The receipt, which arrives first, shows whether
       // the refund was reversed.
-      said = await receipts.result()
-      if case .success(let receipt) = said { _ = try await disk.run { try self.merge(receipt) } }
+      receiptResult = await receipts.result()
+      if case .success(let receipt) = receiptResult { _ = try await disk.run { try self.merge(receipt) } }
     }
     try await changeOnDisk { draft in
       if let known = draft.entitlement(id) {
@@ -113,17 +113,18 @@ public final class EntitlementManager: ProductDelivery {
             productIdentifier: purchase.productIdentifier, purchaseDate: purchase.date)))
       return true
     }
-    guard isTakenBack(id) else { return }
-    let shown = try said.get().entitlements.first { $0.originalTransactionIdentifier == id }
+    guard isRevoked(id) else { return }
+    let shown = try receiptResult.get().entitlements.first { $0.originalTransactionIdentifier == id }
     guard shown?.revocationDate != nil else {
       throw ReceiptError.notListed(productIdentifier: purchase.productIdentifier)
     }
     throw RefusedPurchase(
       productIdentifier: purchase.productIdentifier,
-      refusal: ServerRefusal(status: 422, code: "refunded", message: "The store has taken this purchase back."))
+      refusal: ServerRefusal(status: 422, code: "refunded", message: "The store has refunded or revoked this purchase.")
+    )
   }
 
-  private func isTakenBack(_ originalTransactionIdentifier: String) -> Bool {
+  private func isRevoked(_ originalTransactionIdentifier: String) -> Bool {
     vault.read { $0.entitlements[originalTransactionIdentifier]?.revocationDate } != nil
   }
 

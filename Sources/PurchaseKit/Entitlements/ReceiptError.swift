@@ -15,7 +15,8 @@ public enum ReceiptError: LocalizedError, Hashable, Sendable, CustomStringConver
     switch self {
     case .missing: "There is no app receipt on this device. Refresh it (SKReceiptRefreshRequest), or restore purchases."
     case .unreadable(let reason): "The app receipt cannot be read: \(reason). Refresh it (SKReceiptRefreshRequest)."
-    case .refused(let failure): "The app receipt is not believed: \(failure). Refresh it (SKReceiptRefreshRequest)."
+    case .refused(let failure):
+      "The app receipt could not be verified: \(failure). Refresh it (SKReceiptRefreshRequest)."
     case .notListed(let product): "The app receipt does not show \(product) yet. Refresh it (SKReceiptRefreshRequest)."
     }
   }

@@ -8,16 +8,16 @@ extension VaultDraft {
   @discardableResult
   mutating func merge(_ receipt: Verified<AppReceipt>) -> [Entitlement] {
     // The real time is at least that of the receipt.
-    see(receipt.value.creationDate.date)
-    return receipt.entitlements.compactMap { statement in
-      let old = entitlement(statement.originalTransactionIdentifier)
-      let new = old?.merged(with: statement) ?? statement
+    advanceTime(to: receipt.value.creationDate.date)
+    return receipt.entitlements.compactMap { received in
+      let old = entitlement(received.originalTransactionIdentifier)
+      let new = old?.merged(with: received) ?? received
       guard new != old else { return nil }
       put(.entitlement(new))
       // A newer date of the same state is stored, but does not count as a change.
-      var said = old
-      said?.asOf = new.asOf
-      return new == said ? nil : new
+      var redated = old
+      redated?.asOf = new.asOf
+      return new == redated ? nil : new
     }
   }
 
@@ -29,16 +29,16 @@ extension VaultDraft {
     _ originalTransactionIdentifiers: Set<String>, accordingTo receipt: Verified<AppReceipt>?, at date: Date
   ) -> Bool {
     var hasChanged = receipt.map { !merge($0).isEmpty } ?? false
-    let standing = Set(
+    let unrevoked = Set(
       (receipt?.entitlements ?? []).filter { $0.revocationDate == nil }.map(\.originalTransactionIdentifier))
     let date = later(of: date)
-    let statement = receipt?.value.creationDate.date ?? entitlements.compactMap(\.asOf).max()
+    let receiptDate = receipt?.value.creationDate.date ?? entitlements.compactMap(\.asOf).max()
     for var entitlement in entitlements
     where originalTransactionIdentifiers.contains(entitlement.originalTransactionIdentifier)
-      && entitlement.revocationDate == nil && !standing.contains(entitlement.originalTransactionIdentifier)
+      && entitlement.revocationDate == nil && !unrevoked.contains(entitlement.originalTransactionIdentifier)
     {
       entitlement.revocationDate = date
-      entitlement.asOf = [statement, entitlement.asOf].compactMap(\.self).max()
+      entitlement.asOf = [receiptDate, entitlement.asOf].compactMap(\.self).max()
       put(.entitlement(entitlement))
       hasChanged = true
     }

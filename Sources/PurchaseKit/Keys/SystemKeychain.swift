@@ -48,8 +48,8 @@
     }
 
     private func failure(_ status: OSStatus) -> VaultError {
-      let words = SecCopyErrorMessageString(status, nil) as String? ?? "error"
-      return .keyStore(reason: "the Keychain says: \(words) (\(status))")
+      let message = SecCopyErrorMessageString(status, nil) as String? ?? "error"
+      return .keyStore(reason: "the Keychain reports: \(message) (\(status))")
     }
   }
 #endif

@@ -12,21 +12,21 @@ struct ProductRetry: Hashable, Sendable {
   /// The manager's next step, which replaces the step before.
   enum Step: Hashable, Sendable {
     case wait(afterFailures: Int, turn: Int)
-    case ask(Set<String>, turn: Int)
-    case rest
+    case request(Set<String>, turn: Int)
+    case idle
   }
 
   private enum Phase: Hashable, Sendable {
-    case resting
+    case idle
     case waiting(turn: Int)
-    case asking(turn: Int)
+    case requesting(turn: Int)
   }
 
   /// The products whose last request failed.
   private(set) var unanswered: Set<String> = []
   private var underWay: [String: Int] = [:]
   private var isStarted = false
-  private var phase = Phase.resting
+  private var phase = Phase.idle
   private var failures = 0
   /// Identifies the current wait or repeated request. An earlier one may still report its end.
   private var turn = 0
@@ -45,7 +45,7 @@ struct ProductRetry: Hashable, Sendable {
   mutating func stop() -> Step? {
     isStarted = false
     failures = 0
-    return rest()
+    return idle()
   }
 
   /// The app requests `identifiers`.
@@ -61,7 +61,7 @@ struct ProductRetry: Hashable, Sendable {
       let count = (underWay[identifier] ?? 1) - 1
       underWay[identifier] = count == 0 ? nil : count
     }
-    if let turn, phase == .asking(turn: turn) { phase = .resting }
+    if let turn, phase == .requesting(turn: turn) { phase = .idle }
     switch outcome {
     case .answered:
       unanswered.subtract(identifiers)
@@ -79,20 +79,20 @@ struct ProductRetry: Hashable, Sendable {
   /// A wait is over.
   mutating func waited(turn: Int) -> Step? {
     guard phase == .waiting(turn: turn) else { return nil }
-    return ask()
+    return request()
   }
 
   private mutating func next(isReachable: Bool = false) -> Step? {
     guard isStarted else { return nil }
     switch phase {
     // Products that failed meanwhile are requested when this request has ended.
-    case .asking: return nil
-    case .waiting where due.isEmpty: return rest()
-    case .resting where due.isEmpty: return nil
-    case .waiting where isReachable, .resting where isReachable: return ask()
+    case .requesting: return nil
+    case .waiting where due.isEmpty: return idle()
+    case .idle where due.isEmpty: return nil
+    case .waiting where isReachable, .idle where isReachable: return request()
     // The failed products are requested when the current wait ends.
     case .waiting: return nil
-    case .resting:
+    case .idle:
       failures += 1
       turn += 1
       phase = .waiting(turn: turn)
@@ -100,17 +100,17 @@ struct ProductRetry: Hashable, Sendable {
     }
   }
 
-  private mutating func ask() -> Step {
+  private mutating func request() -> Step {
     let identifiers = due
     hold(identifiers)
     turn += 1
-    phase = .asking(turn: turn)
-    return .ask(identifiers, turn: turn)
+    phase = .requesting(turn: turn)
+    return .request(identifiers, turn: turn)
   }
 
-  private mutating func rest() -> Step {
-    phase = .resting
-    return .rest
+  private mutating func idle() -> Step {
+    phase = .idle
+    return .idle
   }
 
   private mutating func hold(_ identifiers: Set<String>) {

@@ -18,7 +18,7 @@ extension InAppPurchaseManager {
       return $0.fulfilments.kept
     }
     let known = kept.map(\.transaction).filter { delivery.handles($0.payment.productIdentifier) }
-    Task { for transaction in known { await give(transaction, isRetry: true) } }
+    Task { for transaction in known { await process(transaction, isRetry: true) } }
   }
 
   /// Tries to deliver the kept transactions again, for example after the customer made room on the disk. Notifications
@@ -27,21 +27,21 @@ extension InAppPurchaseManager {
   /// - Returns: the transactions that are still kept.
   @discardableResult
   public func deliverKept() async -> [KeptTransaction] {
-    for entry in keptTransactions { await give(entry.transaction, isRetry: true) }
+    for entry in keptTransactions { await process(entry.transaction, isRetry: true) }
     return keptTransactions
   }
 
   /// Delivers the product of a paid transaction, and finishes the transaction if that succeeded.
   func fulfil(_ transaction: SKPaymentTransaction) {
     // Apple declares transactions Sendable. They are finished on the main queue only.
-    Task { await give(transaction, isRetry: false) }
+    Task { await process(transaction, isRetry: false) }
   }
 
   func delivery(of productIdentifier: String) -> (any ProductDelivery)? {
     state.withLock { $0.deliveries }.first { $0.handles(productIdentifier) }
   }
 
-  private func give(_ transaction: SKPaymentTransaction, isRetry: Bool) async {
+  private func process(_ transaction: SKPaymentTransaction, isRetry: Bool) async {
     guard state.withLock({ $0.fulfilments.begin(transaction, isRetry: isRetry) }) else { return }
     // Looked up once: `unknownProduct`, thrown by a delivery, must not look like a missing delivery.
     let delivery = delivery(of: transaction.restoredProductIdentifier)

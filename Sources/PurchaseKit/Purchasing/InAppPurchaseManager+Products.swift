@@ -87,14 +87,14 @@ extension InAppPurchaseManager {
   /// The task does not retain the manager while it waits.
   private func makeTask(_ step: ProductRetry.Step) -> Task<Void, Never>? {
     switch step {
-    case .rest:
+    case .idle:
       nil
     case .wait(let failures, let turn):
       Task { [weak self, reachability] in
-        await reachability.waitUntilWorthAsking(afterFailures: failures)
+        await reachability.waitBeforeRetry(afterFailures: failures)
         self?.advanceProductRetry { $0.waited(turn: turn) }
       }
-    case .ask(let identifiers, let turn):
+    case .request(let identifiers, let turn):
       Task { [weak self] in _ = try? await self?.fetch(identifiers, turn: turn) }
     }
   }

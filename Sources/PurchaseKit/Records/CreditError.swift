@@ -29,9 +29,9 @@ public enum CreditError: LocalizedError, Hashable, Sendable, CustomStringConvert
     case .keyReused(let key):
       "The key \(key) was used for another spend. Use a new one for each."
     case .frozen(let freeze):
-      "The credits are frozen because \(freeze.reason). Import a backup of them, or have them started anew."
+      "The credits are frozen because \(freeze.reason). Import a backup of them, or reset them."
     case .notFrozen:
-      "The credits can be used; starting them anew would lose them."
+      "The credits can be used; a reset would lose them."
     case .balanceUnknown:
       "Your credits are not known yet. Try again when there is a network."
     case .spendingBlocked:

@@ -19,17 +19,17 @@ public struct Entitlement: Hashable, Codable, Sendable {
   }
 
   /// Merges a newer or older state. The order in which states arrive does not matter.
-  func merged(with statement: Entitlement) -> Entitlement {
-    guard let asOf else { return statement }
-    guard let newer = statement.asOf, newer >= asOf else { return self }
-    if newer > asOf { return statement }
+  func merged(with other: Entitlement) -> Entitlement {
+    guard let asOf else { return other }
+    guard let newer = other.asOf, newer >= asOf else { return self }
+    if newer > asOf { return other }
     // Two states of the same second: the one that ends the access wins, and of two ends the later one.
-    switch (revocationDate, statement.revocationDate) {
-    case (let mine?, let other?): return mine >= other ? self : statement
+    switch (revocationDate, other.revocationDate) {
+    case (let mine?, let others?): return mine >= others ? self : other
     case (_?, nil): return self
-    case (nil, _?): return statement
+    case (nil, _?): return other
     case (nil, nil):
-      return (expirationDate ?? .distantFuture) >= (statement.expirationDate ?? .distantFuture) ? self : statement
+      return (expirationDate ?? .distantFuture) >= (other.expirationDate ?? .distantFuture) ? self : other
     }
   }
 }

@@ -49,16 +49,16 @@ struct VaultCredits: Hashable, Codable, Sendable {
   /// - Parameter lostBalance: the balance before; nil if it is not known.
   func frozen(_ reason: CreditFreeze.Reason, at date: Date, lostBalance: Int?) -> VaultCredits {
     if freeze != nil { return self }
-    var books = VaultCredits(lineage: lineage)
-    books.closedLineages = closedLineages
-    books.freeze = CreditFreeze(reason: reason, date: date, lostBalance: lostBalance)
-    return books
+    var credits = VaultCredits(lineage: lineage)
+    credits.closedLineages = closedLineages
+    credits.freeze = CreditFreeze(reason: reason, date: date, lostBalance: lostBalance)
+    return credits
   }
 
   /// Returns credits at zero, of a new lineage.
-  func anew(lineage: UUID) -> VaultCredits {
-    var books = VaultCredits(lineage: lineage)
-    books.closedLineages = closedLineages
-    return books
+  func restarted(lineage: UUID) -> VaultCredits {
+    var credits = VaultCredits(lineage: lineage)
+    credits.closedLineages = closedLineages
+    return credits
   }
 }

@@ -14,11 +14,11 @@ struct Redeemer: Sendable {
       throw PurchaseServerError.unintelligible(reason: "the redemption does not name the purchase")
     }
     if let goods = redeemed.given { return goods }
-    guard let words = redeemed.refusal else {
+    guard let refusal = redeemed.refusal else {
       throw PurchaseServerError.unintelligible(reason: "the redemption neither gives nor refuses")
     }
     throw Self.error(
-      ServerRefusal(status: 422, code: words.code, message: words.message), purchase, isRestored: isRestored)
+      ServerRefusal(status: 422, code: refusal.code, message: refusal.message), purchase, isRestored: isRestored)
   }
 
   private func redeem(_ purchase: RedeemablePurchase, _ retries: inout RetryBudget) async throws -> ServerRedemption {

@@ -37,7 +37,7 @@ extension ServerRefusal {
   }
 
   /// Whether the purchase was refunded, or revoked by an operator.
-  var isTakenBack: Bool { ["refunded", "revoked"].contains(code) }
+  var isRevocation: Bool { ["refunded", "revoked"].contains(code) }
 
   /// Whether a newer receipt may be accepted.
   public var isAboutProof: Bool { ["notInProof", "unreadableProof", "forgedProof"].contains(code) }

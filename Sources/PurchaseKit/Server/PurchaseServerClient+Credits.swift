@@ -20,7 +20,7 @@ extension PurchaseServerClient {
       let credits: [ServerCreditBalance]
       let incarnation: String?
     }
-    let (reply, bearer) = try await answer(to: HTTPCall("GET", doors.app.appending(path: "credits")))
+    let (reply, bearer) = try await answer(to: HTTPCall("GET", endpoints.app.appending(path: "credits")))
     let answer = try ServerEndpoints.decoded(Answer.self, from: reply)
     return Credits(
       balances: answer.credits, identity: try await identity(of: bearer), incarnation: answer.incarnation ?? "")
@@ -35,7 +35,7 @@ extension PurchaseServerClient {
     of unit: String, before: Int64? = nil, limit: Int = 100
   ) async throws -> [ServerCreditMovement] {
     struct Answer: Decodable { let movements: [ServerCreditMovement] }
-    let url = doors.app.appending(path: "credits").appending(path: unit).appending(path: "movements")
+    let url = endpoints.app.appending(path: "credits").appending(path: unit).appending(path: "movements")
     var query = [URLQueryItem(name: "limit", value: "\(limit)")]
     if let before { query.append(URLQueryItem(name: "before", value: "\(before)")) }
     return try await read(Answer.self, HTTPCall("GET", url.appending(queryItems: query))).movements
@@ -65,6 +65,6 @@ extension PurchaseServerClient {
       let key: String
       let amount: Int
     }
-    return try doors.post(Message(key: key, amount: amount), to: "credits/\(unit)/spends")
+    return try endpoints.post(Message(key: key, amount: amount), to: "credits/\(unit)/spends")
   }
 }

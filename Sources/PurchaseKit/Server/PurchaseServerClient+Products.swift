@@ -20,7 +20,7 @@ extension PurchaseServerClient {
     var fields: [String: String] = [:]
     fields["If-None-Match"] = entityTag
     fields["Accept-Language"] = languages
-    let reply = try await open(HTTPCall("GET", doors.app.appending(path: "products"), fields: fields))
+    let reply = try await open(HTTPCall("GET", endpoints.app.appending(path: "products"), fields: fields))
     if reply.status == 304, entityTag != nil { return .notModified }
     return .list(try ServerEndpoints.decoded(ServerProductList.self, from: reply), entityTag: reply.head["ETag"])
   }

@@ -32,7 +32,7 @@ extension PurchaseServerClient {
   /// - Throws: ``PurchaseServerError``; `refused` if the proof itself was refused.
   public func redeem(_ proof: StoreProof, _ purchases: [ClaimedPurchase]) async throws -> ServerRedemption {
     try await redemption(
-      doors.post(RedemptionMessage(proof: .init(proof), purchases: purchases), to: "redemptions"))
+      endpoints.post(RedemptionMessage(proof: .init(proof), purchases: purchases), to: "redemptions"))
   }
 
   /// Redeems purchases for one customer only.
@@ -43,7 +43,7 @@ extension PurchaseServerClient {
   ) async throws -> ServerRedemption {
     let message = RedemptionMessage(proof: .init(proof), purchases: purchases)
     let asked = successor(of: customer)
-    let (reply, bearer) = try await answer(to: doors.post(message, to: "redemptions"), as: customer)
+    let (reply, bearer) = try await answer(to: endpoints.post(message, to: "redemptions"), as: customer)
     let redemption = try Self.redemption(in: reply)
     try await becomes(redemption.customer, bearer)
     guard redemption.customer == asked else { throw OtherCustomer() }
@@ -54,7 +54,7 @@ extension PurchaseServerClient {
   ///
   /// - Throws: ``PurchaseServerError``.
   public func restore(_ proof: StoreProof) async throws -> ServerRedemption {
-    try await redemption(doors.post(RestoreMessage(proof: .init(proof)), to: "restores"))
+    try await redemption(endpoints.post(RestoreMessage(proof: .init(proof)), to: "restores"))
   }
 
   private func redemption(_ call: HTTPCall) async throws -> ServerRedemption {
@@ -80,12 +80,12 @@ extension PurchaseServerClient {
   /// Returns the customer's current and past entitlements on the server (F3).
   public func entitlements() async throws -> [ServerEntitlement] {
     struct Answer: Decodable { let entitlements: [ServerEntitlement] }
-    return try await read(Answer.self, HTTPCall("GET", doors.app.appending(path: "entitlements"))).entitlements
+    return try await read(Answer.self, HTTPCall("GET", endpoints.app.appending(path: "entitlements"))).entitlements
   }
 
   /// Returns the content that can be downloaded now, with new links.
   public func deliveries() async throws -> [ContentDelivery] {
     struct Answer: Decodable { let deliveries: [ContentDelivery] }
-    return try await read(Answer.self, HTTPCall("GET", doors.app.appending(path: "deliveries"))).deliveries
+    return try await read(Answer.self, HTTPCall("GET", endpoints.app.appending(path: "deliveries"))).deliveries
   }
 }

@@ -46,14 +46,14 @@ public final class PurchaseServerClient: Sendable {
     self.bundleID = bundleID
     self.device = device
     self.transport = transport
-    let doors = ServerEndpoints(address, bundleID)
+    let endpoints = ServerEndpoints(address, bundleID)
     switch identity {
     case .anonymous(let keys):
       // If the token cannot be read, the next request reads it again, and throws.
-      known = KnownCustomer(try? InstallationRegister.load(keys, server: doors.app.absoluteString))
+      known = KnownCustomer(try? InstallationRegister.load(keys, server: endpoints.app.absoluteString))
       source = .installation(
-        InstallationRegister(keys: keys, server: doors.app.absoluteString) {
-          try await Self.register(device, doors, transport)
+        InstallationRegister(keys: keys, server: endpoints.app.absoluteString) {
+          try await Self.register(device, endpoints, transport)
         })
     case .identified(let token):
       known = KnownCustomer(nil)
@@ -70,7 +70,7 @@ public final class PurchaseServerClient: Sendable {
   ///
   /// - Throws: ``PurchaseServerError``.
   @discardableResult
-  public func identify() async throws -> UUID { try await askWho(bearer(otherThan: nil)) }
+  public func identify() async throws -> UUID { try await requestCustomer(bearer(otherThan: nil)) }
 
   /// Forgets the customer until the server's next response. An app calls it when a customer signs in or out with the
   /// operator's identity system. Otherwise purchases and balances count as the earlier customer's until the next request.
@@ -104,16 +104,17 @@ public final class PurchaseServerClient: Sendable {
   /// - Throws: ``PurchaseServerError``; `customerChanged` if another customer signs in meanwhile.
   func customer(of bearer: ServerBearer) async throws -> UUID {
     if let customer = bearer.customer { return customer }
-    _ = try await askWho(bearer)
+    _ = try await requestCustomer(bearer)
     guard let customer = known.customer(of: bearer.subject) else {
       throw PurchaseServerError.customerChanged
     }
     return customer
   }
 
-  private func askWho(_ bearer: ServerBearer) async throws -> UUID {
+  private func requestCustomer(_ bearer: ServerBearer) async throws -> UUID {
     struct Answer: Decodable { let customer: UUID }
-    let (reply, answering) = try await answer(to: HTTPCall("GET", doors.app.appending(path: "customer")), by: bearer)
+    let (reply, answering) = try await answer(
+      to: HTTPCall("GET", endpoints.app.appending(path: "customer")), by: bearer)
     let customer = try ServerEndpoints.decoded(Answer.self, from: reply).customer
     try await becomes(customer, answering)
     return customer
@@ -131,21 +132,21 @@ public final class PurchaseServerClient: Sendable {
   }
 
   private static func register(
-    _ device: DeviceIdentifier?, _ doors: ServerEndpoints, _ transport: any HTTPSender
+    _ device: DeviceIdentifier?, _ endpoints: ServerEndpoints, _ transport: any HTTPSender
   ) async throws -> StoredInstallation {
     struct Answer: Decodable {
       let customer: UUID
       let token: String
     }
-    let call = try doors.post(["device": device?.description].compactMapValues { $0 }, to: "installations")
+    let call = try endpoints.post(["device": device?.description].compactMapValues { $0 }, to: "installations")
     let answer = try ServerEndpoints.decoded(
       Answer.self, from: try await ServerEndpoints.answer(to: call, by: transport))
-    return StoredInstallation(server: doors.app.absoluteString, customer: answer.customer, token: answer.token)
+    return StoredInstallation(server: endpoints.app.absoluteString, customer: answer.customer, token: answer.token)
   }
 
   // MARK: Requests
 
-  var doors: ServerEndpoints { ServerEndpoints(address, bundleID) }
+  var endpoints: ServerEndpoints { ServerEndpoints(address, bundleID) }
 
   /// Sends a request as the current customer. If the token is refused, sends it again with another token, once.
   ///
@@ -195,7 +196,7 @@ public final class PurchaseServerClient: Sendable {
       // An identified token always names the same customer.
       guard case .installation = source else { return false }
     }
-    return try await askWho(bearer) == successor(of: customer)
+    return try await requestCustomer(bearer) == successor(of: customer)
   }
 
   func read<Answer: Decodable>(_ type: Answer.Type, _ call: HTTPCall) async throws -> Answer {

@@ -4,20 +4,20 @@ import StoreModel
 
 extension ServerRefusal {
   private struct Message: Decodable {
-    struct Words: Decodable {
+    struct Details: Decodable {
       let code: String
       let message: String
     }
 
-    let error: Words
+    let error: Details
   }
 
   /// Reads a refusal. For a response that is not the server's, such as a proxy's, only the status is known.
   init(_ head: HTTPReplyHead, _ body: Data) {
-    let words = try? BoundedJSON.decode(Message.self, from: body, within: .file).error
+    let details = try? BoundedJSON.decode(Message.self, from: body, within: .file).error
     self.init(
-      status: head.status, code: words?.code ?? "http\(head.status)",
-      message: words?.message ?? "The server answered with HTTP status \(head.status).",
+      status: head.status, code: details?.code ?? "http\(head.status)",
+      message: details?.message ?? "The server answered with HTTP status \(head.status).",
       // At most a day; larger values are taken for mistakes.
       retryAfterSeconds: head["Retry-After"].flatMap(Int.init).map { min(max($0, 0), 86_400) })
   }

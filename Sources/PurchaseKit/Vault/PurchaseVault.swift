@@ -47,7 +47,7 @@ public final class PurchaseVault: Sendable {
       // Before the file is touched: a vault of a newer version must not be changed.
       _ = try VaultKeyItem.read(keys.load(VaultKeyItem.name))
     }
-    let hadTrace = url.map(VaultFile.leavesTrace(at:)) ?? true
+    let hadTrace = url.map(VaultFile.exists(at:)) ?? true
     let (file, content, aside) = try VaultFile.open(at: url)
     database = file.database
     do {
@@ -62,7 +62,7 @@ public final class PurchaseVault: Sendable {
       if !findings.isEmpty, content.head != nil, aside == nil { try file.database.keepCopy() }
       if opening.isNewKeyItem {
         // The old key item is kept: backups that were made with it can be imported only with it.
-        try keys.keepAside(VaultKeyItem.name)
+        try keys.keepCopy(VaultKeyItem.name)
         try keys.save(opening.keyItem.written(), as: VaultKeyItem.name)
       }
       var contents = VaultContents(
@@ -74,7 +74,7 @@ public final class PurchaseVault: Sendable {
       if opening.needsCommit {
         try contents.commitRepair(removing: opening.removed, putting: opening.salvaged, at: clock.now.date, keys)
       }
-      _ = try contents.see(clock.now.date, keys)
+      _ = try contents.advanceTime(to: clock.now.date, keys)
       self.contents = LockedValue(contents)
     } catch {
       try? file.database.close()
@@ -97,18 +97,18 @@ public final class PurchaseVault: Sendable {
   ///
   /// - Throws: an error if the time cannot be recorded.
   public func date() throws -> Date {
-    try contents.withLock { contents in try contents.see(clock.now.date, keys) }
+    try contents.withLock { contents in try contents.advanceTime(to: clock.now.date, keys) }
   }
 
   /// Starts frozen credits again with a balance of zero, for a customer who has no backup of them.
   /// ``CreditFreeze/lostBalance`` is lost for good, so show it to the customer first.
   ///
   /// - Throws: ``CreditError/notFrozen`` if the credits can be used; ``VaultError``.
-  public func startCreditsAnew() throws {
+  public func resetCredits() throws {
     try update { draft in
-      guard draft.books.freeze != nil else { throw CreditError.notFrozen }
+      guard draft.credits.freeze != nil else { throw CreditError.notFrozen }
       draft.emptyCredits()
-      draft.books = draft.books.anew(lineage: draft.newLineage())
+      draft.credits = draft.credits.restarted(lineage: draft.newLineage())
     }
   }
 

@@ -8,7 +8,7 @@ extension VaultContents {
   /// - Throws: an error. After ``VaultError/keyNotSaved(reason:)`` the change is in the file; otherwise nothing is changed.
   mutating func commit(_ change: VaultChange, at date: Date, _ keys: any VaultKeyStore) throws {
     var head = head
-    head.books = change.books
+    head.books = change.credits
     head.entitlementsNeedRebuilding = change.entitlementsNeedRebuilding
     for compartment in change.emptied { head[compartment] = RecordDigest() }
     var boxes: [(name: Data, box: Data)] = []
@@ -25,13 +25,13 @@ extension VaultContents {
     // Most writes remove nothing, so the search is skipped.
     let removed = change.emptied.isEmpty ? [] : tags.filter { change.emptied.contains($0.value.compartment) }.map(\.key)
     // An import puts a whole history under a new lineage. Only single spends are announced.
-    let isSameLineage = change.books.lineage == keyItem.lineage
+    let isSameLineage = change.credits.lineage == keyItem.lineage
     let spends = change.puts.values.compactMap {
       if isSameLineage, case .spend(let spend) = $0 { spend } else { nil }
     }
-    try announce(spends, in: change.books, keys)
+    try announce(spends, in: change.credits, keys)
     try commitHead(head, removing: removed, putting: boxes, at: max(date, change.highestTime ?? date))
-    keyItem.remember(spends, of: change.books.lineage)
+    keyItem.remember(spends, of: change.credits.lineage)
     for name in removed { tags[name] = nil }
     tags.merge(new) { $1 }
     for case .entitlement(let entitlement) in change.puts.values {
@@ -49,7 +49,7 @@ extension VaultContents {
   }
 
   /// Returns the later of `date` and the highest time seen. The time is recorded if it has advanced by more than a minute.
-  mutating func see(_ date: Date, _ keys: any VaultKeyStore) throws -> Date {
+  mutating func advanceTime(to date: Date, _ keys: any VaultKeyStore) throws -> Date {
     let highest = head.highestTime.date
     guard date > highest else { return highest }
     if date.timeIntervalSince(highest) > 60 {
@@ -74,11 +74,11 @@ extension VaultContents {
   /// Saves a spend in the key item before the commit. The spend of a killed process then counts, even if the file is lost
   /// before the key item is updated.
   private mutating func announce(
-    _ spends: [CreditSpendEntry], in books: VaultCredits, _ keys: any VaultKeyStore
+    _ spends: [CreditSpendEntry], in credits: VaultCredits, _ keys: any VaultKeyStore
   ) throws {
-    guard books.lineage == keyItem.lineage, books.spent > keyItem.spent[books.lineage] ?? 0 else { return }
+    guard credits.lineage == keyItem.lineage, credits.spent > keyItem.spent[credits.lineage] ?? 0 else { return }
     var item = keyItem
-    item.announce(spends, in: books)
+    item.announce(spends, in: credits)
     // Whether the save succeeds or not, the key store may now differ from the file.
     isKeyItemBehind = true
     do {

@@ -10,21 +10,21 @@ struct VaultDraft {
     self.contents = contents
     self.makeUUID = makeUUID
     change = VaultChange(
-      books: contents.head.books, entitlementsNeedRebuilding: contents.head.entitlementsNeedRebuilding)
+      credits: contents.head.books, entitlementsNeedRebuilding: contents.head.entitlementsNeedRebuilding)
   }
 
   /// Whether there is nothing to commit.
   var isEmpty: Bool {
     change
       == VaultChange(
-        books: contents.head.books, entitlementsNeedRebuilding: contents.head.entitlementsNeedRebuilding)
+        credits: contents.head.books, entitlementsNeedRebuilding: contents.head.entitlementsNeedRebuilding)
   }
 
   var keyItem: VaultKeyItem { contents.keyItem }
 
-  var books: VaultCredits {
-    get { change.books }
-    set { change.books = newValue }
+  var credits: VaultCredits {
+    get { change.credits }
+    set { change.credits = newValue }
   }
 
   var entitlementsNeedRebuilding: Bool {
@@ -35,7 +35,7 @@ struct VaultDraft {
   func newLineage() -> UUID { makeUUID() }
 
   /// Records that the current time is at least `date`, whatever the clock says.
-  mutating func see(_ date: Date) {
+  mutating func advanceTime(to date: Date) {
     guard date > contents.head.highestTime.date else { return }
     change.highestTime = max(change.highestTime ?? date, date)
   }
@@ -85,7 +85,7 @@ struct VaultChange: Hashable, Sendable {
   var puts: [VaultRecord.Key: VaultRecord] = [:]
   /// Compartments that are emptied before records are put.
   var emptied: Set<VaultCompartment> = []
-  var books: VaultCredits
+  var credits: VaultCredits
   var entitlementsNeedRebuilding: Bool
   var highestTime: Date?
 }

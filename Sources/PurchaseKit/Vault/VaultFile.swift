@@ -36,7 +36,7 @@ struct VaultFile: Sendable {
   }
 
   /// Returns whether the file, or the lock file that outlives it, exists at `url`. A deleted app leaves neither.
-  static func leavesTrace(at url: URL) -> Bool {
+  static func exists(at url: URL) -> Bool {
     ["", ".lock"].contains { FileManager.default.fileExists(atPath: url.path + $0) }
   }
 

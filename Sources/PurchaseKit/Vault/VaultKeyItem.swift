@@ -69,11 +69,11 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
     (recentSpends ?? []).filter { $0.lineage == lineage }.map(\.entry)
   }
 
-  /// Records what will have been spent when `books` are committed.
-  mutating func announce(_ spends: [CreditSpendEntry], in books: VaultCredits) {
-    spent[books.lineage] = books.spent
-    balance = try? books.balance()
-    remember(spends, of: books.lineage)
+  /// Records what will have been spent when `credits` are committed.
+  mutating func announce(_ spends: [CreditSpendEntry], in credits: VaultCredits) {
+    spent[credits.lineage] = credits.spent
+    balance = try? credits.balance()
+    remember(spends, of: credits.lineage)
   }
 
   /// Adds spends as the newest ones of a lineage.

@@ -33,9 +33,9 @@ struct VaultOpening {
       keyItem = VaultKeyItem(owner: owner, makeUUID: makeUUID, loss: problem?.freezes)
       isNewKeyItem = true
     }
-    var books = VaultCredits(lineage: keyItem.lineage)
-    books.closedLineages = keyItem.closedLineages
-    head = VaultHead(generation: keyItem.generation, highestTime: keyItem.highestTime, books: books)
+    var credits = VaultCredits(lineage: keyItem.lineage)
+    credits.closedLineages = keyItem.closedLineages
+    head = VaultHead(generation: keyItem.generation, highestTime: keyItem.highestTime, books: credits)
     findings = [problem, unreadable.map(VaultFinding.fileUnreadable)].compactMap(\.self)
 
     cipher = VaultCipher(keyItem, owner: owner)
@@ -43,7 +43,7 @@ struct VaultOpening {
     if let problem {
       damaged = Self.everything(problem.freezes)
     } else {
-      judgeHead(content, isUnreadable: unreadable != nil, hadTrace: hadTrace, &damaged)
+      verifyHead(content, isUnreadable: unreadable != nil, hadTrace: hadTrace, &damaged)
     }
     keep(content, &damaged)
     if damaged.isEmpty {
@@ -71,11 +71,11 @@ struct VaultOpening {
     return Dictionary(uniqueKeysWithValues: VaultCompartment.allCases.map { ($0, reason) })
   }
 
-  private mutating func judgeHead(
+  private mutating func verifyHead(
     _ content: VaultFile.Content, isUnreadable: Bool, hadTrace: Bool,
     _ damaged: inout [VaultCompartment: CreditFreeze.Reason]
   ) {
-    func lose(_ finding: VaultFinding) {
+    func recordLoss(_ finding: VaultFinding) {
       findings.append(finding)
       damaged = Self.everything(keyItem.generation == 0 ? keyItem.loss ?? finding.freezes : finding.freezes)
     }
@@ -83,7 +83,7 @@ struct VaultOpening {
       if isUnreadable {
         damaged = Self.everything(.fileUnreadable)
       } else if keyItem.generation > 0 {
-        lose(hadTrace ? .fileMissing : .reinstalled)
+        recordLoss(hadTrace ? .fileMissing : .reinstalled)
       } else {
         // The first head was never written. The reason for the new key item still holds.
         damaged = Self.everything(keyItem.loss)
@@ -91,9 +91,9 @@ struct VaultOpening {
       }
       return
     }
-    guard content.label == keyItem.vaultID.uuidString else { return lose(.copiedFromElsewhere) }
-    guard let opened = cipher.openHead(box) else { return lose(.headDamaged) }
-    guard opened.generation >= keyItem.generation else { return lose(.rolledBack) }
+    guard content.label == keyItem.vaultID.uuidString else { return recordLoss(.copiedFromElsewhere) }
+    guard let opened = cipher.openHead(box) else { return recordLoss(.headDamaged) }
+    guard opened.generation >= keyItem.generation else { return recordLoss(.rolledBack) }
     if opened.generation > keyItem.generation + 1 { findings.append(.keyRolledBack) }
     head = opened
     head.highestTime = max(opened.highestTime, keyItem.highestTime)

@@ -8,7 +8,7 @@ import StoreModel
 ///
 /// ```swift
 /// struct Reconnected: Reachability {
-///   func waitUntilWorthAsking(afterFailures failures: Int) async {
+///   func waitBeforeRetry(afterFailures failures: Int) async {
 ///     // Return at the first of: a new network path (Network framework), or a time after which asking does no harm.
 ///   }
 /// }
@@ -20,7 +20,7 @@ public protocol Reachability: Sendable {
   /// requests to a failed store without pause.
   ///
   /// - Parameter failures: the number of failures in a row, from 1.
-  func waitUntilWorthAsking(afterFailures failures: Int) async
+  func waitBeforeRetry(afterFailures failures: Int) async
 }
 
 /// Waits 1, 2, 4, 8 and 16 seconds after the first five failures, and 30 seconds after each further one.
@@ -35,7 +35,7 @@ public struct ExponentialBackoff: Reachability {
     .seconds(min(30, 1 << min(max(failures, 1) - 1, 5)))
   }
 
-  public func waitUntilWorthAsking(afterFailures failures: Int) async {
+  public func waitBeforeRetry(afterFailures failures: Int) async {
     // An error means that the task is cancelled.
     try? await clock.sleep(for: Self.delay(afterFailures: failures))
   }

@@ -51,7 +51,7 @@ struct RetryBudget {
     if let retryAfterSeconds, retryAfterSeconds > 0 {
       try await clock.sleep(for: .seconds(retryAfterSeconds))
     } else {
-      await reachability.waitUntilWorthAsking(afterFailures: failures)
+      await reachability.waitBeforeRetry(afterFailures: failures)
     }
     try Task.checkCancellation()
   }

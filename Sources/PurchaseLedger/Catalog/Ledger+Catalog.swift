@@ -33,7 +33,7 @@ extension Ledger {
     try await database.write(locking: [.catalog(app)]) { transaction in
       if let known = try transaction.product(product.id, app: app) {
         guard known != product else { return }
-        if known.type != product.type, try transaction.isHad(product.id, app: app) {
+        if known.type != product.type, try transaction.isClaimedOrGranted(product.id, app: app) {
           throw LedgerError.productTypeFixed(product.id, known.type)
         }
       }
@@ -109,7 +109,7 @@ extension LedgerTransaction {
   }
 
   /// Returns whether a product has a claim or an entitlement. It may scan many rows; it is called only for a change of type.
-  fileprivate func isHad(_ product: ProductID, app: BundleID) throws -> Bool {
+  fileprivate func isClaimedOrGranted(_ product: ProductID, app: BundleID) throws -> Bool {
     try row(
       """
       SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM claim WHERE app = $1 AND product = $2)
@@ -151,14 +151,14 @@ extension LedgerTransaction {
 
 extension LedgerProduct {
   init(_ row: SQLRow) throws {
-    let words = Data(try row.text("localisations").utf8)
+    let localisations = Data(try row.text("localisations").utf8)
     let unit = try row.optionalText("unit")
     var credits: Credits?
     if unit != nil { credits = Credits(unit: try row.value("unit"), amount: try row.integer("credits")) }
     self.init(
       id: try row.identifier("id"), type: try row.value("type"), credits: credits,
       accessDays: try row.optionalInteger("access_days"),
-      localisations: try JSONDecoder().decode([String: Localisation].self, from: words),
+      localisations: try JSONDecoder().decode([String: Localisation].self, from: localisations),
       isListed: try row.flag("listed"))
   }
 

@@ -69,19 +69,19 @@ public struct LedgerProduct: Hashable, Codable, Sendable {
     }
     switch (type, accessDays) {
     case (.nonRenewingSubscription, nil):
-      throw .invalid("\(id) is a non-renewing subscription: say for how many days it gives access (accessDays).")
+      throw .invalid("\(id) is a non-renewing subscription: set for how many days it gives access (accessDays).")
     case (.nonRenewingSubscription, let days?) where !(1...36_500).contains(days):
       throw .invalid("\(id) cannot give access for \(days) days; 1 to 36,500.")
     case (.nonRenewingSubscription, _), (_, nil): break
     case (_, _?): throw .invalid("\(id) is \(type.rawValue); accessDays are of non-renewing subscriptions.")
     }
     guard localisations.count <= 200 else { throw .invalid("\(id) has more than 200 localisations.") }
-    for (tag, words) in localisations {
+    for (tag, texts) in localisations {
       guard tag.wholeMatch(of: /[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*/) != nil else {
         throw .invalid("\(tag.debugDescription) is no language tag; they look like en or pt-BR.")
       }
-      guard words.name.utf8.count + words.description.utf8.count <= 10_000 else {
-        throw .invalid("The words for \(id) in \(tag) are longer than 10,000 bytes.")
+      guard texts.name.utf8.count + texts.description.utf8.count <= 10_000 else {
+        throw .invalid("The texts for \(id) in \(tag) are longer than 10,000 bytes.")
       }
     }
   }

@@ -8,14 +8,14 @@ struct CustomerStatus: Hashable, Sendable {
   let joinedTo: CustomerID?
 
   /// Whether the customer was neither erased nor joined to another.
-  var isHere: Bool { !isErased && joinedTo == nil }
+  var isActive: Bool { !isErased && joinedTo == nil }
   /// Whether the customer is known only by the tokens of installations.
-  var isAnonymous: Bool { isHere && subject == nil }
+  var isAnonymous: Bool { isActive && subject == nil }
 }
 
 extension LedgerTransaction {
   /// Returns nil if the customer never existed. The customer's lock is not required: an anonymous customer never gets a subject.
-  func standing(of customer: CustomerID) throws -> CustomerStatus? {
+  func status(of customer: CustomerID) throws -> CustomerStatus? {
     try row("SELECT subject, erased, joined_to FROM customer WHERE id = $1", customer).map { row in
       CustomerStatus(
         customer: customer, subject: try row.optionalText("subject"),
@@ -29,9 +29,9 @@ extension LedgerTransaction {
   /// - Throws: ``LedgerError/unknownCustomer(_:)`` if the customer does not exist, was erased, or was joined to another.
   func expect(_ customer: CustomerID) throws -> CustomerStatus {
     try require(.customer(customer))
-    guard let standing = try standing(of: customer), standing.isHere else {
+    guard let status = try status(of: customer), status.isActive else {
       throw LedgerError.unknownCustomer(customer)
     }
-    return standing
+    return status
   }
 }

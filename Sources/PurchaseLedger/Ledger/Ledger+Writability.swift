@@ -2,7 +2,7 @@ extension Ledger {
   /// Checks that a purchase could be recorded, by durably writing one row.
   ///
   /// - Throws: ``LedgerDatabaseError``, for example if the disk is full.
-  public func proveWritable() async throws {
+  public func checkWritable() async throws {
     let now = clock.now
     _ = try await database.write(locking: []) { transaction in
       try transaction.execute(

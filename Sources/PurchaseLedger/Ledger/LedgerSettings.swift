@@ -16,7 +16,7 @@ public struct LedgerSettings: Hashable, Sendable {
   /// The period after which the store is asked again about a proof, in seconds; nil for never. It must be nil if there is no
   /// store to ask.
   public var reverificationSeconds: Int64?
-  /// How long a proof is verified again and again, in seconds since the store's statement; nil for no end.
+  /// How long a proof is verified again and again, in seconds since the store's last answer; nil for no end.
   public var reverificationEndsAfterSeconds: Int64?
   /// Whether a purchase's `appAccountToken` is the id of a customer of this ledger. Set it to false if the app uses other values.
   public var accountTokensNameCustomers: Bool

@@ -25,15 +25,15 @@ extension Ledger {
       let key = PurchaseKey(app: app, environment: environment, id: id)
       guard let claim = try transaction.claim(key) else { throw LedgerError.unknownClaim(id) }
       try transaction.require(Set(transaction.locks(on: key, claim.type)))
-      guard let statement = try transaction.statement(of: claim, now) else { throw LedgerError.unknownClaim(id) }
+      guard let status = try transaction.revocationStatus(of: claim, now) else { throw LedgerError.unknownClaim(id) }
       guard claim.customer != customer else { return false }
       guard claim.type.lasts else { throw LedgerError.invalid("Consumables do not move. Grant credits instead.") }
-      guard !statement.isRevoked else { throw LedgerError.invalid("The purchase \(id) was refunded: nothing moves.") }
-      guard try !transaction.wasTakenBack(claim, from: customer) else {
+      guard !status.isRevoked else { throw LedgerError.invalid("The purchase \(id) was refunded: nothing moves.") }
+      guard try !transaction.isRevokedByOperator(claim, from: customer) else {
         throw LedgerError.invalid("The purchase \(id) was revoked from this customer. Grant the product instead.")
       }
       _ = try transaction.settle(
-        transaction.move(claim, to: customer, wasByDevice: false, now), by: statement, settings.refundPolicy,
+        transaction.move(claim, to: customer, wasByDevice: false, now), by: status, settings.refundPolicy,
         delivery: delivery, now)
       try transaction.record(entry)
       return true

@@ -7,7 +7,7 @@ extension Ledger {
   /// - Throws: ``LedgerError/unknownCustomer(_:)``.
   public func export(_ customer: CustomerID) async throws -> CustomerExport {
     try await database.read { transaction in
-      let customer = try transaction.standing(of: customer)?.joinedTo ?? customer
+      let customer = try transaction.status(of: customer)?.joinedTo ?? customer
       let known = try transaction.row(
         "SELECT subject, created FROM customer WHERE id = $1 AND erased IS NULL", customer)
       guard let known else { throw LedgerError.unknownCustomer(customer) }
@@ -61,10 +61,10 @@ extension Ledger {
   public func erase(_ customer: CustomerID) async throws {
     let now = clock.now
     try await database.write(locking: [.customer(customer)]) { transaction in
-      guard let standing = try transaction.standing(of: customer), standing.joinedTo == nil else {
+      guard let status = try transaction.status(of: customer), status.joinedTo == nil else {
         throw LedgerError.unknownCustomer(customer)
       }
-      guard !standing.isErased else { return }
+      guard !status.isErased else { return }
       try transaction.execute("UPDATE customer SET erased = $2, subject = NULL WHERE id = $1", customer, now)
       try transaction.execute("DELETE FROM bearer_token WHERE customer = $1", customer)
       try transaction.execute("DELETE FROM stored_proof WHERE customer = $1", customer)

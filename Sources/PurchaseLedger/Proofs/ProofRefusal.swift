@@ -41,7 +41,7 @@ public enum ProofRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .kindNotAccepted(let kind): "The policy of this app does not take proofs of the kind \(kind.rawValue)."
     case .unknownApp(let app): "The app \(app) is not known here."
     case .storeUnavailable(let seconds):
-      "The store cannot say just now whether the proof is good. Send it again in \(seconds) seconds."
+      "The store cannot verify the proof just now. Send it again in \(seconds) seconds."
     case .misconfigured(let detail): "The store refuses to answer this server: \(detail)."
     }
   }

@@ -1,13 +1,13 @@
 import SignedData
 import StoreModel
 
-/// The content of a verified proof, with the date of the store's statement. Only verification creates it.
+/// The content of a verified proof, with the date of the store's answer. Only verification creates it.
 public struct VerifiedProof: Sendable {
   /// The proof itself, for later verification.
   public let proof: PurchaseProof
   public let app: BundleID
   public let environment: StoreEnvironment
-  /// The date of the store's statement, by the store's clock. Of two statements about a transaction, the newer one counts.
+  /// The date of the store's answer, by the store's clock. Of two answers about a transaction, the newer one counts.
   public let statedDate: StoreDate
   /// When the store signed the proof. Nil for a legacy receipt, which has no such date, and for a receipt whose signature this
   /// server has not verified.

@@ -11,7 +11,7 @@ enum ClaimDecision: Hashable, Sendable {
   case refuse(RedemptionRefusal)
 
   /// A customer in the decision: the claimant, the owner, or the customer whom the purchase names.
-  struct Party: Hashable, Sendable {
+  struct Customer: Hashable, Sendable {
     let customer: CustomerID
     let isIdentified: Bool
     /// Whether the customer's data was erased, so that no request can come from them any more.
@@ -38,11 +38,11 @@ enum ClaimDecision: Hashable, Sendable {
   ///   - device: whether the proof was issued for the claimant's device, and when.
   ///   - type: the product's type. Consumables are never transferred.
   init(
-    of claimant: Party, owner: Party?, named: Party?, device: DeviceProof, type: ProductType
+    of claimant: Customer, owner: Customer?, named: Customer?, device: DeviceProof, type: ProductType
   ) {
     let namesAnother = named.map { $0.customer != claimant.customer } ?? false
     // An earlier installation with the same store account on the same device.
-    func isSameAccount(_ other: Party) -> Bool {
+    func isSameAccount(_ other: Customer) -> Bool {
       let isProven = type.lasts ? device != .none : device == .issuedAfterRegistration
       return !claimant.isIdentified && !other.isIdentified && isProven
     }

@@ -83,13 +83,13 @@ extension LedgerTransaction {
     try update(moved)
     try moveProof(of: claim, to: customer)
     if claim.type == .nonRenewingSubscription {
-      try lineUp(claim.product, of: claim.customer, app: claim.key.app)
+      try schedulePasses(claim.product, of: claim.customer, app: claim.key.app)
     }
     return moved
   }
 
   /// Whether an operator has revoked the goods of a claim from its customer, or from another one.
-  func wasTakenBack(_ claim: Claim, from customer: CustomerID? = nil) throws -> Bool {
+  func isRevokedByOperator(_ claim: Claim, from customer: CustomerID? = nil) throws -> Bool {
     try row(
       """
       SELECT 1 AS found FROM entitlement

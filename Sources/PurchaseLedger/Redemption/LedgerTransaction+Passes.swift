@@ -3,7 +3,7 @@ import StoreModel
 extension LedgerTransaction {
   /// Computes the end of access for each of a customer's non-renewing subscriptions to a product. They follow one another in
   /// the order of purchase, because each was paid for. Ended ones are skipped.
-  func lineUp(_ product: ProductID, of customer: CustomerID, app: BundleID) throws {
+  func schedulePasses(_ product: ProductID, of customer: CustomerID, app: BundleID) throws {
     try require(.customer(customer))
     var end: StoreDate?
     let rows = try rows(

@@ -10,14 +10,14 @@ extension LedgerTransaction {
   /// Records all periods of a subscription in a proof. Each period is bought, refunded and replaced separately.
   ///
   /// - Returns: the status of the subscription, which is revoked if no known period is unrevoked.
-  func take(
+  func record(
     periods: [ProvenPurchase], of claim: PurchaseKey, stated: StoreDate, _ now: StoreDate
-  ) throws -> Statement {
+  ) throws -> RevocationStatus {
     try require(.subscription(claim))
-    // Each `take` locks a row, so all transactions take them in the same order.
+    // Each `record` locks a row, so all transactions take them in the same order.
     for period in periods.sorted(by: { $0.transactionID < $1.transactionID }) {
       let key = PurchaseKey(app: claim.app, environment: claim.environment, id: period.transactionID)
-      _ = try take(period.revocation, on: key, stated: stated, now)
+      _ = try record(period.revocation, on: key, stated: stated, now)
       // A period without an expiration date grants no access.
       try execute(
         """
@@ -29,7 +29,7 @@ extension LedgerTransaction {
         """, key.app, key.environment, key.id, claim.id, period.productID, period.purchaseDate,
         period.expiresDate ?? period.purchaseDate, stated)
     }
-    return try periodStatement(on: claim, stated: stated)
+    return try subscriptionStatus(on: claim, stated: stated)
   }
 
   /// Returns the locks that are required to settle a claim.
@@ -39,9 +39,9 @@ extension LedgerTransaction {
   }
 
   /// Returns the status of a subscription. If all periods are revoked, its date is that of the last revocation.
-  func periodStatement(on claim: PurchaseKey, stated: StoreDate) throws -> Statement {
-    guard try standingPeriod(of: claim) == nil else {
-      return Statement(isRevoked: false, date: nil, percentage: 0, stated: stated)
+  func subscriptionStatus(on claim: PurchaseKey, stated: StoreDate) throws -> RevocationStatus {
+    guard try currentPeriod(of: claim) == nil else {
+      return RevocationStatus(isRevoked: false, date: nil, percentage: 0, stated: stated)
     }
     let row = try row(
       """
@@ -49,12 +49,12 @@ extension LedgerTransaction {
       JOIN statement s ON s.app = p.app AND s.environment = p.environment AND s.id = p.id
       WHERE p.app = $1 AND p.environment = $2 AND p.claim = $3
       """, claim.app, claim.environment, claim.id)
-    return Statement(isRevoked: true, date: try row?.optionalDate("date"), percentage: 100_000, stated: stated)
+    return RevocationStatus(isRevoked: true, date: try row?.optionalDate("date"), percentage: 100_000, stated: stated)
   }
 
   /// Returns the unrevoked period with the latest purchase date. After a plan change, it is of another product. Periods of
   /// products that are not in the catalog are ignored.
-  func standingPeriod(of claim: PurchaseKey) throws -> ClaimedPeriod? {
+  func currentPeriod(of claim: PurchaseKey) throws -> ClaimedPeriod? {
     try row(
       """
       SELECT p.product, p.access_until FROM claim_period p
@@ -68,17 +68,17 @@ extension LedgerTransaction {
 
   /// Updates a subscription's claim to its current period. If the plan has changed, the old plan's entitlement ends.
   func followPeriods(_ claim: Claim, _ now: StoreDate) throws -> Claim {
-    guard claim.type == .autoRenewableSubscription, let standing = try standingPeriod(of: claim.key),
-      standing.product != claim.product || standing.accessUntil != claim.accessUntil
+    guard claim.type == .autoRenewableSubscription, let current = try currentPeriod(of: claim.key),
+      current.product != claim.product || current.accessUntil != claim.accessUntil
     else { return claim }
-    if standing.product != claim.product {
+    if current.product != claim.product {
       try endEntitlement(
         of: claim.customer, app: claim.key.app, product: claim.product, source: claim.source, .replaced, now)
       try endDeliveries(of: claim.customer, app: claim.key.app, source: claim.source, now)
     }
     var claim = claim
-    claim.product = standing.product
-    claim.accessUntil = standing.accessUntil
+    claim.product = current.product
+    claim.accessUntil = current.accessUntil
     try update(claim)
     return claim
   }

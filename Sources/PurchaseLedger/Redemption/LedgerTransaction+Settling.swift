@@ -7,51 +7,51 @@ extension LedgerTransaction {
   /// - Parameter delivery: the id of a new delivery, which is begun if the product has files and no delivery is under way.
   /// - Returns: the updated claim.
   func settle(
-    _ claim: Claim, by statement: Statement, _ policy: LedgerSettings.RefundPolicy, delivery: UUID,
+    _ claim: Claim, by status: RevocationStatus, _ policy: LedgerSettings.RefundPolicy, delivery: UUID,
     _ now: StoreDate
   ) throws -> Claim {
     let claim = try followPeriods(claim, now)
     if claim.type.lasts {
-      if statement.isRevoked {
+      if status.isRevoked {
         try endEntitlement(
           of: claim.customer, app: claim.key.app, product: claim.product, source: claim.source, .refunded, now)
-      } else if try !wasTakenBack(claim) {
+      } else if try !isRevokedByOperator(claim) {
         try entitle(
           claim.customer, app: claim.key.app, product: claim.product, source: claim.source,
           origin: claim.ownership == .familyShared ? .familyShared : .purchased, begun: claim.purchased,
           accessUntil: claim.accessUntil)
       }
       if claim.type == .nonRenewingSubscription {
-        try lineUp(claim.product, of: claim.customer, app: claim.key.app)
+        try schedulePasses(claim.product, of: claim.customer, app: claim.key.app)
       }
     }
-    if statement.endsGoods(of: claim.type) {
+    if status.endsGoods(of: claim.type) {
       try endDeliveries(of: claim.customer, app: claim.key.app, source: claim.source, now)
     } else if try isDelivered(claim) {
       _ = try deliver(
         claim.product, app: claim.key.app, source: claim.source, to: claim.customer, id: delivery, now)
     }
-    return try settleCredits(claim, by: statement, policy, now)
+    return try settleCredits(claim, by: status, policy, now)
   }
 
   /// Whether the claim's customer may download files of the product.
   private func isDelivered(_ claim: Claim) throws -> Bool {
     guard try contentVersion(of: claim.product, app: claim.key.app) ?? 0 > 0 else { return false }
-    guard claim.type.lasts else { return try standing(of: claim.customer)?.isHere ?? false }
+    guard claim.type.lasts else { return try status(of: claim.customer)?.isActive ?? false }
     let held = try entitlement(
       of: claim.customer, app: claim.key.app, product: claim.product, source: claim.source)
     return held.map { $0.ended == nil } ?? false
   }
 
   private func settleCredits(
-    _ claim: Claim, by statement: Statement, _ policy: LedgerSettings.RefundPolicy, _ now: StoreDate
+    _ claim: Claim, by status: RevocationStatus, _ policy: LedgerSettings.RefundPolicy, _ now: StoreDate
   ) throws -> Claim {
     guard let account = claim.account else { return claim }
-    let wanted = statement.isRevoked ? CreditAmount.taken(of: claim.given, percentage: statement.percentage) : 0
+    let wanted = status.isRevoked ? CreditAmount.taken(of: claim.given, percentage: status.percentage) : 0
     let difference = wanted - claim.taken
     guard difference != 0 else { return claim }
     var claim = claim
-    let key = "\(claim.causeKey)@\(statement.stated.millisecondsSince1970)"
+    let key = "\(claim.causeKey)@\(status.stated.millisecondsSince1970)"
     claim.taken = wanted
     if difference > 0 {
       let balance = try move(-difference, account, .refund, key: key, now).balance

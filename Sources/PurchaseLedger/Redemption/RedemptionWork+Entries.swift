@@ -4,12 +4,12 @@ import StoreModel
 struct RedemptionEntry {
   /// Its index in ``Redemption/purchases``.
   let place: Int
-  let askedFor: TransactionID
+  let requestedID: TransactionID
   let purchase: ProvenPurchase
   /// For an auto-renewable subscription, all its periods in the proof; otherwise only the purchase.
   let periods: [ProvenPurchase]
   let product: LedgerProduct
-  /// The key of the claim, and of its statement. For an auto-renewable subscription, each period has its own statement.
+  /// The key of the claim, and of its revocation status. For an auto-renewable subscription, each period has its own status.
   let key: PurchaseKey
 }
 
@@ -27,7 +27,7 @@ extension RedemptionWork {
           answer(item.transactionID, purchase.productID, .refused(.otherProduct(purchase.productID)))
           return nil
         }
-        return try entry(for: purchase, askedFor: item.transactionID)
+        return try entry(for: purchase, requestedID: item.transactionID)
       }
     case .everythingOwned:
       var same: [TransactionID: [ProvenPurchase]] = [:]
@@ -39,7 +39,7 @@ extension RedemptionWork {
       }
       return try order.compactMap { id in
         guard let purchase = same[id]?.newest else { return nil }
-        return try entry(for: purchase, askedFor: purchase.transactionID)
+        return try entry(for: purchase, requestedID: purchase.transactionID)
       }
     }
   }
@@ -54,7 +54,7 @@ extension RedemptionWork {
     return proof.purchases.filter { $0.originalTransactionID == id }.newest
   }
 
-  private mutating func entry(for purchase: ProvenPurchase, askedFor: TransactionID) throws -> RedemptionEntry? {
+  private mutating func entry(for purchase: ProvenPurchase, requestedID: TransactionID) throws -> RedemptionEntry? {
     let product = try products.product(purchase.productID)
     let refusal: RedemptionRefusal?
     switch (product, purchase.type) {
@@ -64,25 +64,25 @@ extension RedemptionWork {
     default: refusal = nil
     }
     guard let product, refusal == nil else {
-      answer(askedFor, purchase.productID, .refused(refusal ?? .unknownProduct(purchase.productID)))
+      answer(requestedID, purchase.productID, .refused(refusal ?? .unknownProduct(purchase.productID)))
       return nil
     }
     let isRenewable = product.type == .autoRenewableSubscription
     let entry = RedemptionEntry(
-      place: outcomes.count, askedFor: askedFor, purchase: purchase,
+      place: outcomes.count, requestedID: requestedID, purchase: purchase,
       periods: isRenewable
         ? proof.purchases.filter { $0.originalTransactionID == purchase.originalTransactionID } : [purchase],
       product: product,
       key: PurchaseKey(app: proof.app, environment: proof.environment, id: purchase.claimID(product.type)))
     // A placeholder for the outcome, so that the answer keeps the order of the request.
-    answer(askedFor, purchase.productID, .refused(.notInProof))
+    answer(requestedID, purchase.productID, .refused(.notInProof))
     return entry
   }
 
   private mutating func answer(
-    _ askedFor: TransactionID, _ product: ProductID?, _ outcome: RedeemedPurchase.Outcome
+    _ requestedID: TransactionID, _ product: ProductID?, _ outcome: RedeemedPurchase.Outcome
   ) {
-    outcomes.append(RedeemedPurchase(transactionID: askedFor, productID: product, outcome: outcome))
+    outcomes.append(RedeemedPurchase(transactionID: requestedID, productID: product, outcome: outcome))
   }
 }
 

@@ -21,7 +21,7 @@ extension RedemptionWork {
       try transaction.require(.customer(claimant.customer), .customer(earlier.customer))
       try moveClaimsBack(to: earlier.customer)
       try transaction.join(claimant.customer, to: earlier.customer)
-      claimant = ClaimDecision.Party(earlier)
+      claimant = ClaimDecision.Customer(earlier)
       return
     }
   }
@@ -34,9 +34,9 @@ extension RedemptionWork {
     let customer =
       isOfEarlier
       ? claim.customer : try transaction.lastCustomerByDevice(of: claim.key, besides: claimant.customer)
-    guard let customer, let standing = try transaction.standing(of: customer), standing.isAnonymous
+    guard let customer, let status = try transaction.status(of: customer), status.isAnonymous
     else { return nil }
-    return standing
+    return status
   }
 
   /// Moves all claims of the claimant to the earlier customer. The claimant has got them from that customer.
@@ -49,8 +49,8 @@ extension RedemptionWork {
       let wasByDevice = claim.isByDevice
       claim.isByDevice = true
       let moved = try transaction.move(claim, to: earlier, wasByDevice: wasByDevice, now)
-      guard let statement = try transaction.statement(of: moved, now) else { continue }
-      _ = try settle(moved, by: statement)
+      guard let status = try transaction.revocationStatus(of: moved, now) else { continue }
+      _ = try settle(moved, by: status)
     }
   }
 }

@@ -19,8 +19,8 @@ extension RedemptionWork {
       if let product = item.productID, product != claim.product {
         outcome = .refused(.otherProduct(claim.product))
       } else {
-        guard let statement = try transaction.statement(of: claim, now) else { continue }
-        outcome = try goods(of: claim, by: statement, isNew: false)
+        guard let status = try transaction.revocationStatus(of: claim, now) else { continue }
+        outcome = try goods(of: claim, by: status, isNew: false)
       }
       outcomes[place] = RedeemedPurchase(
         transactionID: item.transactionID, productID: claim.product, outcome: outcome)

@@ -14,10 +14,10 @@ struct RedemptionWork {
   private let device: ClaimDecision.DeviceProof
   /// Whether the proof shows that the claimant has the same store account as an earlier installation on the device.
   let mayJoin: Bool
-  var claimant: ClaimDecision.Party
+  var claimant: ClaimDecision.Customer
   /// The claims in the proof. The proof is stored for them, so that the store can be asked again.
   private var provenClaims: [Claim] = []
-  private var statements: [PurchaseKey: Statement] = [:]
+  private var statuses: [PurchaseKey: RevocationStatus] = [:]
   var products: ListedProducts
   var outcomes: [RedeemedPurchase] = []
 
@@ -44,21 +44,21 @@ struct RedemptionWork {
       mayJoin = false
     }
     purchases = Dictionary(proof.purchases.map { ($0.transactionID, $0) }) { first, _ in first }
-    let standing = try transaction.expect(claimant.customer)
-    let names = [standing.subject, standing.customer.description].compactMap(\.self)
+    let status = try transaction.expect(claimant.customer)
+    let names = [status.subject, status.customer.description].compactMap(\.self)
     isEnvironmentAllowed =
       proof.environment != .sandbox || settings.sandboxCustomers.map { !$0.isDisjoint(with: names) } ?? true
-    self.claimant = ClaimDecision.Party(standing)
+    self.claimant = ClaimDecision.Customer(status)
   }
 
   mutating func redeem(_ request: RedemptionRequest) throws -> Redemption {
     var entries = try entries(for: request)
     try joinEarlierInstallation()
     entries.sort { ($0.key.id, $0.place) < ($1.key.id, $1.place) }
-    try takeStatements(on: entries)
+    try recordStatuses(on: entries)
     for entry in entries {
       outcomes[entry.place] = RedeemedPurchase(
-        transactionID: entry.askedFor, productID: entry.purchase.productID, outcome: try outcome(of: entry))
+        transactionID: entry.requestedID, productID: entry.purchase.productID, outcome: try outcome(of: entry))
     }
     if case .purchases(let items) = request { try answerFromClaims(items) }
     if !provenClaims.isEmpty { try transaction.keep(proof, of: claimant.customer, for: provenClaims, settings, now) }
@@ -69,25 +69,25 @@ struct RedemptionWork {
 
   /// Returns the customer whom a purchase's `appAccountToken` names: nil if there is none, or if the customer was erased. If the
   /// customer was joined to another one, returns the other one.
-  private func named(by purchase: ProvenPurchase) throws -> ClaimDecision.Party? {
+  private func named(by purchase: ProvenPurchase) throws -> ClaimDecision.Customer? {
     guard settings.accountTokensNameCustomers, let token = purchase.appAccountToken,
-      var named = try transaction.standing(of: CustomerID(rawValue: token))
+      var named = try transaction.status(of: CustomerID(rawValue: token))
     else { return nil }
-    if let joined = named.joinedTo, let other = try transaction.standing(of: joined) { named = other }
-    return named.isHere ? ClaimDecision.Party(named) : nil
+    if let joined = named.joinedTo, let other = try transaction.status(of: joined) { named = other }
+    return named.isActive ? ClaimDecision.Customer(named) : nil
   }
 
   private mutating func outcome(of entry: RedemptionEntry) throws -> RedeemedPurchase.Outcome {
-    guard let statement = statements[entry.key] else { return .refused(.notInProof) }
+    guard let status = statuses[entry.key] else { return .refused(.notInProof) }
     let claim = try transaction.claim(entry.key)
-    let owner = try claim.flatMap { try transaction.standing(of: $0.customer) }.map(ClaimDecision.Party.init)
+    let owner = try claim.flatMap { try transaction.status(of: $0.customer) }.map(ClaimDecision.Customer.init)
     let decision = ClaimDecision(
       of: claimant, owner: owner, named: try named(by: entry.purchase), device: device,
       type: entry.product.type)
     switch (decision, claim) {
     case (.refuse(let refusal), let claim):
       // The claimant's proof may contain a newer status of the purchase, which also concerns its owner.
-      if let claim { _ = try settle(claim, by: statement) }
+      if let claim { _ = try settle(claim, by: status) }
       return .refused(refusal)
     case (.claim, _):
       // A refunded purchase is claimed, too: if the refund is reversed, its goods are given to the claim's customer.
@@ -97,30 +97,32 @@ struct RedemptionWork {
         _ = try transaction.move(claim.given, account, .purchase, key: claim.causeKey, now)
       }
       provenClaims.append(claim)
-      return try goods(of: claim, by: statement, isNew: true)
+      return try goods(of: claim, by: status, isNew: true)
     case (.keep, var claim?):
       if mayJoin, !claim.isByDevice {
         claim.isByDevice = true
         try transaction.update(claim)
       }
       provenClaims.append(claim)
-      return try goods(of: claim, by: statement, isNew: false)
+      return try goods(of: claim, by: status, isNew: false)
     case (.transfer, var claim?):
       try transaction.require(.customer(claim.customer))
-      if statement.isRevoked {
+      if status.isRevoked {
         // A refunded purchase is not transferred. It ends for its current customer.
-        _ = try settle(claim, by: statement)
-        return .refused(.refunded(statement.date))
+        _ = try settle(claim, by: status)
+        return .refused(.refunded(status.date))
       }
       // If an operator has revoked it from either customer, another installation cannot restore it.
-      guard try !transaction.wasTakenBack(claim), try !transaction.wasTakenBack(claim, from: claimant.customer) else {
+      guard try !transaction.isRevokedByOperator(claim),
+        try !transaction.isRevokedByOperator(claim, from: claimant.customer)
+      else {
         return .refused(.revoked)
       }
       let wasByDevice = claim.isByDevice
       claim.isByDevice = mayJoin
       let moved = try transaction.move(claim, to: claimant.customer, wasByDevice: wasByDevice, now)
       provenClaims.append(moved)
-      return try goods(of: moved, by: statement, isNew: false)
+      return try goods(of: moved, by: status, isNew: false)
     case (.keep, nil), (.transfer, nil): return .refused(.notInProof)
     }
   }
@@ -141,7 +143,7 @@ struct RedemptionWork {
 
   /// Records the status of all claimed purchases. Also records and settles all refunds in the proof, even those of purchases that
   /// are not claimed now.
-  private mutating func takeStatements(on entries: [RedemptionEntry]) throws {
+  private mutating func recordStatuses(on entries: [RedemptionEntry]) throws {
     let claimed = Dictionary(
       entries.map { ($0.key, ClaimableGroup(key: $0.key, type: $0.product.type, purchases: $0.periods)) },
       uniquingKeysWith: { first, _ in first })
@@ -151,35 +153,35 @@ struct RedemptionWork {
         claimed[group.key] == nil && group.purchases.contains { $0.revocation != nil }
       }
     }
-    // Each `take` locks a row, so all transactions take them in the same order. The other locks are requested together, because
+    // Each `record` locks a row, so all transactions take them in the same order. The other locks are requested together, because
     // the transaction starts again for each request with a missing lock.
     let groups = (Array(claimed.values) + refunded).sorted { $0.key.id < $1.key.id }
     try transaction.require(Set(groups.flatMap { try transaction.locks(on: $0.key, $0.type) }))
     for group in groups {
-      statements[group.key] = try transaction.take(
+      statuses[group.key] = try transaction.record(
         group.purchases, of: group.type, on: group.key, stated: proof.statedDate, now)
     }
     for group in refunded {
-      guard let claim = try transaction.claim(group.key), let statement = statements[group.key] else { continue }
-      _ = try settle(claim, by: statement)
+      guard let claim = try transaction.claim(group.key), let status = statuses[group.key] else { continue }
+      _ = try settle(claim, by: status)
     }
   }
 
-  func settle(_ claim: Claim, by statement: Statement) throws -> Claim {
+  func settle(_ claim: Claim, by status: RevocationStatus) throws -> Claim {
     try transaction.require(.customer(claim.customer))
-    return try transaction.settle(claim, by: statement, settings.refundPolicy, delivery: makeUUID(), now)
+    return try transaction.settle(claim, by: status, settings.refundPolicy, delivery: makeUUID(), now)
   }
 
   // MARK: Goods
 
   func goods(
-    of claim: Claim, by statement: Statement, isNew: Bool
+    of claim: Claim, by status: RevocationStatus, isNew: Bool
   ) throws -> RedeemedPurchase.Outcome {
-    let claim = try settle(claim, by: statement)
-    if statement.endsGoods(of: claim.type) { return .refused(.refunded(statement.date)) }
+    let claim = try settle(claim, by: status)
+    if status.endsGoods(of: claim.type) { return .refused(.refunded(status.date)) }
     var entitlement: LedgerEntitlement?
     if claim.type.lasts {
-      if try transaction.wasTakenBack(claim) { return .refused(.revoked) }
+      if try transaction.isRevokedByOperator(claim) { return .refused(.revoked) }
       entitlement = try transaction.entitlement(
         of: claim.customer, app: proof.app, product: claim.product, source: claim.source)
     }
@@ -193,9 +195,9 @@ struct RedemptionWork {
   }
 }
 
-extension ClaimDecision.Party {
-  init(_ standing: CustomerStatus) {
-    self.init(customer: standing.customer, isIdentified: standing.subject != nil, isErased: standing.isErased)
+extension ClaimDecision.Customer {
+  init(_ status: CustomerStatus) {
+    self.init(customer: status.customer, isIdentified: status.subject != nil, isErased: status.isErased)
   }
 }
 
@@ -207,7 +209,7 @@ struct ClaimableGroup {
 }
 
 extension LedgerTransaction {
-  /// Returns the purchases of a proof by claim, in the order in which statements are locked. Purchases of unknown type are left
+  /// Returns the purchases of a proof by claim, in the order in which their rows are locked. Purchases of unknown type are left
   /// out.
   func claimable(_ proof: VerifiedProof, _ products: inout ListedProducts) throws -> [ClaimableGroup] {
     var groups: [PurchaseKey: ClaimableGroup] = [:]

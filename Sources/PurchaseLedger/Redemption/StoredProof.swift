@@ -49,7 +49,7 @@ extension LedgerTransaction {
       try execute(
         "UPDATE claim SET proof = $4 WHERE app = $1 AND environment = $2 AND id = $3", claim.key.app,
         claim.key.environment, claim.key.id, digest)
-      try letGo(proofOf: claim, customer)
+      try discard(proofOf: claim, customer)
     }
   }
 
@@ -73,11 +73,11 @@ extension LedgerTransaction {
       WHERE customer = $1 AND app = $2 AND environment = $3 AND digest = $4
       ON CONFLICT (customer, app, environment, digest) DO NOTHING
       """, claim.customer, claim.key.app, claim.key.environment, proof, customer)
-    try letGo(proofOf: claim, claim.customer)
+    try discard(proofOf: claim, claim.customer)
   }
 
   /// Deletes the stored proof of a claim, unless another claim of the customer uses it.
-  private func letGo(proofOf claim: Claim, _ customer: CustomerID) throws {
+  private func discard(proofOf claim: Claim, _ customer: CustomerID) throws {
     guard let proof = claim.proof else { return }
     try execute(
       """
@@ -88,7 +88,7 @@ extension LedgerTransaction {
   }
 
   /// Deletes a stored proof whose verification has ended, unless its due date has changed meanwhile.
-  func letGo(_ proof: StoredProof, due: Int64) throws {
+  func discard(_ proof: StoredProof, due: Int64) throws {
     let isGone =
       try execute(
         """

@@ -25,7 +25,7 @@ extension Ledger {
         for row in rows {
           let (proof, due) = (try StoredProof(row), try row.integer("due"))
           if let end = settings.reverificationEndsAfterSeconds, try row.date("stated").adding(seconds: end) < now {
-            try transaction.letGo(proof, due: due)
+            try transaction.discard(proof, due: due)
             continue
           }
           let isTaken =
@@ -59,7 +59,7 @@ extension Ledger {
   ///
   /// - Returns: the number of claims that the proof's purchases have.
   @discardableResult
-  public func learn(from proof: VerifiedProof) async throws -> Int {
+  public func recordStatuses(from proof: VerifiedProof) async throws -> Int {
     let settings = try settings(of: proof.app)
     let (now, makeUUID) = (clock.now, makeUUID)
     return try await database.write(locking: []) { transaction in
@@ -68,11 +68,11 @@ extension Ledger {
       try transaction.require(Set(found.flatMap { try transaction.locks(on: $0.key, $0.type) }))
       var claims = 0
       for group in found {
-        let statement = try transaction.take(
+        let status = try transaction.record(
           group.purchases, of: group.type, on: group.key, stated: proof.statedDate, now)
         guard let claim = try transaction.claim(group.key) else { continue }
         claims += 1
-        _ = try transaction.settle(claim, by: statement, settings.refundPolicy, delivery: makeUUID(), now)
+        _ = try transaction.settle(claim, by: status, settings.refundPolicy, delivery: makeUUID(), now)
       }
       return claims
     }

@@ -24,7 +24,7 @@ public final class ProofVerifier: Sendable {
   ///   - anchors: the trust anchors of the ledger.
   ///   - policies: one for each app. If an app has several, the last one is used.
   ///   - server: sends `verifyReceipt` requests.
-  ///   - questionLimit: the maximum number of receipts that the store is asked about at once; at least 1. Further proofs are
+  ///   - requestLimit: the maximum number of receipts that the store is asked about at once; at least 1. Further proofs are
   ///     refused with ``ProofRefusal/storeUnavailable(retryAfterSeconds:)``.
   ///   - clock: limits the dates of the store's answers, by ``VerifyReceiptPolicy/secondsAhead``. It also measures pauses,
   ///     timeouts and breakers.
@@ -32,12 +32,12 @@ public final class ProofVerifier: Sendable {
   ///   - report: receives problems between this server and the store.
   /// - Throws: ``UnusableVerificationPolicy``.
   public init(
-    anchors: TrustAnchors, policies: [VerificationPolicy], server: any ReceiptServer, questionLimit: Int = 256,
+    anchors: TrustAnchors, policies: [VerificationPolicy], server: any ReceiptServer, requestLimit: Int = 256,
     clock: any MachineClock = SystemClock(),
     chance: @escaping @Sendable (ClosedRange<Int64>) -> Int64 = { Int64.random(in: $0) },
     report: @escaping @Sendable (VerificationProblem) -> Void = { _ in }
   ) throws(UnusableVerificationPolicy) {
-    precondition(questionLimit >= 1, "a verifier that may ask nothing verifies nothing")
+    precondition(requestLimit >= 1, "the limit must be at least 1")
     for policy in policies {
       if let problem = policy.problem(with: anchors) {
         throw UnusableVerificationPolicy(app: policy.bundleID, problem: problem)
@@ -47,10 +47,10 @@ public final class ProofVerifier: Sendable {
     self.report = report
     self.policies = Dictionary(policies.map { ($0.bundleID, $0) }) { $1 }
     client = VerifyReceiptClient(
-      server: server, clock: clock, chance: chance, limit: questionLimit, report: report)
+      server: server, clock: clock, chance: chance, limit: requestLimit, report: report)
   }
 
-  /// Verifies a proof that the caller says is of `app`.
+  /// Verifies a proof that the caller expects to be of `app`.
   ///
   /// If the store is asked, this takes at most the policy's total timeout, even if the task is cancelled.
   ///
@@ -68,20 +68,20 @@ public final class ProofVerifier: Sendable {
   private func verified(
     _ proof: PurchaseProof, _ policy: VerificationPolicy, _ retryPermission: @escaping RetryPermission
   ) async throws(ProofRefusal) -> VerifiedProof {
-    try proof.checkOutside()
+    try proof.checkFormat()
     switch (policy.method, proof) {
     case (.offline, _), (.both, .signedTransaction): return try await verifyOffline(proof, policy)
     // Verification with the App Store Server API would be added here.
     case (.verifyReceipt, .signedTransaction): throw .kindNotAccepted(.signedTransaction)
     case (.verifyReceipt(let asking), .appReceipt(let data)), (.verifyReceipt(let asking), .legacyReceipt(let data)):
-      let statement = try await client.statement(
-        on: data, of: proof.kind, isGoodHere: false, by: policy, asking, retryPermission: retryPermission)
-      return VerifiedProof(proof, policy, statement, signed: await signedPart(of: proof, policy))
+      let answer = try await client.answer(
+        on: data, of: proof.kind, isSignatureVerified: false, by: policy, asking, retryPermission: retryPermission)
+      return VerifiedProof(proof, policy, answer, signed: await signedPart(of: proof, policy))
     case (.both(let asking), .appReceipt(let data)), (.both(let asking), .legacyReceipt(let data)):
       let signed = try await verifyOffline(proof, policy)
-      let statement = try await client.statement(
-        on: data, of: proof.kind, isGoodHere: true, by: policy, asking, retryPermission: retryPermission)
-      return VerifiedProof(proof, policy, try agreed(statement, with: signed, policy, asking), signed: signed)
+      let answer = try await client.answer(
+        on: data, of: proof.kind, isSignatureVerified: true, by: policy, asking, retryPermission: retryPermission)
+      return VerifiedProof(proof, policy, try agreed(answer, with: signed, policy, asking), signed: signed)
     }
   }
 
@@ -90,12 +90,12 @@ public final class ProofVerifier: Sendable {
   /// - Throws: ``ProofRefusal/storeUnavailable(retryAfterSeconds:)`` if they contradict each other. That is not the customer's
   ///   fault, so the refusal is temporary.
   private func agreed(
-    _ statement: VerifiedAnswer, with signed: VerifiedProof, _ policy: VerificationPolicy,
+    _ answer: VerifiedAnswer, with signed: VerifiedProof, _ policy: VerificationPolicy,
     _ asking: VerifyReceiptPolicy
   ) throws(ProofRefusal) -> VerifiedAnswer {
-    let url = asking.url(of: statement.environment)
+    let url = asking.url(of: answer.environment)
     do throws(VerifiedAnswer.Contradiction) {
-      let (agreed, unexplained) = try statement.agreeing(with: signed)
+      let (agreed, unexplained) = try answer.agreeing(with: signed)
       if !unexplained.isEmpty {
         let ids = unexplained.prefix(10).map(\.rawValue).joined(separator: ", ")
         report(
@@ -112,7 +112,7 @@ public final class ProofVerifier: Sendable {
 
   /// Whether ``verify(_:for:)`` would send a request to the store now: the app's policy uses `verifyReceipt`, and no recent
   /// answer about this proof is cached.
-  public func asksStore(about proof: PurchaseProof, for app: BundleID) -> Bool {
+  public func requiresStoreRequest(about proof: PurchaseProof, for app: BundleID) -> Bool {
     switch proof {
     case .signedTransaction: false
     case .appReceipt(let receipt), .legacyReceipt(let receipt):
@@ -148,7 +148,7 @@ public final class ProofVerifier: Sendable {
   /// Returns the content of a receipt that the store accepts, if this server can verify its signature, too; otherwise nil.
   ///
   /// The store accepts bytes as it parses them. Only a verified signature shows that this server parses them alike, so only
-  /// then the device in the receipt is believed.
+  /// then the device in the receipt is trusted.
   private func signedPart(of proof: PurchaseProof, _ policy: VerificationPolicy) async -> VerifiedProof? {
     do throws(ProofRefusal) {
       return try await verifyOffline(proof, policy)

@@ -16,7 +16,7 @@ extension PurchaseProof {
   /// Checks the size and the first character, so that an upload that cannot be a proof is not sent to the store.
   ///
   /// - Throws: ``ProofRefusal/unreadable(detail:)``.
-  func checkOutside() throws(ProofRefusal) {
+  func checkFormat() throws(ProofRefusal) {
     let size: Int
     let isPlausible: Bool
     switch self {

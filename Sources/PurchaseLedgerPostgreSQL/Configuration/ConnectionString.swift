@@ -7,9 +7,9 @@ enum ConnectionString {
   /// libpq's error message is not used, because it quotes the string, which may contain a password.
   static func parts(of text: String) -> [(name: String, value: String)]? {
     guard !text.utf8.contains(0) else { return nil }
-    var words: UnsafeMutablePointer<CChar>?
-    defer { PQfreemem(words) }
-    guard let options = PQconninfoParse(text, &words) else { return nil }
+    var message: UnsafeMutablePointer<CChar>?
+    defer { PQfreemem(message) }
+    guard let options = PQconninfoParse(text, &message) else { return nil }
     defer { PQconninfoFree(options) }
     var parts: [(name: String, value: String)] = []
     var option = options

@@ -6,10 +6,10 @@ extension PostgreSQLConfiguration {
 
   func hostCount(_ environment: [String: String]) -> Int {
     let parts = ConnectionString.parts(of: connectionString) ?? []
-    func said(_ name: String, _ variable: String) -> String? {
+    func setting(_ name: String, _ variable: String) -> String? {
       parts.first { $0.name == name }?.value ?? environment[variable]
     }
-    return [said("host", "PGHOST"), said("hostaddr", "PGHOSTADDR")].reduce(1) { count, hosts in
+    return [setting("host", "PGHOST"), setting("hostaddr", "PGHOSTADDR")].reduce(1) { count, hosts in
       max(count, (hosts ?? "").split(separator: ",", omittingEmptySubsequences: false).count)
     }
   }

@@ -23,7 +23,7 @@ extension PostgreSQLConfiguration {
     SET standard_conforming_strings = on; SET TIME ZONE 'UTC'; \
     SET statement_timeout = \(statementTimeoutMilliseconds); \
     SET idle_in_transaction_session_timeout = \(statementTimeoutMilliseconds); \
-    \(ServerSettings.question)
+    \(ServerSettings.query)
     """
   }
 }

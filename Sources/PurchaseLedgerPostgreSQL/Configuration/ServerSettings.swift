@@ -3,7 +3,7 @@ import PurchaseLedger
 /// The settings of a server session on which the safety of a ledger depends.
 struct ServerSettings {
   /// The query for the settings, in the order of ``init(_:)``.
-  static let question = """
+  static let query = """
     SELECT current_setting('synchronous_commit'), current_setting('synchronous_standby_names'), \
     current_setting('fsync'), current_setting('server_encoding')
     """
@@ -20,7 +20,7 @@ struct ServerSettings {
     self.serverEncoding = serverEncoding
   }
 
-  /// - Parameter answer: the first row of the answer to ``question``.
+  /// - Parameter answer: the first row of the answer to ``query``.
   init(_ answer: [String]) {
     func part(_ place: Int) -> String { place < answer.count ? answer[place] : "" }
     self.init(

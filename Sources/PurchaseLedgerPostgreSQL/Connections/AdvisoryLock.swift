@@ -16,7 +16,7 @@ struct AdvisoryLock: Hashable, Comparable {
   static let migrations = AdvisoryLock("migrations")
 
   /// Returns locks in ascending order of their numbers. All transactions use this order, which prevents deadlocks.
-  static func inOrder(_ locks: Set<LedgerLock>) -> [AdvisoryLock] {
+  static func sorted(_ locks: Set<LedgerLock>) -> [AdvisoryLock] {
     Set(locks.map { AdvisoryLock($0.name) }).sorted()
   }
 

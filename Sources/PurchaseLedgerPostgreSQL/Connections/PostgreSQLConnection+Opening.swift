@@ -8,17 +8,17 @@ extension PostgreSQLConnection {
     let handle = withCStrings(settings.map(\.name)) { names in
       withCStrings(settings.map(\.value)) { values in PQconnectdbParams(names, values, 1) }
     }
-    guard let handle else { throw .passing("there is no memory for a connection") }
+    guard let handle else { throw .transient("there is no memory for a connection") }
     let connection = PostgreSQLConnection(handle)
-    guard PQstatus(handle) == CONNECTION_OK else { throw .passing(words(of: handle)) }
+    guard PQstatus(handle) == CONNECTION_OK else { throw .transient(errorMessage(of: handle)) }
     connection.warnings.listen(to: handle)
     let answer: [String]
     do throws(PostgreSQLFailure) {
       answer = try connection.execute(configuration.sessionStatements).firstRow
     } catch {
-      throw error.passes ? .passing(error.reason) : .lasting(error.error)
+      throw error.isTransient ? .transient(error.reason) : .permanent(error.error)
     }
-    if let flaw = ServerSettings(answer).flaw(in: configuration) { throw .lasting(flaw) }
+    if let flaw = ServerSettings(answer).flaw(in: configuration) { throw .permanent(flaw) }
     return connection
   }
 

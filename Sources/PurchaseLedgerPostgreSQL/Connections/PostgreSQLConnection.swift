@@ -101,12 +101,12 @@ final class PostgreSQLConnection: SQLConnection {
     throw result.failure ?? lost()
   }
 
-  private func lost() -> PostgreSQLFailure { PostgreSQLFailure(kind: .connectionLost, reason: words) }
+  private func lost() -> PostgreSQLFailure { PostgreSQLFailure(kind: .connectionLost, reason: errorMessage) }
 
   /// libpq's message about the last error.
-  private var words: String { Self.words(of: handle) }
+  private var errorMessage: String { Self.errorMessage(of: handle) }
 
-  static func words(of handle: OpaquePointer?) -> String {
+  static func errorMessage(of handle: OpaquePointer?) -> String {
     String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 }

@@ -59,20 +59,22 @@ struct PostgreSQLFailure: Error, Hashable {
   }
 
   var error: LedgerDatabaseError {
-    let words = state.map { "\(reason) (SQLSTATE \($0))" } ?? reason
+    let text = state.map { "\(reason) (SQLSTATE \($0))" } ?? reason
     return switch kind {
-    case .connectionLost: .unavailable(reason: words)
-    case .notReplicated: .unavailable(reason: "no standby has confirmed the commit: \(words)")
+    case .connectionLost: .unavailable(reason: text)
+    case .notReplicated: .unavailable(reason: "no standby has confirmed the commit: \(text)")
     case .conflict, .overloaded: .overloaded
     case .unexpectedRow: .unexpectedRow(reason)
-    case .refused: .failed(reason: words)
+    case .refused: .failed(reason: text)
     }
   }
 
-  /// The error to throw if the failure ``passes``. A commit that no standby confirmed has already waited for
+  /// The error to throw if the failure ``isTransient``. A commit that no standby confirmed has already waited for
   /// `statement_timeout`. So it is repeated only once, which limits how long the caller waits.
-  var passing: PassingFailure { PassingFailure(error: error, mostAttempts: kind == .notReplicated ? 2 : .max) }
+  var transientFailure: TransientFailure {
+    TransientFailure(error: error, mostAttempts: kind == .notReplicated ? 2 : .max)
+  }
 
   /// Whether the failure is temporary, so that the transaction may be repeated.
-  var passes: Bool { [.connectionLost, .notReplicated, .conflict].contains(kind) }
+  var isTransient: Bool { [.connectionLost, .notReplicated, .conflict].contains(kind) }
 }

@@ -3,7 +3,7 @@ import PurchaseLedger
 /// Thrown when a connection cannot be opened.
 enum PostgreSQLOpeningFailure: Error {
   /// A temporary failure: the server may be starting, or another one may be taking over.
-  case passing(String)
+  case transient(String)
   /// A permanent failure.
-  case lasting(LedgerDatabaseError)
+  case permanent(LedgerDatabaseError)
 }

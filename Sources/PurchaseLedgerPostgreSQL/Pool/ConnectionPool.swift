@@ -28,7 +28,7 @@ final class ConnectionPool: Sendable {
 
   /// Runs `work` with a connection, on a thread that may block. The work continues to its end even if the task is cancelled.
   ///
-  /// - Throws: what `work` throws; ``PassingFailure`` if no connection can be opened; `CancellationError` if the task is
+  /// - Throws: what `work` throws; ``TransientFailure`` if no connection can be opened; `CancellationError` if the task is
   ///   cancelled while it waits; ``LedgerDatabaseError/overloaded``, ``LedgerDatabaseError/closed``.
   func use<Value: Sendable>(
     _ work: @escaping @Sendable (PostgreSQLConnection) throws -> Value
@@ -36,7 +36,7 @@ final class ConnectionPool: Sendable {
     let (connection, generation) = try await take()
     return try await connection.use(
       generation: generation, configuration: configuration,
-      finished: { [self] isLost in giveBack(connection, lostIn: isLost ? generation : nil) }, work)
+      finished: { [self] isLost in release(connection, lostIn: isLost ? generation : nil) }, work)
   }
 
   /// The number of tasks that wait for a connection.
@@ -69,7 +69,7 @@ final class ConnectionPool: Sendable {
 
   /// - Parameter lost: the generation of the connection, if it was lost. All connections of that generation are replaced:
   ///   they were opened before, and are probably lost, too.
-  private func giveBack(_ connection: PooledConnection, lostIn lost: Int?) {
+  private func release(_ connection: PooledConnection, lostIn lost: Int?) {
     let (next, grant, closers) = state.withLock { state in
       if lost == state.generation { state.generation += 1 }
       let next = state.waiting.removeFirst()

@@ -40,8 +40,8 @@ final class PooledConnection: @unchecked Sendable {
       return opened
     } catch {
       switch error {
-      case .passing(let reason): throw PassingFailure(error: .unavailable(reason: reason))
-      case .lasting(let error): throw error
+      case .transient(let reason): throw TransientFailure(error: .unavailable(reason: reason))
+      case .permanent(let error): throw error
       }
     }
   }

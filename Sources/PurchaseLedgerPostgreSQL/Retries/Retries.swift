@@ -28,7 +28,7 @@ final class Retries: Sendable {
     while true {
       do {
         return try await attempt()
-      } catch let failure as PassingFailure {
+      } catch let failure as TransientFailure {
         made += 1
         guard made < min(policy.attempts, failure.mostAttempts) else { throw failure.error }
         report(failure.error)
@@ -62,7 +62,7 @@ struct RetryPolicy: Sendable {
 }
 
 /// Thrown by an attempt that may be repeated.
-struct PassingFailure: Error {
+struct TransientFailure: Error {
   /// The error for the caller if no attempt is left.
   let error: LedgerDatabaseError
   /// The maximum number of attempts for this failure, if it is less than the policy's.

@@ -9,7 +9,7 @@ extension ServiceEndpoints {
   static let creditMovements = Endpoint<CreditPath, MovementQuery, NoMembers, MovementList>(
     .get, "/v1/apps/{bundleId}/credits/{unit}/movements", name: "creditMovements",
     summary: "Lists the movements of an account, newest first.", answers: "A page of movements")
-  static let spend = Endpoint<CreditPath, NoMembers, SpendOrder, SpendView>(
+  static let spend = Endpoint<CreditPath, NoMembers, SpendRequest, SpendView>(
     .post, "/v1/apps/{bundleId}/credits/{unit}/spends", name: "spend",
     summary: "Spends credits, all or nothing. A request with the same key is the same spend.",
     answers: "The movement",
@@ -31,7 +31,7 @@ struct MovementList: APIObject {
   let movements: [CreditMovement]
 }
 
-struct SpendOrder: APIObject {
+struct SpendRequest: APIObject {
   let key: String
   let amount: Int64
 

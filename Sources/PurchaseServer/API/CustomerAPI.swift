@@ -3,7 +3,7 @@ import PurchaseLedger
 import StoreModel
 
 extension ServiceEndpoints {
-  static let registerInstallation = Endpoint<AppPath, NoMembers, InstallationOrder, InstallationView>(
+  static let registerInstallation = Endpoint<AppPath, NoMembers, InstallationRequest, InstallationView>(
     .post, "/v1/apps/{bundleId}/installations", name: "registerInstallation",
     summary: "Registers an installation as an anonymous customer. Counts as ten requests.", status: 201,
     answers: "The customer, and a token that is sent only once", callers: .everyone)
@@ -26,7 +26,7 @@ extension ServiceEndpoints {
   ]
 }
 
-struct InstallationOrder: APIObject {
+struct InstallationRequest: APIObject {
   let device: String?
 
   static let notes: [String: MemberNote] = [

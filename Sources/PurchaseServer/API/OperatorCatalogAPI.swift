@@ -3,25 +3,25 @@ import PurchaseLedger
 import StoreModel
 
 extension ServiceEndpoints {
-  static let publishProduct = Endpoint<ProductPath, NoMembers, ProductOrder, LedgerProduct>(
+  static let publishProduct = Endpoint<ProductPath, NoMembers, ProductRequest, LedgerProduct>(
     .put, "/v1/operator/apps/{bundleId}/products/{productId}", name: "publishProduct",
     summary: "Adds a product to the master list, or replaces it.", answers: "The product", callers: operators)
-  static let bringContent = Endpoint<NoMembers, ContentQuery, BinaryContent, StoredContentView>(
-    .put, "/v1/operator/content", name: "bringContent", summary: "Uploads a file into the content store.",
+  static let uploadContent = Endpoint<NoMembers, ContentQuery, BinaryContent, StoredContentView>(
+    .put, "/v1/operator/content", name: "uploadContent", summary: "Uploads a file into the content store.",
     status: 201, answers: "The stored file",
     otherResponses: [
       OtherResponse(411, "Neither Content-Length nor sha256 was given"),
       OtherResponse(422, "contentDiffers: size or digest are not the given ones"),
     ], callers: operators)
-  static let publishContent = Endpoint<ProductPath, NoMembers, ContentOrder, ProductContent>(
+  static let publishContent = Endpoint<ProductPath, NoMembers, ContentRequest, ProductContent>(
     .put, "/v1/operator/apps/{bundleId}/products/{productId}/content", name: "publishContent",
     summary: "Makes files the current version of a product, all at once.", answers: "The version",
     callers: operators)
 
-  static let publishing: [any DescribedEndpoint] = [publishProduct, bringContent, publishContent]
+  static let publishing: [any DescribedEndpoint] = [publishProduct, uploadContent, publishContent]
 }
 
-struct ProductOrder: APIObject {
+struct ProductRequest: APIObject {
   let type: ProductType
   let credits: LedgerProduct.Credits?
   let accessDays: Int64?
@@ -44,13 +44,13 @@ struct StoredContentView: APIObject {
   static let schemaName = "StoredContent"
 }
 
-struct ContentOrder: APIObject {
+struct ContentRequest: APIObject {
   struct File: APIObject {
     let name: String
     let sha256: DigestText
     let mediaType: String
 
-    static let schemaName = "ContentOrderFile"
+    static let schemaName = "ContentRequestFile"
   }
 
   let files: [File]

@@ -10,19 +10,19 @@ extension ServiceEndpoints {
   static let customerOverview = Endpoint<CustomerPath, NoMembers, NoMembers, CustomerExport>(
     .get, "/v1/operator/customers/{customer}", name: "customerOverview",
     summary: "Returns all data about a customer.", answers: "All data", callers: operators)
-  static let grant = Endpoint<AppCustomerPath, NoMembers, GrantOrder, NoContent>(
+  static let grant = Endpoint<AppCustomerPath, NoMembers, GrantRequest, NoContent>(
     .post, "/v1/operator/apps/{bundleId}/customers/{customer}/grants", name: "grant",
     summary:
       "Gives a product or credits that were not bought, or takes credits. A request with the same key is the same grant.",
     status: 204, answers: "Done", callers: operators)
-  static let revoke = Endpoint<AppCustomerPath, NoMembers, RevocationOrder, RevocationOutcome>(
+  static let revoke = Endpoint<AppCustomerPath, NoMembers, RevocationRequest, RevocationOutcome>(
     .post, "/v1/operator/apps/{bundleId}/customers/{customer}/revocations", name: "revoke",
     summary: "Revokes a product for ever.", answers: "Whether the customer had it", callers: operators)
-  static let movePurchase = Endpoint<AppCustomerPath, NoMembers, MoveOrder, MoveOutcome>(
+  static let movePurchase = Endpoint<AppCustomerPath, NoMembers, MoveRequest, MoveOutcome>(
     .post, "/v1/operator/apps/{bundleId}/customers/{customer}/moves", name: "movePurchase",
     summary: "Moves a purchase of another customer to this one. Consumables do not move.",
     answers: "Whether it moved now; false if the customer had it already", callers: operators)
-  static let liftBlock = Endpoint<AppCustomerPath, NoMembers, LiftOrder, LiftOutcome>(
+  static let liftBlock = Endpoint<AppCustomerPath, NoMembers, LiftRequest, LiftOutcome>(
     .post, "/v1/operator/apps/{bundleId}/customers/{customer}/lifts", name: "liftBlock",
     summary: "Lets a customer spend again after a refund blocked it.", answers: "Whether it was blocked",
     callers: operators)
@@ -44,7 +44,7 @@ struct CustomerList: APIObject {
 }
 
 /// A change by an operator, which is entered into the audit log with its reason.
-protocol ReasonedOrder: APIObject {
+protocol ReasonedRequest: APIObject {
   var reason: String { get }
 }
 
@@ -53,7 +53,7 @@ extension MemberNote {
     "For the audit log; at most 1,000 bytes.", minLength: 1, maxLength: 1000)
 }
 
-struct GrantOrder: ReasonedOrder {
+struct GrantRequest: ReasonedRequest {
   let key: String
   let reason: String
   let credits: LedgerProduct.Credits?
@@ -67,7 +67,7 @@ struct GrantOrder: ReasonedOrder {
   ]
 }
 
-struct RevocationOrder: ReasonedOrder {
+struct RevocationRequest: ReasonedRequest {
   let productId: String
   let source: String
   let reason: String
@@ -79,7 +79,7 @@ struct RevocationOutcome: APIObject {
   let wasThere: Bool
 }
 
-struct MoveOrder: ReasonedOrder {
+struct MoveRequest: ReasonedRequest {
   let transactionId: TransactionID
   let environment: StoreEnvironment
   let reason: String
@@ -91,7 +91,7 @@ struct MoveOutcome: APIObject {
   let hasMoved: Bool
 }
 
-struct LiftOrder: ReasonedOrder {
+struct LiftRequest: ReasonedRequest {
   let unit: CreditUnit
   let reason: String
 

@@ -6,7 +6,7 @@ extension ServiceEndpoints {
   static let operatorKeys = Endpoint<NoMembers, NoMembers, NoMembers, OperatorKeyList>(
     .get, "/v1/operator/keys", name: "operatorKeys",
     summary: "Lists all keys, also revoked ones, without their secrets.", answers: "The keys", callers: operators)
-  static let createOperatorKey = Endpoint<NoMembers, NoMembers, KeyOrder, CreatedKeyView>(
+  static let createOperatorKey = Endpoint<NoMembers, NoMembers, KeyRequest, CreatedKeyView>(
     .post, "/v1/operator/keys", name: "createOperatorKey", summary: "Creates a key.", status: 201,
     answers: "The key, with its token, which is sent only once", callers: operators)
   static let revokeOperatorKey = Endpoint<OperatorKeyPath, NoMembers, NoMembers, NoContent>(
@@ -32,7 +32,7 @@ struct OperatorKeyList: APIObject {
   let keys: [OperatorKey]
 }
 
-struct KeyOrder: APIObject {
+struct KeyRequest: APIObject {
   let name: String
 
   static let notes: [String: MemberNote] = [

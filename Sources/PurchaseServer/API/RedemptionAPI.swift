@@ -11,13 +11,13 @@ extension ServiceEndpoints {
     OtherResponse(422, "Nothing was given: the proof does not prove it", .json(RefusedRedemptionView.self)),
   ]
 
-  static let redeem = Endpoint<AppPath, NoMembers, RedemptionOrder, RedemptionView>(
+  static let redeem = Endpoint<AppPath, NoMembers, RedemptionRequestBody, RedemptionView>(
     .post, "/v1/apps/{bundleId}/redemptions", name: "redeem",
     summary:
       "Redeems purchases of a proof. A repeated request has the same answer and gives nothing more; links are new.",
     answers: "The result of each purchase. At least one was given, or none was requested.",
     otherResponses: refusedRedemptions)
-  static let restore = Endpoint<AppPath, NoMembers, RestoreOrder, RedemptionView>(
+  static let restore = Endpoint<AppPath, NoMembers, RestoreRequest, RedemptionView>(
     .post, "/v1/apps/{bundleId}/restores", name: "restore",
     summary: "Redeems all purchases of a proof except consumables.",
     answers: "The result of each purchase. At least one was given, or none was requested.",
@@ -30,7 +30,7 @@ extension ServiceEndpoints {
 }
 
 /// A proof of purchases: exactly one of the three members.
-struct ProofOrder: APIObject {
+struct ProofRequest: APIObject {
   let appReceipt: String?
   let legacyReceipt: String?
   let signedTransaction: String?
@@ -68,7 +68,7 @@ struct ProofOrder: APIObject {
   }
 }
 
-struct RedemptionOrder: APIObject {
+struct RedemptionRequestBody: APIObject {
   struct Purchase: APIObject {
     let transactionId: String
     let productId: String?
@@ -80,8 +80,10 @@ struct RedemptionOrder: APIObject {
     ]
   }
 
-  let proof: ProofOrder
+  let proof: ProofRequest
   let purchases: [Purchase]
+
+  static let schemaName = "RedemptionRequest"
 
   static let notes: [String: MemberNote] = ["purchases": .init(minItems: 1, maxItems: 1000)]
 
@@ -104,8 +106,8 @@ struct RedemptionOrder: APIObject {
   }
 }
 
-struct RestoreOrder: APIObject {
-  let proof: ProofOrder
+struct RestoreRequest: APIObject {
+  let proof: ProofRequest
 }
 
 /// The answer to a redemption or a restore.

@@ -114,7 +114,7 @@ struct ConfigurationReader {
     return flag
   }
 
-  /// Reads one of a fixed list of words.
+  /// Reads one of a fixed list of values.
   func word<Word: RawRepresentable<String> & CaseIterable>(_ key: String, _ type: Word.Type) -> Word? {
     guard let text = text(key) else { return nil }
     guard let word = Word(rawValue: text) else {

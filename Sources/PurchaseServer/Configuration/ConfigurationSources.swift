@@ -62,7 +62,7 @@ enum ConfigurationSources {
         }
         tree = object
       } catch {
-        problems.add("the configuration file is no JSON: \((error as? DecodingError)?.whatIsWrong ?? "\(error)")")
+        problems.add("the configuration file is no JSON: \((error as? DecodingError)?.explanation ?? "\(error)")")
         return nil
       }
     }

@@ -29,7 +29,8 @@ public enum ServerStartError: Error, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .emulator(let url, let reason): "The emulator at \(url.absoluteString) did not say what to trust: \(reason)"
+    case .emulator(let url, let reason):
+      "The emulator at \(url.absoluteString) did not return its certificates: \(reason)"
     case .cannotRead(let url, let reason): "\(url.path) cannot be used: \(reason)"
     case .noPostgreSQL:
       "This program serves ledgers in SQLite files only. Use database.sqlite, or a program that links PurchaseLedgerPostgreSQL."

@@ -82,7 +82,7 @@ extension ServerConfiguration {
     guard !isEmulated else { return .offline }
     reader.problem(
       "verification",
-      "is missing: say verifyReceipt or both, which learn of refunds, or offline, which does not; "
+      "is missing: set verifyReceipt or both, which find refunds, or offline, which does not; "
         + "Documentation/verification.md has the choice")
     return nil
   }

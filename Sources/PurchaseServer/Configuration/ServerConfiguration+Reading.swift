@@ -126,7 +126,7 @@ extension ServerConfiguration {
       return .emulator(emulator)
     }
     if apple != true, !reader.has("emulator") {
-      reader.problem("apple", "must be true, or emulator the address of an emulator: say whose purchases count")
+      reader.problem("apple", "must be true, or emulator the address of an emulator: choose whose purchases count")
     }
     return .apple(legacyIntermediates: (reader.texts("legacyIntermediates") ?? []).map(folder.file))
   }

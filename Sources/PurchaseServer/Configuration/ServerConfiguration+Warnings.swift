@@ -25,7 +25,7 @@ extension ServerConfiguration {
       if app.verification == .both, app.proofKinds?.contains(.signedTransaction) == true {
         warnings.append(
           "\(app.bundleID) takes signed transactions, which the store is never asked about: a refund after they were signed "
-            + "is not learnt. To have it asked about every purchase, leave signedTransaction out of its proofKinds.")
+            + "is not found. To have it asked about every purchase, leave signedTransaction out of its proofKinds.")
       }
       return warnings
     }

@@ -38,5 +38,5 @@ struct CallerRates: Sendable {
 
   /// Admits a health probe, or returns the seconds to wait. Probes have a rate of their own, so that other requests do not block
   /// them.
-  func admitProbe(from address: CallerAddress) -> Int? { rates.admit("watching \(address.key)") }
+  func admitProbe(from address: CallerAddress) -> Int? { rates.admit("probe \(address.key)") }
 }

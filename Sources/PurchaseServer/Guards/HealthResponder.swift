@@ -9,7 +9,7 @@ struct HealthResponder: HTTPResponder {
   let responder: ServiceResponder
 
   func respond(to request: Request, context: ServiceContext) async throws -> Response {
-    guard ServiceResponder.isWatching(request) else {
+    guard ServiceResponder.isProbe(request) else {
       let refusal = ErrorResponse(
         .notFound, "noSuchEndpoint", "Only /health, /ready and /metrics are answered at this port.")
       return request.method == .head ? refusal.response.createHeadResponse() : refusal.response

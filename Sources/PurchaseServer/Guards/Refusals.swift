@@ -44,7 +44,7 @@ extension ProofRefusal {
     case .unknownApp: ErrorResponse(.notFound, code, "There is no such app here.")
     case .storeUnavailable(let seconds):
       ErrorResponse(
-        .serviceUnavailable, code, "The store cannot say just now whether the proof is good. Send it again later.",
+        .serviceUnavailable, code, "The store cannot verify the proof just now. Send it again later.",
         headers: [.retryAfter: String(seconds)])
     case .misconfigured:
       ErrorResponse(

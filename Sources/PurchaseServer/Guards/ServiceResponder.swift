@@ -70,9 +70,9 @@ struct ServiceResponder: HTTPResponder {
         "The header fields have more than \(limits.headerLimitBytes) bytes."
       ).response
     }
-    let isWatching = Self.isWatching(request)
+    let isProbe = Self.isProbe(request)
     let seconds =
-      isWatching
+      isProbe
       ? rates.admitProbe(from: context.caller)
       : await rates.admit(token: request.bearerToken, from: context.caller, cost: Self.cost(of: request))
     if let seconds {
@@ -81,7 +81,7 @@ struct ServiceResponder: HTTPResponder {
         headers: [.retryAfter: String(seconds)]
       ).response
     }
-    guard !isWatching else { return await inTime(request, context) }
+    guard !isProbe else { return await inTime(request, context) }
     guard presence.enter() else {
       return ErrorResponse(
         .serviceUnavailable, "overloaded", "The server has too much to do. Ask again.", headers: [.retryAfter: "1"]
@@ -170,7 +170,7 @@ struct ServiceResponder: HTTPResponder {
   }
 
   /// Whether it is a request for `/health`, `/ready` or `/metrics`.
-  static func isWatching(_ request: Request) -> Bool {
+  static func isProbe(_ request: Request) -> Bool {
     ["/health", "/ready", "/metrics"].contains(request.uri.path)
   }
 

@@ -27,7 +27,7 @@ actor Readiness {
     let outcome = Task { [ledger] in
       defer { ended() }
       _ = try await ledger.anchors()
-      try await ledger.proveWritable()
+      try await ledger.checkWritable()
     }
     latest = (nil, outcome)
     try await outcome.value

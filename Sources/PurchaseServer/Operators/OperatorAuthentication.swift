@@ -30,13 +30,13 @@ struct OperatorAuthentication: Sendable {
   }
 }
 
-extension ReasonedOrder {
+extension ReasonedRequest {
   /// Checks that the operator gave a reason.
   ///
   /// - Throws: ``ErrorResponse``.
   func checkReason() throws(ErrorResponse) {
     guard (1...1000).contains(reason.utf8.count) else {
-      throw ErrorResponse(.unprocessableContent, "reasonRequired", "Say why, in 1 to 1,000 bytes: \"reason\".")
+      throw ErrorResponse(.unprocessableContent, "reasonRequired", "Give a reason of 1 to 1,000 bytes: \"reason\".")
     }
   }
 }

@@ -19,14 +19,14 @@ struct OperatorCatalogRoutes: Sendable {
     router.serve(
       ServiceEndpoints.publishProduct, bodyLimit: BodyLimit.list, for: authentication.identity
     ) { request, identity in
-      let (path, order) = (request.path, request.body)
+      let (path, body) = (request.path, request.body)
       let product = LedgerProduct(
-        id: path.productId, type: order.type, credits: order.credits, accessDays: order.accessDays,
-        localisations: order.localisations ?? [:], isListed: order.isListed ?? true)
+        id: path.productId, type: body.type, credits: body.credits, accessDays: body.accessDays,
+        localisations: body.localisations ?? [:], isListed: body.isListed ?? true)
       try await ledger.publish(product, app: path.bundleId, by: identity.name)
       return product
     }
-    router.serve(ServiceEndpoints.bringContent, for: authentication.identity) { request, _ in
+    router.serve(ServiceEndpoints.uploadContent, for: authentication.identity) { request, _ in
       let expectation = try Self.expectation(request)
       // An upload may take hours. The key must still be valid when it ends, before the file can be seen.
       let body = CheckedBody(request.request.body) {
@@ -43,7 +43,7 @@ struct OperatorCatalogRoutes: Sendable {
         guard let digest = ContentDigest(file.sha256.rawValue), let size = try await content.renew(digest) else {
           throw ErrorResponse(
             .unprocessableContent, "unknownContent",
-            "There is no content with the SHA-256 \(file.sha256.rawValue.prefix(80)). Bring it first: PUT /v1/operator/content."
+            "There is no content with the SHA-256 \(file.sha256.rawValue.prefix(80)). Upload it first: PUT /v1/operator/content."
           )
         }
         files.append(

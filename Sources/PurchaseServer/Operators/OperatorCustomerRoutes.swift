@@ -24,39 +24,39 @@ struct OperatorCustomerRoutes: Sendable {
       try await ledger.export(request.path.customer)
     }
     router.serve(ServiceEndpoints.grant, for: authentication.identity) { request, identity in
-      let (path, order) = (request.path, request.body)
-      try order.checkReason()
+      let (path, body) = (request.path, request.body)
+      try body.checkReason()
       try await ledger.grant(
-        try order.grant, to: path.customer, app: path.bundleId, key: order.key, reason: order.reason, by: identity.name)
+        try body.grant, to: path.customer, app: path.bundleId, key: body.key, reason: body.reason, by: identity.name)
       return NoContent()
     }
     router.serve(ServiceEndpoints.revoke, for: authentication.identity) { request, identity in
-      let (path, order) = (request.path, request.body)
-      try order.checkReason()
+      let (path, body) = (request.path, request.body)
+      try body.checkReason()
       return RevocationOutcome(
         wasThere: try await ledger.revoke(
-          ProductID(order.productId), source: order.source, from: path.customer, app: path.bundleId,
-          reason: order.reason, by: identity.name))
+          ProductID(body.productId), source: body.source, from: path.customer, app: path.bundleId,
+          reason: body.reason, by: identity.name))
     }
     router.serve(ServiceEndpoints.movePurchase, for: authentication.identity) { request, identity in
-      let (path, order) = (request.path, request.body)
-      try order.checkReason()
+      let (path, body) = (request.path, request.body)
+      try body.checkReason()
       return MoveOutcome(
         hasMoved: try await ledger.move(
-          order.transactionId, in: order.environment, app: path.bundleId, to: path.customer, reason: order.reason,
+          body.transactionId, in: body.environment, app: path.bundleId, to: path.customer, reason: body.reason,
           by: identity.name))
     }
     router.serve(ServiceEndpoints.liftBlock, for: authentication.identity) { request, identity in
-      let (path, order) = (request.path, request.body)
-      try order.checkReason()
+      let (path, body) = (request.path, request.body)
+      try body.checkReason()
       return LiftOutcome(
         wasBlocked: try await ledger.liftBlock(
-          of: order.unit, customer: path.customer, app: path.bundleId, reason: order.reason, by: identity.name))
+          of: body.unit, customer: path.customer, app: path.bundleId, reason: body.reason, by: identity.name))
     }
   }
 }
 
-extension GrantOrder {
+extension GrantRequest {
   /// 1970 to 9999.
   private static let dates =
     StoreDate(millisecondsSince1970: 0)...StoreDate(millisecondsSince1970: 253_402_300_799_999)

@@ -31,10 +31,10 @@ public final class HTTPReceiptServer: ReceiptServer {
     request.headers.add(name: "Content-Type", value: "application/json")
     request.headers.add(name: "Accept", value: "application/json")
     request.body = .bytes(ByteBuffer(bytes: body))
-    let (client, clock, question) = (client, clock, request)
+    let (client, clock, prepared) = (client, clock, request)
     // The client's own deadline covers only the head of the response, not its body.
     let result = await withTaskGroup(of: Result<ReceiptServerReply, ReceiptServerFailure>?.self) { group in
-      group.addTask { await Self.ask(question, client, timeoutMilliseconds) }
+      group.addTask { await Self.send(prepared, client, timeoutMilliseconds) }
       group.addTask {
         do {
           try await clock.sleep(for: .milliseconds(timeoutMilliseconds))
@@ -50,11 +50,11 @@ public final class HTTPReceiptServer: ReceiptServer {
     return try result.get()
   }
 
-  private static func ask(
-    _ question: HTTPClientRequest, _ client: HTTPClient, _ timeoutMilliseconds: Int64
+  private static func send(
+    _ request: HTTPClientRequest, _ client: HTTPClient, _ timeoutMilliseconds: Int64
   ) async -> Result<ReceiptServerReply, ReceiptServerFailure> {
     do {
-      let response = try await client.execute(question, deadline: .now() + .milliseconds(timeoutMilliseconds))
+      let response = try await client.execute(request, deadline: .now() + .milliseconds(timeoutMilliseconds))
       let answer = try await response.body.collect(upTo: ReceiptServerReply.maximumBytes)
       return .success(
         ReceiptServerReply(

@@ -17,9 +17,9 @@ struct ContentPresenter: Sendable {
   private static let answerLimitBytes: Int64 = 4 << 20
 
   /// - Parameters:
-  ///   - room: the number of bytes that can still be added inline; nil for a new response.
+  ///   - inlineBudget: the number of bytes that can still be added inline; nil for a new response.
   ///   - logger: the logger of the request.
-  func view(of delivery: Delivery, room: inout Int64?, _ logger: Logger) async throws -> DeliveryView? {
+  func view(of delivery: Delivery, inlineBudget: inout Int64?, _ logger: Logger) async throws -> DeliveryView? {
     guard let files = delivery.content else { return nil }
     var views: [DeliveredFileView] = []
     for file in files.files {
@@ -27,10 +27,10 @@ struct ContentPresenter: Sendable {
         throw LedgerDatabaseError.unexpectedRow("the digest of a file is not one")
       }
       var inline: String?
-      if file.size <= inlineLimitBytes, file.size <= room ?? Self.answerLimitBytes {
+      if file.size <= inlineLimitBytes, file.size <= inlineBudget ?? Self.answerLimitBytes {
         do {
           inline = try await bytes(of: digest, size: file.size).base64EncodedString()
-          room = (room ?? Self.answerLimitBytes) - file.size
+          inlineBudget = (inlineBudget ?? Self.answerLimitBytes) - file.size
         } catch let error as ContentStoreError {
           // A missing file must not fail the whole response, because the purchase was given. The client gets a link to try later.
           logger.error(

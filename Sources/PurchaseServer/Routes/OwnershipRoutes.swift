@@ -26,19 +26,21 @@ struct OwnershipRoutes: Sendable {
           limit: Int(request.query.limit ?? 100)))
     }
     router.serve(ServiceEndpoints.spend, bodyLimit: 4096, for: authentication.claimant) { request, claimant in
-      let (path, order) = (request.path, request.body)
+      let (path, body) = (request.path, request.body)
       return SpendView(
         try await authentication.acting(as: claimant, request) { claimant in
           try await ledger.spend(
-            order.amount, of: path.unit, key: order.key, customer: claimant.customer, app: path.bundleId)
+            body.amount, of: path.unit, key: body.key, customer: claimant.customer, app: path.bundleId)
         })
     }
     router.serve(ServiceEndpoints.deliveriesOfCustomer, for: authentication.claimant) { request, claimant in
       var views: [DeliveryView] = []
       // Links only: the app chooses which files it downloads.
-      var room: Int64? = 0
+      var inlineBudget: Int64? = 0
       for delivery in try await ledger.deliveries(of: claimant.customer, app: request.path.bundleId) {
-        if let view = try await content.view(of: delivery, room: &room, request.context.logger) { views.append(view) }
+        if let view = try await content.view(of: delivery, inlineBudget: &inlineBudget, request.context.logger) {
+          views.append(view)
+        }
       }
       return DeliveryList(deliveries: views)
     }

@@ -31,16 +31,16 @@ struct RedemptionRoutes: Sendable {
     _ request: ServiceRequest<AppPath, NoMembers, Body>
   ) async throws -> RedemptionView {
     let (app, context) = (request.path.bundleId, request.context)
-    // A question, and each time it is put again.
+    // Called for the first request to the store, and for each retry.
     let caller = context.caller
     let admit: ProofVerifier.RetryPermission = {
       await verificationRates.admit(
         claimant.customer, from: caller, isGenuine: { await verifier.isGenuine(proof, for: app) })
     }
-    if verifier.asksStore(about: proof, for: app), let seconds = await admit() {
+    if verifier.requiresStoreRequest(about: proof, for: app), let seconds = await admit() {
       throw ErrorResponse(
         .tooManyRequests, "tooManyRequests",
-        "That is more than the store is asked for one customer, or one address. Wait \(seconds) s.",
+        "Too many requests to the store for one customer, or for one address. Wait \(seconds) s.",
         headers: [.retryAfter: String(seconds)])
     }
     let verified: VerifiedProof
@@ -60,7 +60,7 @@ struct RedemptionRoutes: Sendable {
 
   /// - Throws: ``ErrorResponse`` if nothing was given.
   private func view(of redemption: Redemption, _ context: ServiceContext) async throws -> RedemptionView {
-    var room: Int64?
+    var inlineBudget: Int64?
     var views: [RedeemedPurchaseView] = []
     var given = 0
     for purchase in redemption.purchases {
@@ -69,7 +69,7 @@ struct RedemptionRoutes: Sendable {
         given += 1
         metrics.countRedemption(goods.isNew ? "given" : "givenBefore")
         var delivery: DeliveryView?
-        if let id = goods.delivery { delivery = try await view(of: id, room: &room, context) }
+        if let id = goods.delivery { delivery = try await view(of: id, inlineBudget: &inlineBudget, context) }
         views.append(
           RedeemedPurchaseView(
             transactionId: purchase.transactionID, productId: purchase.productID,
@@ -98,9 +98,9 @@ struct RedemptionRoutes: Sendable {
   }
 
   /// Returns nil if the delivery has ended meanwhile.
-  private func view(of id: UUID, room: inout Int64?, _ context: ServiceContext) async throws -> DeliveryView? {
+  private func view(of id: UUID, inlineBudget: inout Int64?, _ context: ServiceContext) async throws -> DeliveryView? {
     do {
-      return try await content.view(of: ledger.delivery(id), room: &room, context.logger)
+      return try await content.view(of: ledger.delivery(id), inlineBudget: &inlineBudget, context.logger)
     } catch LedgerError.deliveryEnded {
       return nil
     }

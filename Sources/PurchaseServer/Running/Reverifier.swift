@@ -4,7 +4,7 @@ import PurchaseLedger
 import ServiceLifecycle
 import StoreModel
 
-/// Asks the store again about stored proofs that are due, to learn of refunds.
+/// Asks the store again about stored proofs that are due, to record refunds.
 struct Reverifier: Service {
   let ledger: Ledger
   let verifier: ProofVerifier
@@ -12,10 +12,10 @@ struct Reverifier: Service {
   let metrics: ServiceMetrics
   let clock: any MachineClock
   let logger: Logger
-  private let unasked: PostponedProofs
+  private let postponed: PostponedProofs
 
   /// The time after which a proof is due again if the store could not verify it, in seconds.
-  static let patienceSeconds: Int64 = 600
+  static let retryDelaySeconds: Int64 = 600
 
   init(
     ledger: Ledger, verifier: ProofVerifier, pauseSeconds: Int64, metrics: ServiceMetrics,
@@ -27,7 +27,7 @@ struct Reverifier: Service {
     self.metrics = metrics
     self.clock = clock
     self.logger = logger
-    unasked = PostponedProofs(ledger, seconds: Self.patienceSeconds)
+    postponed = PostponedProofs(ledger, seconds: Self.retryDelaySeconds)
   }
 
   func run() async throws {
@@ -35,7 +35,7 @@ struct Reverifier: Service {
       while !Task.isCancelled {
         do {
           // All due proofs, one page at a time.
-          while try await askDue() > 0, !Task.isCancelled {}
+          while try await verifyDue() > 0, !Task.isCancelled {}
         } catch {
           logger.error("Proofs could not be verified again", metadata: ["error": "\(error)"])
         }
@@ -52,33 +52,33 @@ struct Reverifier: Service {
   /// reached, become due again soon, not only after a whole period.
   ///
   /// - Returns: the number of proofs in the page.
-  func askDue() async throws -> Int {
-    try await unasked.settle()
+  func verifyDue() async throws -> Int {
+    try await postponed.settle()
     let due = try await ledger.takeDueProofs()
     for (place, proof) in due.enumerated() {
       guard !Task.isCancelled else {
-        await unasked.add(due[place...])
+        await postponed.add(due[place...])
         break
       }
-      if await ask(proof) { continue }
-      await unasked.add([proof])
+      if await verify(proof) { continue }
+      await postponed.add([proof])
       do {
-        try await unasked.settle()
+        try await postponed.settle()
       } catch {
         // The ledger cannot be reached, so verifying the others would be useless.
-        await unasked.add(due[(place + 1)...])
+        await postponed.add(due[(place + 1)...])
         throw error
       }
     }
-    try await unasked.settle()
+    try await postponed.settle()
     return due.count
   }
 
   /// - Returns: false if the proof has to be verified again soon.
-  private func ask(_ proof: StoredProof) async -> Bool {
+  private func verify(_ proof: StoredProof) async -> Bool {
     do {
       guard let verified = try await verifier.verifyAgain(proof.proof, for: proof.app) else { return true }
-      try await ledger.learn(from: verified)
+      try await ledger.recordStatuses(from: verified)
       metrics.countReverification("learnt")
       return true
     } catch let refusal as ProofRefusal {
@@ -93,7 +93,7 @@ struct Reverifier: Service {
       // If one result cannot be recorded, the other proofs are still verified.
       metrics.countReverification("failed")
       logger.error(
-        "What the store said could not be entered",
+        "The store's answer could not be recorded",
         metadata: ["app": "\(proof.app)", "customer": "\(proof.customer)", "error": "\(error)"])
       // A refusal by the ledger will not change soon; a failed database may recover.
       return error is LedgerError

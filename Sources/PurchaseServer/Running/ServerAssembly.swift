@@ -48,9 +48,9 @@ public struct ServerAssembly: Sendable {
         apps: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.bundleID, $0.ledger) }), clock: clock)
       let verifier = try ProofVerifier(
         anchors: trust.anchors, policies: trust.policies, server: receipts, clock: clock,
-        report: { trouble in
-          metrics.countStoreError(of: trouble.app.rawValue)
-          logger.warning("The store has trouble", metadata: ["trouble": "\(trouble)"])
+        report: { problem in
+          metrics.countStoreError(of: problem.app.rawValue)
+          logger.warning("A request to the store failed", metadata: ["problem": "\(problem)"])
         })
       let content = try await FolderContentStore(
         folder: configuration.content.folder, ledger: try await ledger.identity(), clock: clock)

@@ -74,7 +74,7 @@ public struct PurchaseService: Sendable {
     let router = serviceRoutes.router()
     routes = router.servedRoutes
     responder = ServiceResponder(
-      router: router.buildResponder(), uploadPath: ServiceEndpoints.bringContent.path, limits: limits,
+      router: router.buildResponder(), uploadPath: ServiceEndpoints.uploadContent.path, limits: limits,
       trustedProxies: trustedProxies,
       rates: CallerRates(
         .init(perSecond: limits.requestsPerSecond, burst: limits.burst), tokens: tokens,

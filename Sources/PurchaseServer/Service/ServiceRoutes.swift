@@ -50,7 +50,7 @@ struct ServiceRoutes: Sendable {
     router.serve(raw: ServiceEndpoints.description) { _, _ in
       .json(try description.value { try ServiceEndpoints.openAPI() })
     }
-    WatchRoutes(
+    MonitoringRoutes(
       operators: operators, metrics: metrics, status: status, presence: presence, readiness: readiness
     ).add(to: router)
     DownloadRoutes(

@@ -12,11 +12,11 @@ final class ReceiptRenewal: NSObject, SKRequestDelegate, @unchecked Sendable {
   private var tried: Set<String> = []
   private var request: SKReceiptRefreshRequest?
 
-  private let say: EventSender
+  private let send: EventSender
 
-  init(manager: InAppPurchaseManager, say: EventSender) {
+  init(manager: InAppPurchaseManager, send: EventSender) {
     self.manager = manager
-    self.say = say
+    self.send = send
   }
 
   /// Called when a transaction could not be delivered and was kept.
@@ -38,6 +38,6 @@ final class ReceiptRenewal: NSObject, SKRequestDelegate, @unchecked Sendable {
 
   func request(_ request: SKRequest, didFailWithError error: any Error) {
     self.request = nil
-    say(.finding("The receipt could not be renewed: \(error)"))
+    send(.finding("The receipt could not be renewed: \(error)"))
   }
 }

@@ -11,7 +11,7 @@ extension RunningApp {
     /// Whether the phone starts without a network.
     package var isOffline = false
     /// Whether the titles of buttons are reported when they may have changed.
-    package var tellsScreen = false
+    package var reportsScreen = false
     /// The time between requests to a store that does not respond; nil for increasing times.
     package var retryMilliseconds: Int?
     /// The timeout for a response of the store.

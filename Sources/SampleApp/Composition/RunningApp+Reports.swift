@@ -35,15 +35,15 @@ extension RunningApp {
 
   private func listen(
     _ name: Notification.Name,
-    _ event: @escaping @Sendable (SKPaymentTransaction, (any Error)?) throws -> SampleAppEvent
+    _ event: @escaping @Sendable (SKPaymentTransaction, (any Error)?) throws -> AppEvent
   ) {
-    _ = NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { [say] notification in
+    _ = NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { [send] notification in
       guard let transaction = notification.userInfo?[InAppPurchaseManager.transactionKey] as? SKPaymentTransaction
       else { return }
       do {
-        say(try event(transaction, notification.userInfo?[InAppPurchaseManager.errorKey] as? any Error))
+        send(try event(transaction, notification.userInfo?[InAppPurchaseManager.errorKey] as? any Error))
       } catch {
-        say(.kept(product: transaction.payment.productIdentifier, reason: "\(error)"))
+        send(.kept(product: transaction.payment.productIdentifier, reason: "\(error)"))
       }
     }
   }
@@ -53,9 +53,9 @@ extension RunningApp {
       .InAppPurchaseManagerRestoreFinishedNotification, .InAppPurchaseManagerRestoreFailedNotification,
     ]
     for name in ends {
-      _ = NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { [filters, say] _ in
+      _ = NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { [filters, send] _ in
         // After the screen has set its alert, which it does first.
-        DispatchQueue.main.async { say(.restoreEnded(message: filters.alert ?? "")) }
+        DispatchQueue.main.async { send(.restoreEnded(message: filters.alert ?? "")) }
       }
     }
   }
@@ -63,31 +63,31 @@ extension RunningApp {
   private func listenForRevocations() {
     _ = NotificationCenter.default.addObserver(
       forName: .InAppPurchaseManagerProductsRevokedNotification, object: manager, queue: nil
-    ) { [say] notification in
+    ) { [send] notification in
       let products = notification.userInfo?[InAppPurchaseManager.productIdentifiersKey] as? [String] ?? []
-      say(.revoked(products: products))
+      send(.revoked(products: products))
     }
   }
 
   /// Reports the titles of each screen's buttons whenever they may have changed.
-  func tellScreens() {
-    tell(screen) { $0.button(for: $1).title }
-    tell(filters) { try $0.filterButton(for: $1).title }
-    if let books { tell(books) { try $0.bookButton(for: $1).title } }
-    if let printing { tell(printing) { $0.button(for: $1).title } }
+  func reportScreens() {
+    report(screen) { $0.button(for: $1).title }
+    report(filters) { try $0.filterButton(for: $1).title }
+    if let books { report(books) { try $0.bookButton(for: $1).title } }
+    if let printing { report(printing) { $0.button(for: $1).title } }
   }
 
-  private func tell<Screen: ProductScreen>(
+  private func report<Screen: ProductScreen>(
     _ screen: Screen, _ title: @escaping @Sendable (Screen, String) throws -> String
   ) {
     // Weak: a call that still waits on the main queue must not keep the screen when the app ends.
-    screen.didChange = { [weak screen, say] in
+    screen.didChange = { [weak screen, send] in
       guard let screen else { return }
       do {
         let titles = try screen.productIdentifiers.map { ($0, try title(screen, $0)) }
-        say(.screen(Dictionary(uniqueKeysWithValues: titles)))
+        send(.screen(Dictionary(uniqueKeysWithValues: titles)))
       } catch {
-        say(.finding("\(error)"))
+        send(.finding("\(error)"))
       }
     }
   }

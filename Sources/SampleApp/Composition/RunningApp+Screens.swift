@@ -7,10 +7,10 @@ extension RunningApp {
   /// Reports each change that may change a screen.
   func watchScreens() {
     for screen in [screen, filters, books, printing] as [ProductScreen?] {
-      screen?.didChange = { [say] in say(.pageChanged) }
+      screen?.didChange = { [send] in send(.pageChanged) }
     }
     _ = NotificationCenter.default.addObserver(
       forName: .CreditManagerBalanceChangedNotification, object: nil, queue: nil
-    ) { [say] _ in say(.pageChanged) }
+    ) { [send] _ in send(.pageChanged) }
   }
 }

@@ -9,7 +9,7 @@ import StoreModel
 
 /// The sample app in its process: the screen models, the purchase manager, the credits and the device.
 package final class RunningApp: Sendable {
-  let say: EventSender
+  let send: EventSender
   let device: StoreKitDevice
   let vault: PurchaseVault
   let credits: CreditManager
@@ -24,12 +24,12 @@ package final class RunningApp: Sendable {
   let renewal: ReceiptRenewal
   let screen: ConsumablesModel
   /// Answers the store's sheets as a command says; nil if a person answers them.
-  let steered: SteeredCustomer?
+  let scripted: ScriptedCustomer?
   /// Shows the store's sheets to a person; nil if a command answers them.
   let sheets: SheetCustomer?
   let steps: StepReporter
   /// The number of the last command to ask for unfinished transactions.
-  let question = LockedValue<Int?>(nil)
+  let unfinishedRequest = LockedValue<Int?>(nil)
   let watcher: QueueWatcher
   let network: NetworkSwitch
   /// The point at which the app stops forever, to be killed; nil for none.
@@ -43,45 +43,46 @@ package final class RunningApp: Sendable {
   /// - Parameters:
   ///   - settings: the phone's settings.
   ///   - connection: the connection to the store; nil for HTTP to the address in `settings`.
-  ///   - say: receives the app's events.
+  ///   - send: receives the app's events.
   /// - Throws: `StoreKitDeviceError`, `DurableSQLiteError` or `VaultError` if the app cannot run.
   package init(
-    settings: DeviceSettings, options: Options, connection: (any AppStoreConnection)? = nil, say: EventSender
+    settings: DeviceSettings, options: Options, connection: (any AppStoreConnection)? = nil, send: EventSender
   ) throws {
-    self.say = say
+    self.send = send
     folder = settings.folder
     let (network, hold) = (NetworkSwitch(isOn: !options.isOffline), LockedValue(options.hold))
     (self.network, self.hold) = (network, hold)
-    steps = StepReporter(say: say, isOn: options.hasPages)
-    watcher = QueueWatcher(say: say)
-    let steady = options.retryMilliseconds.map { SteadyRetry(milliseconds: $0) }
-    let patient = options.hasPages ? NetworkReturn(network: network) : nil
+    steps = StepReporter(send: send, isOn: options.hasPages)
+    watcher = QueueWatcher(send: send)
+    let steady = options.retryMilliseconds.map { FixedRetry(milliseconds: $0) }
+    let patient = options.hasPages ? NetworkRetry(network: network) : nil
     let store = StepConnection(
       base: connection ?? HTTPAppStoreConnection(settings.url, timeoutSeconds: options.answerSeconds), steps: steps)
     let customer: any StoreCustomer
     if options.hasPages {
-      let sheets = SheetCustomer(account: settings.account.rawValue, steps: steps) { say(.pageChanged) }
-      (self.sheets, steered, customer) = (sheets, nil, sheets)
+      let sheets = SheetCustomer(account: settings.account.rawValue, steps: steps) { send(.pageChanged) }
+      (self.sheets, scripted, customer) = (sheets, nil, sheets)
     } else {
-      let steered = SteeredCustomer(tellsSignIn: options.tellsScreen, say: say)
-      steered.account = settings.account
-      (sheets, self.steered, customer) = (nil, steered, steered)
+      let scripted = ScriptedCustomer(reportsSignIn: options.reportsScreen, send: send)
+      scripted.account = settings.account
+      (sheets, self.scripted, customer) = (nil, scripted, scripted)
     }
     device = try StoreKitDevice(
-      settings, connection: Self.connection(over: store, options, network, question, hold, say), customer: customer,
+      settings, connection: Self.connection(over: store, options, network, unfinishedRequest, hold, send),
+      customer: customer,
       retry: steady ?? patient ?? ExponentialRetry() as any RetrySchedule, deviceID: options.deviceID)
     device.paymentsAllowed = !options.isRestricted
     StoreKitDevice.current = device
     let keychain = options.keychain ?? settings.folder.appending(path: "keychain")
     vault = try SampleVault(folder: settings.folder, keychain: keychain, deviceID: device.deviceID).open {
-      say(.finding("\($0)"))
+      send(.finding("\($0)"))
     }
     let creditStore = VaultCreditStore(vault)
     var creditsForProduct = SampleCatalog.creditsForProduct
     if options.version >= 2 { creditsForProduct[Self.creditsOfVersionTwo.product] = Self.creditsOfVersionTwo.credits }
     credits = CreditManager(
       store: options.hold == .granted
-        ? HoldingCreditStore(base: creditStore, hold: Self.waitForEver(say)) : creditStore,
+        ? HoldingCreditStore(base: creditStore, hold: Self.waitForEver(send)) : creditStore,
       creditsForProduct: creditsForProduct)
     let builtIn = options.receiptRoot.map { TrustAnchors(fingerprints: [$0]) }
     receipts = ReceiptReader(
@@ -105,7 +106,7 @@ package final class RunningApp: Sendable {
       deliveries: steps.watching([credits] + (goods?.deliveries ?? []) + [entitlements]), reachability: reachability,
       server: server?.client)
     self.manager = manager
-    renewal = ReceiptRenewal(manager: manager, say: say)
+    renewal = ReceiptRenewal(manager: manager, send: send)
     books = goods.map { [entitlements] in
       BooksModel(
         manager: manager, delivery: $0.books.delivery, entitlements: entitlements, list: $0.server.list,
@@ -118,7 +119,7 @@ package final class RunningApp: Sendable {
     }
     screen = ConsumablesModel(manager: manager, credits: credits)
     filters = PhotoFiltersModel(manager: manager, filters: PhotoFilterManager(entitlements: entitlements))
-    if options.tellsScreen { tellScreens() }
+    if options.reportsScreen { reportScreens() }
     if options.hasPages { watchScreens() }
   }
 
@@ -128,7 +129,7 @@ package final class RunningApp: Sendable {
     } catch ReceiptError.missing where sheets != nil {
       // Normal on a phone on which nothing was bought or restored yet. The person can press Restore.
     } catch {
-      say(.finding("\(error)"))
+      send(.finding("\(error)"))
     }
     listen()
     steps.watch(device.paymentQueue)
@@ -138,7 +139,7 @@ package final class RunningApp: Sendable {
     }
     manager.start()
     await settleSpends()
-    if sheets != nil { askHowManyPages() }
+    if sheets != nil { refreshPages() }
   }
 
   /// Ends the app as the system does when it quits an app.

@@ -3,18 +3,11 @@ import HTTPTypes
 import Hummingbird
 import WebSupport
 
-// The routes of the photograph and its filters.
+// The photograph, and the forms of its filters.
 extension AppPages {
   func addPhotograph(to router: Router<BasicRequestContext>) {
-    router.post("app/filters/use") { request, _ in
-      let form = try await request.form(ProductForm.self)
-      try await use(form.product)
-      return Response.seeOther(AppScreen.filters.address)
-    }
-    router.post("app/filters/clear") { _, _ in
-      await MainActor.run { app.filters.clearFilter() }
-      return Response.seeOther(AppScreen.filters.address)
-    }
+    onCommand("app/filters/use", of: ProductForm.self, in: router) { .apply(product: $0.product) }
+    onCommand("app/filters/clear", .clearFilter, showing: .filters, in: router)
     router.post("app/photograph") { request, _ in
       let type = request.headers[.contentType] ?? ""
       // The form adds some bytes around the file.
@@ -22,25 +15,19 @@ extension AppPages {
       guard let file = SubmittedFile.content(of: Data(buffer: body), type), !file.isEmpty else {
         throw PhotographError.missing
       }
-      try face.album.replace(with: file)
-      app.say(.pageChanged)
+      try presenter.album.replace(with: file)
+      app.send(.pageChanged)
       return Response.seeOther(AppScreen.filters.address)
     }
     router.post("app/photograph/remove") { _, _ in
-      try face.album.remove()
-      app.say(.pageChanged)
+      try presenter.album.remove()
+      app.send(.pageChanged)
       return Response.seeOther(AppScreen.filters.address)
     }
   }
 
-  @MainActor
-  private func use(_ product: String) throws {
-    try app.filters.apply(product)
-    if case .use(let name) = try app.filters.filterButton(for: product) { face.filterName = name }
-  }
-
   func photograph() async throws -> Response {
-    let (type, bytes) = try face.album.photograph()
+    let (type, bytes) = try presenter.album.photograph()
     return Response(
       status: .ok,
       headers: [

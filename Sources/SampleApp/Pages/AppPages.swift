@@ -7,12 +7,12 @@ import WebSupport
 /// The app's pages: the content that the phone's page frames, and the actions of its buttons.
 package struct AppPages: Sendable {
   let app: RunningApp
-  let face: AppFace
+  let presenter: AppPresenter
 
   @MainActor
   package init(_ app: RunningApp) {
     self.app = app
-    face = AppFace(app)
+    presenter = AppPresenter(app)
   }
 
   package func router() -> Router<BasicRequestContext> {
@@ -24,6 +24,33 @@ package struct AppPages: Sendable {
     addPhotograph(to: router)
     addBooks(to: router)
     return router
+  }
+
+  // MARK: Commands
+
+  /// Adds a route for a form. It carries out the form's command, and leads back to the form's screen.
+  ///
+  /// A command that takes time is started only: the screen shows its progress.
+  func onCommand<Form: ScreenForm>(
+    _ path: RouterPath, of form: Form.Type, in router: Router<BasicRequestContext>,
+    _ command: @escaping @Sendable (Form) throws -> AppCommand
+  ) {
+    router.post(path) { request, _ in
+      let form = try await request.form(Form.self)
+      return try await perform(command(form), showing: form.screen)
+    }
+  }
+
+  /// Adds a route for a button without fields.
+  func onCommand(
+    _ path: RouterPath, _ command: AppCommand, showing screen: AppScreen, in router: Router<BasicRequestContext>
+  ) {
+    router.post(path) { _, _ in try await perform(command, showing: screen) }
+  }
+
+  private func perform(_ command: AppCommand, showing screen: AppScreen) async throws -> Response {
+    if command.takesTime { await app.performReporting(command) } else { try await app.perform(command) }
+    return Response.seeOther(screen.address)
   }
 
   // MARK: Content
@@ -40,14 +67,26 @@ package struct AppPages: Sendable {
   package func fragment(of screen: AppScreen, file: Int = 0, page: Int = 1) async throws -> AppFragment {
     let html: HTML
     switch screen {
-    case .credits: html = try face.credits().html
-    case .filters: html = try face.filters().html
-    case .books: html = try await face.books(file: file, page: page).html
+    case .credits: html = try presenter.credits().html
+    case .filters: html = try presenter.filters().html
+    case .books: html = try await presenter.books(file: file, page: page).html
     case .home, .settings: html = .empty
     }
-    let sheet = face.sheet(over: screen)?.html ?? face.alert(over: screen)?.html ?? .empty
+    let sheet = presenter.sheet(over: screen)?.html ?? presenter.alert(over: screen)?.html ?? .empty
     return AppFragment(screen: html.text, sheet: sheet.text)
   }
+}
+
+/// A form that names the screen which it is on.
+protocol ScreenForm: Decodable, Sendable {
+  var screen: AppScreen { get }
+}
+
+/// The form of a button beside a product.
+struct ProductForm: ScreenForm {
+  let screen: AppScreen
+  let product: String
+  let quantity: Int?
 }
 
 /// Answers errors with their description.
@@ -59,6 +98,9 @@ struct RefusalMiddleware<Context: RequestContext>: RouterMiddleware {
       return try await next(request, context)
     } catch let refusal as ErrorResponse {
       return refusal.response
+    } catch let error as AppCommandError {
+      let code = error == .noServer ? "noServer" : "noSuchProduct"
+      return ErrorResponse(.notFound, code, error.description).response
     } catch let error as any HTTPResponseError {
       return ErrorResponse(error.status, "refused", "The app cannot do that: \(error.status.reasonPhrase).").response
     } catch {

@@ -9,12 +9,12 @@ package struct AppServer: Sendable {
 
   private let pages: AppPages
   private let path: String
-  private let say: EventSender
+  private let send: EventSender
 
-  package init(_ pages: AppPages, path: String, say: EventSender) {
+  package init(_ pages: AppPages, path: String, send: EventSender) {
     self.pages = pages
     self.path = path
-    self.say = say
+    self.send = send
   }
 
   /// Returns the listener, to be run in a service group.
@@ -24,6 +24,6 @@ package struct AppServer: Sendable {
     return Application(
       responder: pages.router().buildResponder(),
       configuration: .init(address: .unixDomainSocket(path: path), serverName: nil),
-      onServerRunning: { [say] _ in say(.ready) }, logger: logger)
+      onServerRunning: { [send] _ in send(.ready) }, logger: logger)
   }
 }

@@ -48,8 +48,8 @@ enum PhotographError: Error, Hashable, Sendable, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .tooLarge: "A photograph may have 10 MB. Choose a smaller one."
-    case .unknownType: "This is no JPEG, PNG or WebP. Choose a photograph of one of these kinds."
+    case .tooLarge: "A photograph can have at most 10 MB. Choose a smaller one."
+    case .unknownType: "The file is not a JPEG, PNG or WebP image."
     case .missing: "Choose a photograph first."
     }
   }

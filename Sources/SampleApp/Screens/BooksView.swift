@@ -18,7 +18,7 @@ enum BooksView: Hashable, Sendable {
         openstorekit device --store … --server http://127.0.0.1:8090</pre>
         """
     case .list(let lines, let canRestore):
-      let none: HTML = "<p class=\"hint\">The server has not said which books there are, or has none.</p>"
+      let none: HTML = "<p class=\"hint\">The server has not sent its list of books yet, or has none.</p>"
       return """
         <h1>Books</h1>
         <div id="books-none" data-live>\(none, if: lines.isEmpty)</div>

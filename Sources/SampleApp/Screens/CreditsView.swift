@@ -38,35 +38,37 @@ struct CreditsView: Hashable, Sendable {
     </form>
     <div id="credits-restricted" data-live>\(restricted)</div>
     <h2>Pages to print</h2>
-    \(printing.map(print) ?? "<p class=\"hint\">Pages are counted by the developer’s server. Start the device with --server to have some.</p>")
+    \(printing.map(print) ?? "<p class=\"hint\">The developer’s server keeps the balance of pages. Start the device with --server to buy some.</p>")
     """
   }
 
   private var frozen: HTML {
     guard let freeze else { return .empty }
     return """
-      <form method="post" action="/app/credits/anew" class="group" data-quiet>
-      <p class="hint">\(Self.words(for: freeze)) A backup brings credits back: restore it in the phone’s settings. \
+      <form method="post" action="/app/credits/discard" class="group" data-quiet>
+      <p class="hint">\(Self.explanation(for: freeze)) A backup brings credits back: restore it in the phone’s settings. \
       \(Self.loss(of: freeze))</p>
-      <button id="credits-anew">Begin anew</button>
+      <button id="credits-discard">Start with 0 credits</button>
       </form>
       """
   }
 
   /// Returns the explanation of a freeze. After a reinstallation it does not speak of trust: the customer did nothing wrong.
-  private static func words(for freeze: CreditFreeze) -> String {
+  private static func explanation(for freeze: CreditFreeze) -> String {
     switch freeze.reason {
-    case .reinstalled: "The app was deleted and installed again. Credits are kept on the phone only, and went with it."
-    default: "What was here cannot be trusted, because \(freeze.reason). Until that is settled, credits are not sold."
+    case .reinstalled:
+      "The app was deleted and installed again. Credits are stored on the phone only, and were deleted with it."
+    default:
+      "The stored credits cannot be trusted, because \(freeze.reason). Credits cannot be bought while they are frozen."
     }
   }
 
   /// Returns the loss if the credits start again at zero, shown before the customer decides.
   private static func loss(of freeze: CreditFreeze) -> String {
     switch freeze.lostBalance {
-    case nil: "Beginning anew gives up, for good, whatever was not spent; how much that is, is not known."
-    case 0: "Beginning anew gives up nothing: all credits were spent."
-    case .some(let balance): "Beginning anew gives up \(balance) credits for good."
+    case nil: "If you start with 0 credits, you lose the credits that you had not spent. Their number is not known."
+    case 0: "If you start with 0 credits, you lose nothing: all credits were spent."
+    case .some(let balance): "If you start with 0 credits, you lose \(balance) credits."
     }
   }
 
@@ -78,7 +80,7 @@ struct CreditsView: Hashable, Sendable {
       <form method="post" action="/app/buy-anyway" class="group" data-quiet>
       <input type="hidden" name="screen" value="credits">
       <input type="hidden" name="product" value="\(line.product)">
-      <p class="hint">Purchases are restricted on this phone. An app that does not look finds out like this:</p>
+      <p class="hint">Purchases are restricted on this phone. To see the failure of an app that does not check this:</p>
       <button id="buy-anyway">Add a payment anyway</button>
       </form>
       """
@@ -96,7 +98,7 @@ struct CreditsView: Hashable, Sendable {
     <button id="print-button">Print</button>
     </div>
     </form>
-    <form method="post" action="/app/pages/refresh" data-quiet><button class="button-plain" id="pages-refresh">Ask the server again</button></form>
+    <form method="post" action="/app/pages/refresh" data-quiet><button class="button-plain" id="pages-refresh">Refresh</button></form>
     """
   }
 

@@ -36,7 +36,7 @@ struct FiltersView: Hashable, Sendable {
   }
 
   private var picture: HTML {
-    let words = "The photograph" + (filterName.map { ", seen through \($0)" } ?? "")
+    let label = "The photograph" + (filterName.map { ", seen through \($0)" } ?? "")
     let filter: HTML
     if let colorMatrix {
       let values = colorMatrix.map { "\($0)" }.joined(separator: " ")
@@ -47,7 +47,7 @@ struct FiltersView: Hashable, Sendable {
       filter = .empty
     }
     return """
-      <svg viewBox="0 0 480 320" role="img" aria-label="\(words)">
+      <svg viewBox="0 0 480 320" role="img" aria-label="\(label)">
       \(filter)
       <image href="\(photograph)" width="480" height="320" preserveAspectRatio="xMidYMid slice"\(" filter=\"url(#photograph-filter)\"", if: colorMatrix != nil)/>
       </svg>

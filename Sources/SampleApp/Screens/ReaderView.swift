@@ -28,13 +28,13 @@ struct ReaderView: Hashable, Sendable {
   }
 
   private var text: HTML {
-    guard let text = page.text else { return "<p class=\"hint\">This part is no text: \(page.sizeBytes) bytes.</p>" }
+    guard let text = page.text else { return "<p class=\"hint\">This part is not text: \(page.sizeBytes) bytes.</p>" }
     return "<p class=\"book-text\" dir=\"auto\">\(text)</p>"
   }
 
-  private func turning(_ number: Int, _ words: String, if isThere: Bool) -> HTML {
+  private func turning(_ number: Int, _ title: String, if isThere: Bool) -> HTML {
     isThere
-      ? "<a class=\"button\" href=\"\(Self.address(file: file, page: number))\">\(words)</a>"
+      ? "<a class=\"button\" href=\"\(Self.address(file: file, page: number))\">\(title)</a>"
       : "<span class=\"turned\" aria-hidden=\"true\"></span>"
   }
 

@@ -4,7 +4,7 @@ import WebSupport
 /// A sheet of StoreKit, as HTML.
 struct SheetView: Hashable, Sendable {
   let number: Int
-  let question: StorePrompt
+  let prompt: StorePrompt
   /// The store's description of the product; empty if it is unknown.
   var text = ""
   /// The screen behind the sheet.
@@ -23,7 +23,7 @@ struct SheetView: Hashable, Sendable {
   }
 
   private var content: HTML {
-    switch question {
+    switch prompt {
     case .signIn(let account, let refusal): signIn(account, refusal)
     case .confirmation(let quote): confirmation(quote)
     case .boughtBefore(let quote): boughtBefore(quote)
@@ -44,17 +44,17 @@ struct SheetView: Hashable, Sendable {
     """
   }
 
-  private func refused(_ words: String) -> HTML {
-    "<p class=\"sheet-refusal\" id=\"sheet-refusal\" role=\"alert\">\(.name(words))</p>"
+  private func refused(_ reason: String) -> HTML {
+    "<p class=\"sheet-refusal\" id=\"sheet-refusal\" role=\"alert\">\(.name(reason))</p>"
   }
 
-  private var reason: HTML { "<p class=\"muted\">To buy and to restore, the store has to know who you are.</p>" }
+  private var reason: HTML { "<p class=\"muted\">Sign in to buy and to restore purchases.</p>" }
 
   private func confirmation(_ quote: PaymentQuote) -> HTML {
     """
     <h2 id="sheet-title">Confirm your purchase</h2>
     <div class="sheet-name" tabindex="0" id="sheet-name" data-scroll>\(.name(quote.displayName))\(description)</div>
-    <dl class="facts">
+    <dl class="details">
     <dt>Quantity</dt><dd id="sheet-quantity">\(quote.payment.quantity)</dd>
     <dt>Unit price</dt><dd id="sheet-unit">\(.name(quote.unitPriceText))</dd>
     <dt class="sheet-total">Total</dt><dd class="sheet-total" id="sheet-total">\(.name(quote.totalText))</dd>
@@ -67,7 +67,7 @@ struct SheetView: Hashable, Sendable {
   private func boughtBefore(_ quote: PaymentQuote) -> HTML {
     """
     <h2 id="sheet-title">You have bought this before</h2>
-    <p>It is yours already. You get it again, and nothing is charged.</p>
+    <p>You own it already. It is delivered again, and nothing is charged.</p>
     <div class="sheet-name" tabindex="0" id="sheet-name" data-scroll>\(.name(quote.displayName))</div>
     \(acknowledgement)
     """
@@ -92,18 +92,18 @@ struct SheetView: Hashable, Sendable {
   /// The button that accepts, beside Cancel.
   private struct Assent {
     let answer: String
-    let words: String
+    let title: String
 
-    init(_ answer: String, _ words: String) {
+    init(_ answer: String, _ title: String) {
       self.answer = answer
-      self.words = words
+      self.title = title
     }
   }
 
   private func buttons(_ assent: Assent) -> HTML {
     """
     <div class="sheet-buttons">
-    <button class="button-primary" name="answer" value="\(assent.answer)" id="sheet-\(assent.answer)">\(assent.words)</button>
+    <button class="button-primary" name="answer" value="\(assent.answer)" id="sheet-\(assent.answer)">\(assent.title)</button>
     <button name="answer" value="cancel" id="sheet-cancel" data-cancel formnovalidate>Cancel</button>
     </div>
     """

@@ -30,9 +30,9 @@ struct ShopItem: Hashable, Sendable {
     let id = "\(group)-\(place)"
     return """
       <li class="line" data-product="\(product)">
-      <div class="line-words">
+      <div class="line-body">
       <p class="line-title" id="\(id)">\(.shortName(title.isEmpty ? lastPart : title))</p>
-      \(words)
+      \(description)
       </div>
       \(percent.map { progress($0, on: screen, id) } ?? form(on: screen, id))
       </li>
@@ -40,11 +40,11 @@ struct ShopItem: Hashable, Sendable {
   }
 
   /// The description and the price. A product that is not fetched yet shows its identifier.
-  private var words: HTML {
-    let words = title.isEmpty && text.isEmpty ? product : text
-    let description: HTML = words.isEmpty ? .empty : "<p class=\"line-text\">\(.shortName(words, limit: 160))</p>"
+  private var description: HTML {
+    let shown = title.isEmpty && text.isEmpty ? product : text
+    let first: HTML = shown.isEmpty ? .empty : "<p class=\"line-text\">\(.shortName(shown, limit: 160))</p>"
     let priced: HTML = price.map { "<p class=\"line-text line-price\">\($0)</p>" } ?? .empty
-    return "\(description)\(priced)"
+    return "\(first)\(priced)"
   }
 
   private var lastPart: String { product.split(separator: ".").last.map(String.init) ?? product }

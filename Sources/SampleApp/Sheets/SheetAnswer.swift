@@ -27,9 +27,9 @@ enum SheetRefusal: Error, Hashable, Sendable, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .notShown: "This sheet is not shown any more. Look at the page as it is now."
+    case .notShown: "This sheet is no longer shown. The page shows the current state."
     case .noAccount: "Type the name of the account."
-    case .notFitting: "That is no answer to this sheet."
+    case .notFitting: "This answer does not belong to the sheet."
     }
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import OpenStoreKit
 import StoreModel
 
-/// A customer who is a person using the page. Each question of StoreKit's is a sheet that waits for an answer.
+/// A customer who is a person using the page. Each prompt of StoreKit is a sheet that waits for an answer.
 final class SheetCustomer: StoreCustomer {
   private struct State: Sendable {
     var sheets: SheetQueue
@@ -49,9 +49,9 @@ final class SheetCustomer: StoreCustomer {
 
   func signIn(_ reason: SignInReason) async -> SignInAnswer {
     var refusal: String?
-    if case .refused(let words) = reason { refusal = words.message }
-    let question = StorePrompt.signIn(account: state.withLock { $0.account }, refusal: refusal)
-    let outcome = await ask(question) { steps in steps(.signInShown, words: refusal) }
+    if case .refused(let reason) = reason { refusal = reason.message }
+    let prompt = StorePrompt.signIn(account: state.withLock { $0.account }, refusal: refusal)
+    let outcome = await ask(prompt) { steps in steps(.signInShown, detail: refusal) }
     guard case .signIn(let answer) = outcome else { return .cancel }
     return answer
   }
@@ -59,10 +59,10 @@ final class SheetCustomer: StoreCustomer {
   func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {
     let (product, total) = (quote.payment.productID.rawValue, quote.totalText)
     let outcome = await ask(.confirmation(quote)) { steps in
-      steps(.confirmationShown, product: product, words: total)
+      steps(.confirmationShown, product: product, detail: total)
     }
     guard case .confirmation(let answer) = outcome else { return .cancel }
-    if answer == .confirm { steps(.confirmed, product: product, words: total) }
+    if answer == .confirm { steps(.confirmed, product: product, detail: total) }
     return answer
   }
 
@@ -75,11 +75,11 @@ final class SheetCustomer: StoreCustomer {
     }
   }
 
-  /// - Parameter tell: reports the sheet; called after the sheet was added.
-  private func ask(_ question: StorePrompt, _ tell: (StepReporter) -> Void) async -> SheetOutcome {
+  /// - Parameter report: reports the sheet; called after the sheet was added.
+  private func ask(_ prompt: StorePrompt, _ report: (StepReporter) -> Void) async -> SheetOutcome {
     await withCheckedContinuation { continuation in
-      state.withLock { $0.waiting[$0.sheets.add(question)] = continuation }
-      tell(steps)
+      state.withLock { $0.waiting[$0.sheets.add(prompt)] = continuation }
+      report(steps)
       changed()
     }
   }

@@ -3,10 +3,10 @@ import StoreModel
 
 /// StoreKit's sheets. One is shown at a time, in the order in which they were added.
 struct SheetQueue: Sendable {
-  /// A question that is shown, or waits to be shown.
+  /// A prompt that is shown, or waits to be shown.
   struct Sheet: Hashable, Sendable {
     let number: Int
-    let question: StorePrompt
+    let prompt: StorePrompt
   }
 
   private var sheets: [Sheet] = []
@@ -25,9 +25,9 @@ struct SheetQueue: Sendable {
   /// Adds a sheet at the end.
   ///
   /// - Returns: the sheet's number.
-  mutating func add(_ question: StorePrompt) -> Int {
+  mutating func add(_ prompt: StorePrompt) -> Int {
     lastNumber += 1
-    sheets.append(Sheet(number: lastNumber, question: question))
+    sheets.append(Sheet(number: lastNumber, prompt: prompt))
     return lastNumber
   }
 
@@ -36,15 +36,15 @@ struct SheetQueue: Sendable {
   /// - Throws: ``SheetRefusal``; the sheet stays.
   mutating func answer(_ number: Int, _ answer: SheetAnswer) throws(SheetRefusal) -> SheetOutcome {
     guard let shown, shown.number == number else { throw .notShown }
-    let outcome = try Self.outcome(of: answer, to: shown.question)
+    let outcome = try Self.outcome(of: answer, to: shown.prompt)
     sheets.removeFirst()
     return outcome
   }
 
   private static func outcome(
-    of answer: SheetAnswer, to question: StorePrompt
+    of answer: SheetAnswer, to prompt: StorePrompt
   ) throws(SheetRefusal) -> SheetOutcome {
-    switch (question, answer) {
+    switch (prompt, answer) {
     case (.signIn, .signIn(let account, let password)):
       guard !account.isEmpty else { throw .noAccount }
       let credentials = SignInCredentials(

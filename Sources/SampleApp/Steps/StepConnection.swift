@@ -7,13 +7,13 @@ struct StepConnection: AppStoreConnection {
 
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
     let answer = try await base.send(call, for: installation)
-    if let quote = answer as? PaymentQuote { tell(.quoted, quote) }
+    if let quote = answer as? PaymentQuote { report(.quoted, quote) }
     if let confirmation = call as? ConfirmCall, case .purchased(let batch)? = answer as? ConfirmationResult {
       let isRedelivered = batch.deliveries.contains { $0.redelivery != nil }
-      tell(.charged, confirmation.quote, words: isRedelivered ? "bought before: nothing is charged" : nil)
+      report(.charged, confirmation.quote, detail: isRedelivered ? "bought before: nothing is charged" : nil)
     }
     if let account = answer as? SignedInAccount {
-      steps(.signedIn, words: account.account.rawValue)
+      steps(.signedIn, detail: account.account.rawValue)
       steps.account(account.account.rawValue)
     }
     if call is SignOutCall { steps.account(nil) }
@@ -21,7 +21,7 @@ struct StepConnection: AppStoreConnection {
     return answer
   }
 
-  private func tell(_ step: PurchaseStep, _ quote: PaymentQuote, words: String? = nil) {
-    steps(step, product: quote.payment.productID.rawValue, words: words ?? quote.totalText)
+  private func report(_ step: PurchaseStep, _ quote: PaymentQuote, detail: String? = nil) {
+    steps(step, product: quote.payment.productID.rawValue, detail: detail ?? quote.totalText)
   }
 }

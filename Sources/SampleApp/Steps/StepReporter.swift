@@ -5,24 +5,24 @@ import StoreModel
 
 /// Reports the steps of purchases, if the demo shows them.
 final class StepReporter: Sendable {
-  private let say: EventSender
+  private let send: EventSender
   private let isOn: Bool
   private let observer = LockedValue<StepObserver?>(nil)
 
-  init(say: EventSender, isOn: Bool) {
-    self.say = say
+  init(send: EventSender, isOn: Bool) {
+    self.send = send
     self.isOn = isOn
   }
 
   func callAsFunction(
-    _ step: PurchaseStep, product: String? = nil, transaction: String? = nil, words: String? = nil
+    _ step: PurchaseStep, product: String? = nil, transaction: String? = nil, detail: String? = nil
   ) {
     guard isOn else { return }
-    say(.step(StepReport(step, product: product, transaction: transaction, words: words)))
+    send(.step(StepReport(step, product: product, transaction: transaction, detail: detail)))
   }
 
   /// Reports the account that is signed in from now on; nil for none.
-  func account(_ name: String?) { if isOn { say(.account(name)) } }
+  func account(_ name: String?) { if isOn { send(.account(name)) } }
 
   /// Returns deliveries that also report their outcomes.
   func watching(_ deliveries: [any ProductDelivery]) -> [any ProductDelivery] {
@@ -70,10 +70,10 @@ private final class StepDelivery: ProductDelivery {
       try await base.deliver(purchase)
       steps(.granted, product: product, transaction: transaction)
     } catch let refused as RefusedPurchase {
-      steps(.refused, product: product, transaction: transaction, words: refused.description)
+      steps(.refused, product: product, transaction: transaction, detail: refused.description)
       throw refused
     } catch {
-      steps(.kept, product: product, transaction: transaction, words: "\(error)")
+      steps(.kept, product: product, transaction: transaction, detail: "\(error)")
       throw error
     }
   }
@@ -108,7 +108,7 @@ private final class StepObserver: NSObject, SKPaymentTransactionObserver, Sendab
     case .purchased: steps(.journalled, product: product, transaction: identifier)
     case .failed:
       let isCancelled = transaction.error?.isPaymentCancellation ?? false
-      steps(isCancelled ? .cancelled : .failed, product: product, words: transaction.error?.purchaseAlert)
+      steps(isCancelled ? .cancelled : .failed, product: product, detail: transaction.error?.purchaseAlert)
     case .deferred: steps(.deferred, product: product)
     case .restored: steps(.restored, product: product, transaction: identifier)
     @unknown default: break

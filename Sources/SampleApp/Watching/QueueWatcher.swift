@@ -6,13 +6,13 @@ import OpenStoreKit
 /// Added only on command. Each observer that is added makes the queue request the unfinished transactions from the store,
 /// and the receipt that comes with them no longer lists consumables that were finished meanwhile.
 final class QueueWatcher: NSObject, SKPaymentTransactionObserver, Sendable {
-  private let say: EventSender
+  private let send: EventSender
 
-  init(say: EventSender) { self.say = say }
+  init(send: EventSender) { self.send = send }
 
   func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {}
 
   func paymentQueue(_ queue: SKPaymentQueue, removedTransactions transactions: [SKPaymentTransaction]) {
-    if queue.transactions.isEmpty { say(.queue(0)) }
+    if queue.transactions.isEmpty { send(.queue(0)) }
   }
 }

@@ -11,13 +11,13 @@ struct WatchedConnection: AppStoreConnection {
   /// Called when the store has acknowledged a finish.
   let didFinish: @Sendable (TransactionID) -> Void
   /// The number of the last command to request unfinished transactions; nil before the first.
-  let unfinishedOrder: @Sendable () -> Int?
+  let unfinishedRequest: @Sendable () -> Int?
   /// Called when the store has returned the unfinished transactions, with the number of the command at the time of the
   /// request and the number of transactions.
   let didFetchUnfinished: @Sendable (Int, Int) -> Void
 
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
-    let order = call is UnfinishedCall ? unfinishedOrder() : nil
+    let number = call is UnfinishedCall ? unfinishedRequest() : nil
     guard network.isOn else { throw StoreConnectionFailure.unreachable(reason: "the phone has no network") }
     if let products = call as? ProductsCall { willAsk(products.productIDs.map(\.rawValue)) }
     let answer = try await base.send(call, for: installation)
@@ -25,7 +25,7 @@ struct WatchedConnection: AppStoreConnection {
     guard network.isOn else { throw StoreConnectionFailure.noAnswer(reason: "the phone has lost its network") }
     if case ConfirmationResult.purchased? = answer as? ConfirmationResult { await didCharge() }
     if let finish = call as? FinishCall { didFinish(finish.transactionID) }
-    if let order, let batch = answer as? DeliveryBatch { didFetchUnfinished(order, batch.deliveries.count) }
+    if let number, let batch = answer as? DeliveryBatch { didFetchUnfinished(number, batch.deliveries.count) }
     return answer
   }
 }

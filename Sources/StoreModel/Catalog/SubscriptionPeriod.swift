@@ -1,5 +1,3 @@
-import Foundation
-
 /// A calendar duration of one unit, written as an ISO 8601 duration such as `P1M`.
 public struct SubscriptionPeriod: Hashable, Codable, Sendable, CustomStringConvertible {
   public enum Unit: String, Hashable, Codable, Sendable, CaseIterable {
@@ -28,23 +26,24 @@ public struct SubscriptionPeriod: Hashable, Codable, Sendable, CustomStringConve
     self.init(value: value, unit: unit)
   }
 
-  /// The end of a period that begins at `start`, by the Gregorian calendar in UTC.
+  /// Returns the end of the last of several successive periods, by the Gregorian calendar in UTC.
   ///
-  /// If the last month is too short for the day of `start`, the period ends on the last day of that month.
-  public func end(from start: StoreDate) -> StoreDate {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    let component: Calendar.Component =
+  /// If the last month is too short for the day of `start`, the period ends on the last day of that month. The time of day
+  /// stays the same, because UTC has no daylight saving time.
+  ///
+  /// - Parameters:
+  ///   - start: the start of the first period. An end after the year 9999 is the last second of that year.
+  ///   - count: the number of periods.
+  public func end(from start: StoreDate, count: Int = 1) -> StoreDate {
+    let number = value * count
+    let end: StoreDate? =
       switch unit {
-      case .day: .day
-      case .week: .weekOfYear
-      case .month: .month
-      case .year: .year
+      case .day: start.adding(seconds: Int64(number) * 86_400)
+      case .week: start.adding(seconds: Int64(number) * 7 * 86_400)
+      case .month: CivilTime(start)?.adding(months: number).date
+      case .year: CivilTime(start)?.adding(months: 12 * number).date
       }
-    guard let end = calendar.date(byAdding: component, value: value, to: start.date) else {
-      preconditionFailure("\(self) after \(start) is no date")
-    }
-    return StoreDate(end)
+    return end ?? StoreDate(millisecondsSince1970: 253_402_300_799_000)
   }
 
   public var iso8601: String { "P\(value)\(unit.rawValue)" }

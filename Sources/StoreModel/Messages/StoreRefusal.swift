@@ -67,7 +67,7 @@ public struct StoreRefusal: Error, Hashable, Codable, Sendable, CustomStringConv
   }
 
   /// Whether the same request may succeed later, such as after a registration or a sign-in.
-  public var mayBeMended: Bool {
+  public var isRetryable: Bool {
     switch code {
     case .temporarilyUnavailable, .unknownInstallation, .signInRequired: true
     default: false

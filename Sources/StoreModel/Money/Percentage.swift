@@ -14,7 +14,7 @@ package enum Percentage {
   /// The percentage as text, such as `50 %` or `33.333 %`.
   ///
   /// - Parameter thousandths: thousandths of a percent.
-  package static func words(_ thousandths: Int) -> String {
+  package static func text(_ thousandths: Int) -> String {
     Milliunits(Int64(thousandths)).digits(fewestDecimals: 0) + " %"
   }
 }

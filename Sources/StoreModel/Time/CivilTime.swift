@@ -34,6 +34,16 @@ package struct CivilTime: Sendable {
   /// 1970-01-01 at midnight.
   package init() {}
 
+  /// The same time of day, a number of months later. If that month is too short, its last day.
+  package func adding(months: Int) -> CivilTime {
+    var later = self
+    let index = year * 12 + month - 1 + months
+    later.year = Int(Int64(index).flooredQuotient(by: 12))
+    later.month = index - later.year * 12 + 1
+    later.day = min(day, Self.days(later.month, later.year))
+    return later
+  }
+
   /// The text without milliseconds, such as `2026-07-01T12:00:00`.
   ///
   /// - Parameter separator: an ASCII character between day and time.

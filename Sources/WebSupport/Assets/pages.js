@@ -20,7 +20,7 @@
   const endAfter = (milliseconds, key) => presses.has(key) && setTimeout(end, milliseconds, key, presses.get(key));
   const begin = (key) => {
     presses.set(key, {});
-    // Its end is not heard where the pointer is let go over a frame.
+    // A pointer released over a frame sends no event.
     endAfter(10000, key);
   };
   // The click comes right after a mouse's up, but in a task of its own after a finger's, and not at all after a gesture.
@@ -31,23 +31,23 @@
   addEventListener("pointermove", (event) => !(event.buttons & 1) && event.pointerType === "mouse" && endAfter(0, event.pointerId), true);
   addEventListener("keydown", (event) => event.key === " " && !event.repeat && event.target.matches("button, summary, input, select") && begin("space"), true);
   addEventListener("keyup", (event) => event.key === " " && endAfter(0, "space"), true);
-  // The window's own: what is let go elsewhere is not heard here.
+  // Only for this window: a release elsewhere sends no event here.
   addEventListener("blur", () => {
     for (const key of [...presses.keys()]) endAfter(0, key);
   });
 
-  // ---- Words ----
+  // ---- Notices ----
 
-  const say = (words) =>
+  const showNotice = (text) =>
     steadily(() => {
-      notice.textContent = words;
-      notice.hidden = !words;
+      notice.textContent = text;
+      notice.hidden = !text;
     });
   const setLost = (isLost) => steadily(() => (lost.hidden = !isLost));
 
   // ---- Focus ----
 
-  // A page that has not the keyboard does not take it: someone is typing elsewhere, perhaps beside it in another frame.
+  // A page without the focus does not take it: the user may be typing in another frame.
   let focusLater = null;
   const focus = (element, options) => {
     if (document.hasFocus()) element.focus(options);
@@ -62,7 +62,7 @@
   // ---- Live regions ----
 
   const regionsOf = (page) => [...page.querySelectorAll("[data-live][id]")];
-  // What the server last said of each region. The document itself changes while it is used.
+  // The server's last answer for each region. The document itself changes while it is used.
   const known = new Map(regionsOf(document).map((region) => [region.id, region.outerHTML]));
 
   // What the reader has done in a region: it outlives the exchange of the region.
@@ -260,8 +260,8 @@
 
   // Shows the outcome beside a form that has a place for it.
   const report = (form, isDone) => {
-    const said = form.id && document.getElementById(`${form.id}-said`);
-    if (said) said.textContent = isDone ? said.dataset.done : "";
+    const result = form.id && document.getElementById(`${form.id}-result`);
+    if (result) result.textContent = isDone ? result.dataset.done : "";
   };
 
   // What was sent is what such a form begins with now: the reader is no longer typing it.
@@ -282,7 +282,7 @@
     if (form.dataset.sending) return;
     form.dataset.sending = "true";
     form.setAttribute("aria-busy", "true");
-    say("");
+    showNotice("");
     report(form, false);
     const button = event.submitter;
     const fields = new FormData(form, button);
@@ -293,7 +293,7 @@
       const reply = await fetch((button && button.getAttribute("formaction")) || form.getAttribute("action") || location.href, { method: "POST", body: data, headers: { Accept: "text/html" } });
       setLost(false);
       if (!reply.ok) {
-        say(await refusalOf(reply));
+        showNotice(await refusalOf(reply));
         look();
       } else {
         const html = await reply.text();
@@ -306,7 +306,7 @@
         if (rings !== ringsBefore) look();
       }
     } catch {
-      say("The server did not answer.");
+      showNotice("The server did not answer.");
     }
     delete form.dataset.sending;
     form.removeAttribute("aria-busy");
@@ -315,5 +315,5 @@
 
   showSheets();
   document.documentElement.dataset.ready = "true";
-  window.pages = { look, say };
+  window.pages = { look, showNotice };
 })();

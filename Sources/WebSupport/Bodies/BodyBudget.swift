@@ -36,7 +36,7 @@ package final class BodyBudget: Sendable {
   /// The size of the bodies that are held now, in bytes.
   package var heldBytes: Int { state.withLock { $0.held } }
 
-  func hasRoom(for total: Int, of sender: String?) -> Bool {
+  func hasCapacity(for total: Int, of sender: String?) -> Bool {
     state.withLock { total <= Self.smallBodyBytes || $0.fits(total, of: sender) }
   }
 

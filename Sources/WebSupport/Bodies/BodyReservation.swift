@@ -41,8 +41,8 @@ package final class BodyReservation: Sendable {
   /// large body and sends little does not block others.
   ///
   /// - Throws: ``ErrorResponse`` with status 503.
-  func checkRoom(for announced: Int) throws(ErrorResponse) {
-    guard budget.hasRoom(for: announced, of: sender) else { throw Self.overloaded }
+  func checkCapacity(for announced: Int) throws(ErrorResponse) {
+    guard budget.hasCapacity(for: announced, of: sender) else { throw Self.overloaded }
   }
 
   package func release() {

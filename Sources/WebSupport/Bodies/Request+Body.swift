@@ -25,7 +25,7 @@ extension Request {
       .contentTooLarge, "tooLarge", "The body is larger than is taken here, which is \(limit) bytes.")
     if let announced = headers[.contentLength].flatMap({ Int($0) }) {
       guard announced <= limit else { throw tooLarge }
-      try BodyReservation.current?.checkRoom(for: announced)
+      try BodyReservation.current?.checkCapacity(for: announced)
     }
     var collected = ByteBuffer()
     for try await chunk in body {

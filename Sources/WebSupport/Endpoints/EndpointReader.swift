@@ -100,7 +100,7 @@ private struct TextMembers: Sendable {
         guard let values = values[name], !values.isEmpty, !values.contains(text) else { continue }
         throw refusal("\(name) is one of \(values.joined(separator: ", ")); it is \(text).")
       }
-      throw refusal(error.whatIsWrong)
+      throw refusal(error.explanation)
     }
   }
 

@@ -38,7 +38,7 @@ extension HTML: ExpressibleByStringInterpolation {
 
     package mutating func appendLiteral(_ literal: String) { text += literal }
 
-    // The functions for text are disfavoured, so that a literal in an interpolation is HTML: `\(words.map { "<p>\($0)</p>" } ??
+    // The functions for text are disfavoured, so that a literal in an interpolation is HTML: `\(text.map { "<p>\($0)</p>" } ??
     // "")`.
 
     /// Appends escaped text.

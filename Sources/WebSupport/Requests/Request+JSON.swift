@@ -52,7 +52,7 @@ extension Request {
           .badRequest, "malformedRequest",
           "The JSON does not fit: \(members.joined(separator: " or ")) is no whole number, or is too large.")
       }
-      throw ErrorResponse(.badRequest, "malformedRequest", "The JSON does not fit: \(error.whatIsWrong)")
+      throw ErrorResponse(.badRequest, "malformedRequest", "The JSON does not fit: \(error.explanation)")
     }
   }
 }

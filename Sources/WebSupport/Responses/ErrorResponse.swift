@@ -32,11 +32,11 @@ package struct ErrorResponse: Error {
   }
 
   private struct Body: Encodable {
-    struct Words: Encodable {
+    struct Details: Encodable {
       let code: String
       let message: String
     }
 
-    let error: Words
+    let error: Details
   }
 }

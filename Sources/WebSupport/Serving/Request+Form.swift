@@ -12,7 +12,7 @@ extension Request {
     do {
       return try URLEncodedFormDecoder().decode(type, from: text)
     } catch let error as DecodingError {
-      throw ErrorResponse(.badRequest, "malformedRequest", "The form does not fit: \(error.whatIsWrong)")
+      throw ErrorResponse(.badRequest, "malformedRequest", "The form does not fit: \(error.explanation)")
     } catch {
       throw ErrorResponse(.badRequest, "malformedRequest", "The form cannot be read.")
     }

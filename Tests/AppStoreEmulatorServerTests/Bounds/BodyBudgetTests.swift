@@ -73,7 +73,7 @@ struct BodyBudgetTests {
     let largest = BodyLimit.receipt
     #expect(budget.hold(largest, of: largest, by: "a"))
     #expect(!budget.hold(largest, of: largest, by: "a"))
-    #expect(!budget.hasRoom(for: largest, of: "a"))
+    #expect(!budget.hasCapacity(for: largest, of: "a"))
     for sender in ["b", "c", "d"] { #expect(budget.hold(largest, of: largest, by: sender)) }
     #expect(budget.hold(4096, of: 4096, by: "a"))
     budget.release(largest, by: "a")

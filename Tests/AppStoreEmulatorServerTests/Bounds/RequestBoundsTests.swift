@@ -31,18 +31,18 @@ struct RequestBoundsTests {
     let name = String(repeating: "n", count: 80)
     let list = "[\(Array(repeating: "0.5", count: 2_000).joined(separator: ","))]"
     let body = String(repeating: "{\"\(name)\":", count: 40) + list + String(repeating: "}", count: 40)
-    let reply = try await BakeryServer().doors { try await $0.post("/device/v1/products", body) }
+    let reply = try await BakeryServer().withClient { try await $0.post("/device/v1/products", body) }
     #expect(reply.status == 400)
     #expect(reply.text.utf8.count < 20_000)
     let deep = String(repeating: "[", count: 65) + "0.5" + String(repeating: "]", count: 65)
-    let refused = try await BakeryServer().doors { try await $0.post("/device/v1/products", deep) }
+    let refused = try await BakeryServer().withClient { try await $0.post("/device/v1/products", deep) }
     #expect(refused.status == 400)
     #expect(refused.text.contains("nested more than 64 deep"), "\(refused.text)")
   }
 
   @Test("text that takes longer to compare than to read is refused wherever it stands in a body")
   func bodies() async throws {
-    try await BakeryServer().doors { client async throws in
+    try await BakeryServer().withClient { client async throws in
       for (path, body) in [
         ("/control/v1/customers", "{\"\(Self.marks)\":1}"),
         ("/control/v1/customers", "{\"environment\":\"sandbox\",\"name\":\"\(Self.marks)\"}"),
@@ -60,7 +60,7 @@ struct RequestBoundsTests {
 
   @Test("text that takes longer to compare than to read is refused in an address and in header fields")
   func heads() async throws {
-    try await BakeryServer().doors { client async throws in
+    try await BakeryServer().withClient { client async throws in
       for path in [
         "/control/v1/customers/sandbox/\(Self.encodedMarks)", "/control/v1/transactions?search=\(Self.encodedMarks)",
         "/console/customers?\(Self.encodedMarks)=1", "/\(Self.marks)", "/control/v1/\u{E9}",
@@ -78,7 +78,7 @@ struct RequestBoundsTests {
   func equivalence() async throws {
     let bakery = try await BakeryServer()
     try await bakery.store.serve("org.example.K", catalog: [try BakeryServer.catalog()])
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       #expect(try await client.get("/control/v1/connection?bundleId=org.example.K").status == 200)
       #expect(try await client.get("/control/v1/connection?bundleId=org.example.%E2%84%AA").status == 404)
     }

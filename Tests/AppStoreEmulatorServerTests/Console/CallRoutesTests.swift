@@ -22,7 +22,7 @@ struct CallRoutesTests {
   @Test("a form makes its call, and leads to the next page; sent twice it is one purchase")
   func purchase() async throws {
     let bakery = try await BakeryServer()
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let replies = [try await client.submit(Self.purchase), try await client.submit(Self.purchase)]
       let id = try #require(try await bakery.store.transactions().first?.record.transactionID)
       for reply in replies {
@@ -35,7 +35,7 @@ struct CallRoutesTests {
   @Test("every form of a page can be sent as it stands, and comes back to its page")
   func asTheyStand() async throws {
     let bakery = try await BakeryServer()
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let page = "/console/clock"
       for (id, fields) in try await client.page(page).calls.sorted(by: { $0.key < $1.key }) {
         let reply = try await client.submit(fields, page: page)
@@ -51,7 +51,7 @@ struct CallRoutesTests {
   @Test("what the store refuses is on a page, with the command that was sent; nothing is changed")
   func refused() async throws {
     let bakery = try await BakeryServer()
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let fields = Self.purchase.map { $0.name == "customer:text" ? ($0.name, "<ada>") : $0 }
       let reply = try await client.submit(fields, page: "/console/purchase")
       #expect(reply.status == 404)
@@ -65,12 +65,12 @@ struct CallRoutesTests {
   @Test("members follow the kinds and conditions of their fields; checkboxes and words of one name are joined")
   func members() async throws {
     let bakery = try await BakeryServer()
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let form: [(name: String, value: String)] = [
         ("call", "POST faults"), ("body", "json"), ("kind:text", "outage"),
         ("status:number:kind=receiptStatus other", "21005"), ("appearance:text:kind=outage", "x"),
         ("isOn:flag", "false"), ("isOn:flag", "true"), ("isOff:flag", "false"),
-        ("scope.calls:words", "quote"), ("scope.calls:words", "confirm"), ("scope.customer:text", "it's"),
+        ("scope.calls:texts", "quote"), ("scope.calls:texts", "confirm"), ("scope.customer:text", "it's"),
         ("durationSeconds:seconds", "1d"), ("count:number", ""),
       ]
       let reply = try await client.submit(form, to: "/console/command")
@@ -89,7 +89,7 @@ struct CallRoutesTests {
   func paths(name: String) async throws {
     let bakery = try await BakeryServer()
     try await bakery.store.addCustomer(Customer(environment: .sandbox, name: AccountName(name)))
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let call = ControlCall("remove", .delete, "customers", "sandbox", name)
       let reply = try await client.submit([("call", PostedCall.text(of: call))])
       #expect(reply.status == 303, "\(reply.text)")
@@ -104,7 +104,7 @@ struct CallRoutesTests {
     ] as [[String: String]])
   func foreign(headers: [String: String]) async throws {
     let bakery = try await BakeryServer()
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       for path in ["/console/call", "/console/command"] {
         let reply = try await client.submit(Self.purchase, to: path, headers: headers)
         #expect((reply.status, reply.code) == (403, "foreignOrigin"))
@@ -116,7 +116,7 @@ struct CallRoutesTests {
   @Test("with a control token, a form needs a session")
   func session() async throws {
     let bakery = try await BakeryServer(.init(port: 0, controlToken: "sesame"))
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       #expect(try await client.submit(Self.purchase).status == 401)
       #expect(try await bakery.store.transactions().isEmpty)
       let bearer = ["Origin": "http://localhost", "Authorization": "Bearer sesame"]
@@ -133,7 +133,7 @@ struct CallRoutesTests {
     ] as [[(name: String, value: String)]])
   func malformed(fields: [(name: String, value: String)]) async throws {
     let bakery = try await BakeryServer()
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let reply = try await client.submit(fields)
       #expect((reply.status, reply.code) == (400, "malformedRequest"), "\(reply.text)")
     }
@@ -142,7 +142,7 @@ struct CallRoutesTests {
   @Test("the page to come back to is one of this server's", arguments: ["//evil.example/", "http://evil.example//x"])
   func comingBack(referer: String) async throws {
     let bakery = try await BakeryServer()
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let headers = ["Origin": "http://localhost", "Referer": referer]
       let reply = try await client.submit([("call", "DELETE faults")], headers: headers)
       #expect(reply.status == 303)

@@ -11,13 +11,13 @@ import Testing
 struct ConsolePageTests {
   @Test("a store in which nothing happened yet has every page")
   func empty() async throws {
-    try await BakeryServer().doors { client async throws in
-      for room in ConsoleSection.allCases {
-        let page = try await client.page(room.address)
-        #expect(page.elements.contains { $0.name == "h1" }, "\(room)")
+    try await BakeryServer().withClient { client async throws in
+      for fixture in ConsoleSection.allCases {
+        let page = try await client.page(fixture.address)
+        #expect(page.elements.contains { $0.name == "h1" }, "\(fixture)")
         #expect(
           page.elements.filter { $0.attributes["aria-current"] == "page" }.map { $0.attributes["href"] } == [
-            room.address
+            fixture.address
           ])
       }
       #expect(try await client.page("/").text.contains("Nothing has been bought yet"))
@@ -29,14 +29,14 @@ struct ConsolePageTests {
 
   @Test("pages come under a policy that runs nothing that is written into them, and are framed by nobody")
   func policy() async throws {
-    try await BakeryServer().doors { client async throws in
+    try await BakeryServer().withClient { client async throws in
       let policy = try #require(try await client.get("/").headers[.contentSecurityPolicy])
       for part in ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"] {
         #expect(policy.contains(part))
       }
     }
     let framed = EmulatorServer.Configuration(port: 0, pageFramedBy: ["http://127.0.0.1:8070"])
-    try await BakeryServer(framed).doors { client async throws in
+    try await BakeryServer(framed).withClient { client async throws in
       for path in ["/", "/console/nowhere"] {
         #expect(
           try await client.get(path).headers[.contentSecurityPolicy]?.contains("frame-ancestors http://127.0.0.1:8070")
@@ -47,9 +47,9 @@ struct ConsolePageTests {
 
   @Test("what there is not is said in a page, with the status of it")
   func refusals() async throws {
-    try await BakeryServer().doors { client async throws in
+    try await BakeryServer().withClient { client async throws in
       let loaf = "product=\(BakeryServer.loaf)"
-      for (path, status, words) in [
+      for (path, status, text) in [
         ("/console/nowhere", 404, "There is no page"), ("/console/transactions/1", 404, "There is no transaction 1"),
         ("/console/transactions/abc", 404, "abc is no transaction id"),
         ("/?environment=moon", 400, "moon is no environment"),
@@ -66,7 +66,7 @@ struct ConsolePageTests {
         ("/console/requests?call=sing", 400, "call is one of"),
         ("/console/requests?transaction=x", 400, "x is no transaction id"),
       ] as [(String, Int, String)] {
-        #expect(try await client.page(path, status: status).text.contains(words), "\(path)")
+        #expect(try await client.page(path, status: status).text.contains(text), "\(path)")
       }
     }
   }
@@ -86,12 +86,12 @@ struct ConsolePageTests {
     _ = try await store.signIn(SignInCredentials(account: "kid"), on: "kid's")
     let quote = try await store.quote(PaymentRequest(paymentID: "p", productID: BakeryServer.loaf), for: "kid's")
     _ = try await store.confirm(quote, for: "kid's")
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let all = try await client.page("/")
-      for words in [
+      for text in [
         "3 transactions", "A loaf", "Oven", "525 JPY", "120.00 USD", "unfinished", "refunded in part (50 %)",
         "waiting for approval", "ada", "Production",
-      ] { #expect(all.text.contains(words), "\(words)") }
+      ] { #expect(all.text.contains(text), "\(text)") }
       func found(_ query: String) async throws -> Set<String> {
         let page = try await client.page("/?\(query)")
         return Set(
@@ -116,7 +116,7 @@ struct ConsolePageTests {
   func paging() async throws {
     let bakery = try await BakeryServer()
     for _ in 0..<5 { try await bakery.order() }
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       var (address, seen): (String?, [String]) = ("/?customer=customer&q=loaf%20%26&rows=2", [])
       #expect(try await client.page(try #require(address)).text.contains("0 transactions found"))
       address = "/?customer=customer&q=loaf&rows=2"
@@ -143,24 +143,24 @@ struct ConsolePageTests {
     let bakery = try await BakeryServer()
     _ = try await bakery.receipt()
     let id = try #require(try await bakery.store.transactions().first?.record.transactionID)
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let address = "/console/transactions/\(id)"
       let page = try await client.page(address)
-      for words in [
+      for text in [
         "\"transactionId\" : \"\(id)\"", "\"transaction_id\" : \"\(id)\"", "transaction-id = \(id)", "3.50 USD",
         "unfinished",
         "21007", "a receipt of the sandbox: ask there", "In the list of installation", "is in it", "ES256",
         "Bought: 3.50 USD charged",
-      ] { #expect(page.text.contains(words), "\(words)") }
+      ] { #expect(page.text.contains(text), "\(text)") }
       #expect(page.calls.keys.sorted() == ["refund"])
       let before = try await client.get(address).body
       #expect(try await client.get(address).body == before, "looked at again, it is the same")
       #expect(bakery.store.requests(RequestFilter(.verifyReceipt)).isEmpty, "nobody asked through a door")
       try await bakery.store.refund(id)
       let after = try await client.page(address)
-      for words in ["\"revocationDate\"", "\"cancellation_date\"", "refunded", "Refunded: 3.50 USD given back"] {
-        #expect(after.text.contains(words), "\(words)")
-        #expect(!page.text.contains(words) || words == "refunded", "\(words)")
+      for text in ["\"revocationDate\"", "\"cancellation_date\"", "refunded", "Refunded: 3.50 USD given back"] {
+        #expect(after.text.contains(text), "\(text)")
+        #expect(!page.text.contains(text) || text == "refunded", "\(text)")
       }
       #expect(after.calls.keys.sorted() == ["reverse"])
     }
@@ -175,7 +175,7 @@ struct ConsolePageTests {
     }
     _ = try await store.purchase(BakeryServer.oven, of: BakeryServer.app, for: "ada", in: .sandbox)
     let share = try #require(try await store.transactions().first { $0.sharedTransactionID != nil })
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let address = "/console/transactions/\(share.record.transactionID)"
       let form = try #require(try await client.page(address).calls["revoke"])
       let reply = try await client.submit(form, page: address)
@@ -191,7 +191,7 @@ struct ConsolePageTests {
   func withoutDevice() async throws {
     let bakery = try await BakeryServer()
     let id = try await bakery.order().record.transactionID
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let page = try await client.page("/console/transactions/\(id)")
       #expect(page.text.contains("a device made up for it: the customer is signed in on none with this app"))
       #expect(page.text.contains("is in it"))

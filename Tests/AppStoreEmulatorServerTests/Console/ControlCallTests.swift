@@ -20,7 +20,7 @@ struct ControlCallTests {
       (.seconds, "90", "\"90\""), (.seconds, "", nil),
       (.date, "1970-01-02 00:00", "86400000"), (.date, "2023-02-29", "\"2023-02-29\""), (.flag, "true", "true"),
       (.flag, "", nil),
-      (.flag, "yes", "\"yes\""), (.words, " a  b ", #"["a","b"]"#), (.words, "", nil), (.object, "", "{}"),
+      (.flag, "yes", "\"yes\""), (.texts, " a  b ", #"["a","b"]"#), (.texts, "", nil), (.object, "", "{}"),
     ] as [(FieldKind, String, String?)])
   func kinds(kind: FieldKind, text: String, json: String?) {
     #expect(kind.json(text) == json)

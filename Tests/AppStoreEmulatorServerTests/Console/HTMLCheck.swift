@@ -32,8 +32,8 @@ struct HTMLCheck {
     var scanner = html.utf8[...]
     var open: [String] = []
     var pre: (id: String, start: Int)?
-    func fail(_ words: String) -> Fault {
-      Fault(description: "\(words), before: \(String(decoding: scanner.prefix(120), as: UTF8.self))")
+    func fail(_ text: String) -> Fault {
+      Fault(description: "\(text), before: \(String(decoding: scanner.prefix(120), as: UTF8.self))")
     }
     guard html.hasPrefix("<!DOCTYPE html>\n") else { throw fail("no doctype") }
     scanner = scanner.dropFirst("<!DOCTYPE html>\n".utf8.count)

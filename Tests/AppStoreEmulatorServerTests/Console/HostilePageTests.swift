@@ -52,7 +52,7 @@ struct HostilePageTests {
     let query = AddressText.query([
       ("app", name), ("product", name), ("customer", name), ("q", name), ("name", name), ("fault", name),
     ])
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       // The server accepts URLs of up to about 80 kB.
       let isShort = query.utf8.count < 60_000
       var paths = [

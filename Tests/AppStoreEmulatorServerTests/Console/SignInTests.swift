@@ -29,7 +29,7 @@ struct SignInTests {
 
   @Test("without a token the console is open to this machine, and nothing asks to sign in")
   func open() async throws {
-    try await BakeryServer().doors { client async throws in
+    try await BakeryServer().withClient { client async throws in
       let reply = try await client.get("/")
       #expect(reply.status == 200)
       #expect(!String(decoding: reply.body, as: UTF8.self).contains("sign-out"))
@@ -41,7 +41,7 @@ struct SignInTests {
     "with a token every page asks for it, and shows nothing of the store",
     arguments: ["/", "/?q=x", "/console/customers", "/console/live", "/console/nowhere", "//console//clock"])
   func asked(path: String) async throws {
-    try await BakeryServer(Self.bound).doors { client async throws in
+    try await BakeryServer(Self.bound).withClient { client async throws in
       for headers in [[:], ["Cookie": "openstorekit-console=abc"], ["Authorization": "Bearer wrong"]] {
         let reply = try await client.get(path, headers: headers)
         let text = String(decoding: reply.body, as: UTF8.self)
@@ -55,7 +55,7 @@ struct SignInTests {
 
   @Test("the token makes a session, whose cookie opens the pages and, from this origin, the control API")
   func session() async throws {
-    try await BakeryServer(Self.bound).doors { client async throws in
+    try await BakeryServer(Self.bound).withClient { client async throws in
       let (reply, cookie) = try await signIn(client, "sesame & co+", next: "/console/clock?x=1")
       #expect((reply.status, reply.headers[.location]) == (303, "/console/clock?x=1"))
       let attributes = try #require(reply.headers[.setCookie])
@@ -80,7 +80,7 @@ struct SignInTests {
 
   @Test("signing out ends the session, and only from this origin")
   func signOut() async throws {
-    try await BakeryServer(Self.bound).doors { client async throws in
+    try await BakeryServer(Self.bound).withClient { client async throws in
       let session = ["Cookie": try #require(try await signIn(client, "sesame & co+").cookie)]
       let foreign = session.merging(["Origin": "http://evil.example"]) { $1 }
       #expect(try await client.send(.post, "/console/sign-out", "", headers: foreign).status == 403)
@@ -93,7 +93,7 @@ struct SignInTests {
 
   @Test("a token that another origin's page gives is not looked at")
   func foreignOrigin() async throws {
-    try await BakeryServer(Self.bound).doors { client async throws in
+    try await BakeryServer(Self.bound).withClient { client async throws in
       for headers in [["Origin": "http://evil.example"], ["Sec-Fetch-Site": "cross-site"]] {
         let (reply, cookie) = try await signIn(client, "sesame & co+", headers: headers)
         #expect((reply.status, cookie) == (403, nil))
@@ -107,7 +107,7 @@ struct SignInTests {
       "//evil.example", "https://evil.example", "/\\evil.example", "/control/v1/connection", "", "/console/../x y",
     ])
   func next(address: String) async throws {
-    try await BakeryServer(Self.bound).doors { client async throws in
+    try await BakeryServer(Self.bound).withClient { client async throws in
       let (reply, _) = try await signIn(client, "sesame & co+", next: address)
       #expect((reply.status, reply.headers[.location]) == (303, "/"))
     }
@@ -131,7 +131,7 @@ struct SignInTests {
 
   @Test("too many wrong tokens are 429, with when to try again")
   func attemptsOverHTTP() async throws {
-    try await BakeryServer(Self.bound).doors { client async throws in
+    try await BakeryServer(Self.bound).withClient { client async throws in
       for _ in 0..<SignInAllowance.largest {
         let (reply, cookie) = try await signIn(client, "wrong")
         #expect((reply.status, cookie) == (401, nil))

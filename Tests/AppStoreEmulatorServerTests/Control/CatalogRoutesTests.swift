@@ -27,7 +27,7 @@ struct CatalogRoutesTests {
         {"products": [{"productID": "mill", "type": "NonConsumable", "displayPrice": 0.99, "referenceName": "Mill"}]}
       ]}
       """
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let reply = try await client.send(.put, "/control/v1/apps/org.example.mill%20%26%20co", body)
       #expect(reply.status == 200)
       let app = try #require(reply.object["app"] as? [String: Any])
@@ -44,7 +44,7 @@ struct CatalogRoutesTests {
   func replaceCatalog() async throws {
     let bakery = try await BakeryServer()
     try await bakery.order()
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let reply = try await client.send(.put, Self.app, #"{"configurations":[]}"#)
       #expect((reply.object["app"] as? [String: Any])?["products"] as? [[String: String]] == [])
       let refused = try await client.post(
@@ -60,7 +60,7 @@ struct CatalogRoutesTests {
   func refusals() async throws {
     let bakery = try await BakeryServer()
     let before = try await bakery.store.catalog(of: BakeryServer.app)
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       for (body, status, code, word) in [
         (
           #"{"configurations":[{"products":[{"productID":"x","type":"Gold","displayPrice":"1"}]}]}"#, 422,
@@ -95,7 +95,7 @@ struct CatalogRoutesTests {
     let store = bakery.store
     let payment = PaymentRequest(paymentID: "p", productID: BakeryServer.loaf)
     let old = try await store.quote(payment, for: phone)
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let reply = try await client.send(.patch, Self.loaf, #"{"price":4000}"#)
       #expect((reply.status, reply.object["price"] as? Int) == (200, 4000))
     }
@@ -113,7 +113,7 @@ struct CatalogRoutesTests {
     let bakery = try await BakeryServer()
     let phone = try await phone(of: bakery)
     for isOnSale in [false, true] {
-      try await bakery.doors { client async throws in
+      try await bakery.withClient { client async throws in
         let reply = try await client.send(.patch, Self.loaf, #"{"isOnSale":\#(isOnSale)}"#)
         #expect((reply.status, reply.object["price"] as? Int) == (200, 3500))
       }
@@ -125,7 +125,7 @@ struct CatalogRoutesTests {
   @Test("a product or price there is not is refused with words")
   func productRefusals() async throws {
     let bakery = try await BakeryServer()
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       for (path, body, status, code) in [
         ("\(Self.app)/products/cake", "{}", 404, "unknownProduct"),
         ("/control/v1/apps/none/products/cake", "{}", 404, "unknownApp"),

@@ -12,7 +12,7 @@ struct ClockRoutesTests {
   func change() async throws {
     let bakery = try await BakeryServer()
     let opening = Int(BakeryServer.opening.millisecondsSince1970)
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       func shown(_ reply: Reply) -> [Double] {
         [reply.object["now"] as? Double ?? -1, reply.object["rate"] as? Double ?? -1]
       }
@@ -33,7 +33,7 @@ struct ClockRoutesTests {
   @Test("what it cannot show is refused with words that say why, and it stays as it is")
   func refusals() async throws {
     let bakery = try await BakeryServer()
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       for (body, status, code, word) in [
         (#"{"now":1000}"#, 409, "clockNeverGoesBack", "cannot go back"),
         (#"{"advanceMilliseconds":-1}"#, 409, "clockNeverGoesBack", "cannot go back"),

@@ -23,7 +23,7 @@ struct ConnectionDocumentTests {
     let bakery = try await BakeryServer()
     let app = try await bakery.store.app(BakeryServer.app)
     let authority = bakery.store.authority
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let reply = try await client.get("/control/v1/connection")
       #expect(reply.status == 200)
       #expect(
@@ -64,7 +64,7 @@ struct ConnectionDocumentTests {
   func certificates() async throws {
     let bakery = try await BakeryServer()
     let folder = try ScratchFolder()
-    let reply = try await bakery.doors { try await $0.get("/control/v1/connection") }
+    let reply = try await bakery.withClient { try await $0.get("/control/v1/connection") }
     let roots = ["rootCertificate", "receiptRootCertificate", "tlsRootCertificate"]
     for name in roots {
       try folder.writeCertificates("\(name).pem", [try certificate(reply, name)])
@@ -88,7 +88,7 @@ struct ConnectionDocumentTests {
   func transactionChain() async throws {
     let bakery = try await BakeryServer()
     let folder = try ScratchFolder()
-    let reply = try await bakery.doors { try await $0.get("/control/v1/connection") }
+    let reply = try await bakery.withClient { try await $0.get("/control/v1/connection") }
     _ = try await bakery.store.register(BakeryServer.registration())
     _ = try await bakery.store.signIn(SignInCredentials(account: "customer"), on: "phone")
     try await bakery.order()
@@ -115,7 +115,7 @@ struct ConnectionDocumentTests {
   func privateKey() async throws {
     let bakery = try await BakeryServer()
     let folder = try ScratchFolder()
-    let reply = try await bakery.doors { try await $0.get("/control/v1/connection") }
+    let reply = try await bakery.withClient { try await $0.get("/control/v1/connection") }
     let key = try #require(reply.object["privateKey"] as? String)
     #expect(key.hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
     try folder.write("key.p8", Data(key.utf8))
@@ -130,7 +130,7 @@ struct ConnectionDocumentTests {
   func severalApps() async throws {
     let bakery = try await BakeryServer()
     try await bakery.store.serve("org.example.mill & co", catalog: [])
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let unnamed = try await client.get("/control/v1/connection")
       #expect((unnamed.status, unnamed.code) == (400, "bundleIdRequired"))
       #expect(unnamed.message.contains("org.example.bakery"))

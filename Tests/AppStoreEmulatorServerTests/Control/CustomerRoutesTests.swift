@@ -14,7 +14,7 @@ struct CustomerRoutesTests {
     let body = #"""
       {"environment":"Sandbox","name":"ada","needsApproval":true,"password":"secret","paymentMethod":"declined","storefront":"JPN"}
       """#
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let added = try await client.post("/control/v1/customers", body)
       #expect(added.status == 201)
       #expect(try json(added.object) == body)
@@ -36,7 +36,7 @@ struct CustomerRoutesTests {
   @Test("what is left out has its default: USA, a card that pays, no password")
   func defaults() async throws {
     let bakery = try await BakeryServer()
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       #expect(
         try await client.post("/control/v1/customers", #"{"environment":"Production","name":"bob"}"#).status == 201)
     }
@@ -47,7 +47,7 @@ struct CustomerRoutesTests {
   func refusals() async throws {
     let bakery = try await BakeryServer()
     let before = try await bakery.store.customers()
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       for (body, status, code, word) in [
         (#"{"environment":"Sandbox","name":"customer"}"#, 409, "customerExists", "customer"),
         (#"{"environment":"Sandbox","name":""}"#, 422, "emptyName", "name"),
@@ -71,7 +71,7 @@ struct CustomerRoutesTests {
   func change() async throws {
     let bakery = try await BakeryServer()
     try await bakery.store.addCustomer(Customer(environment: .sandbox, name: "ada", password: "secret"))
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let path = "/control/v1/customers/sandbox/ada"
       let declined = try await client.send(.patch, path, #"{"paymentMethod":"declined"}"#)
       #expect(declined.status == 200)
@@ -92,7 +92,7 @@ struct CustomerRoutesTests {
   func password() async throws {
     let bakery = try await BakeryServer()
     try await bakery.store.addCustomer(Customer(environment: .sandbox, name: "ada", password: "secret"))
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let path = "/control/v1/customers/sandbox/ada"
       #expect(try await client.send(.patch, path, "{}").object["password"] as? String == "secret")
       #expect(try await client.send(.patch, path, #"{"password":null}"#).status == 200)
@@ -103,7 +103,7 @@ struct CustomerRoutesTests {
   @Test("changes of different things that come at once are all kept")
   func concurrentChanges() async throws {
     let bakery = try await BakeryServer()
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let path = "/control/v1/customers/sandbox/customer"
       for _ in 1...20 {
         _ = try await client.send(
@@ -128,7 +128,7 @@ struct CustomerRoutesTests {
     let bakery = try await BakeryServer()
     let body = try json(["environment": "Sandbox", "name": name])
     let encoded = name.utf8.map { String(format: "%%%02X", Int($0)) }.joined()
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       #expect(try await client.post("/control/v1/customers", body).status == 201)
       #expect(try await client.get("/control/v1/customers/sandbox/\(encoded)").object["name"] as? String == name)
     }

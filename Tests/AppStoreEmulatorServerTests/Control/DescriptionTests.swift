@@ -35,7 +35,7 @@ struct DescriptionTests {
     let document = try document()
     #expect(document["openapi"] as? String == "3.1.0")
     #expect((document["servers"] as? [[String: String]])?.first?["url"] == "/control/v1")
-    let reply = try await BakeryServer().doors { try await $0.get("/control/openapi.json") }
+    let reply = try await BakeryServer().withClient { try await $0.get("/control/openapi.json") }
     #expect(reply.status == 200)
     #expect(reply.body == (try ControlEndpoints.openAPI()))
     #expect(reply.headers[.contentType]?.hasPrefix("application/json") == true)
@@ -65,6 +65,7 @@ struct DescriptionTests {
       ).record.transactionID, for: "phone")
     let refunded = try await store.purchase(BakeryServer.loaf, of: BakeryServer.app, for: "customer", in: .sandbox)
     try await store.refund(refunded.record.transactionID, percentage: 50_000)
+    try await bakery.subscribe()
     try store.set(Fault(OutageFault(), id: "of ada", scope: FaultScope(customer: "ada")))
     let payment = PaymentRequest(
       paymentID: "to approve", productID: BakeryServer.loaf, applicationUsername: "x", simulatesAskToBuyInSandbox: true)
@@ -91,8 +92,13 @@ struct DescriptionTests {
         )
         .replacing(
           OperationExample.transactionPlace,
-          with: try #require(transactions.first { $0.revocationDate == nil }).transactionID.rawValue)
-      let reply = try await bakery.doors { client async throws in
+          with: try #require(transactions.first { $0.revocationDate == nil && $0.type == .consumable }).transactionID
+            .rawValue
+        )
+        .replacing(
+          OperationExample.subscriptionPlace,
+          with: try #require(transactions.first { $0.subscriptionGroupID != nil }).transactionID.rawValue)
+      let reply = try await bakery.withClient { client async throws in
         try await client.send(example.method, "/control/v1\(path)", body)
       }
       #expect(reply.status == example.status, "\(id)")
@@ -117,8 +123,10 @@ struct DescriptionTests {
         var incomplete = sent
         incomplete[name] = nil
         let text = try json(incomplete)
-        let reply = try await BakeryServer().doors {
-          try await $0.send(example.method, "/control/v1\(example.path)", text)
+        // Any number: the body is refused before the subscription is looked up.
+        let path = example.path.replacing(OperationExample.subscriptionPlace, with: "1")
+        let reply = try await BakeryServer().withClient {
+          try await $0.send(example.method, "/control/v1\(path)", text)
         }
         #expect((reply.status, reply.code) == (400, "malformedRequest"), "\(id) without \(name)")
         #expect(reply.message.contains(name))
@@ -129,7 +137,7 @@ struct DescriptionTests {
   @Test("every refusal is as the schema of refusals says")
   func refusals() async throws {
     let check = SchemaCheck(document: try document())
-    let replies = try await BakeryServer().doors { client async throws in
+    let replies = try await BakeryServer().withClient { client async throws in
       [
         try await client.get("/control/v1/customers/sandbox/nobody"),
         try await client.post("/control/v1/customers", "{"),
@@ -164,7 +172,7 @@ struct DescriptionTests {
   }
 
   @Test("its lists of words are the ones that are used")
-  func words() throws {
+  func text() throws {
     let check = SchemaCheck(document: try document())
     let types = check.resolve("#/components/schemas/ProductType")?["enum"] as? [String]
     #expect(types == ProductType.allCases.map(\.rawValue))

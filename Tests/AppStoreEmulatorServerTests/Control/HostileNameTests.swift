@@ -37,7 +37,7 @@ struct HostileNameTests {
     let segment = try Self.segment(name)
     // The length of a request line is limited. Longer names are tested only in bodies.
     let fits = segment.utf8.count < 8_000
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       if fits {
         let served = try await client.send(.put, "/control/v1/apps/\(segment)", bodies[0])
         #expect(served.status == 200, "\(served.message)")
@@ -78,7 +78,7 @@ struct HostileNameTests {
   @Test("a refusal repeats them as JSON, and the character U+0000 is taken nowhere")
   func refused() async throws {
     let bakery = try await BakeryServer()
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       for name in Self.names where name.utf8.count < 2_000 {
         let reply = try await client.get("/control/v1/customers/sandbox/\(try Self.segment(name))")
         #expect((reply.status, reply.code) == (404, "unknownCustomer"))

@@ -29,7 +29,7 @@ struct InstallationRoutesTests {
   @Test("are listed in the order in which they registered, and signed out one by one")
   func signOut() async throws {
     let bakery = try await bakery()
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let all = try await client.get("/control/v1/installations").list("installations")
       #expect(all.map { $0["installationId"] as? String } == ["phone", "ü/ 1"])
       #expect(all.map { $0["customer"] as? String } == ["customer", "customer"])
@@ -49,7 +49,7 @@ struct InstallationRoutesTests {
   @Test("a promoted purchase reaches the device")
   func promotedPurchase() async throws {
     let bakery = try await bakery()
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let path = "/control/v1/promotedPurchases"
       let body = #"{"installationId":"phone","productId":"org.example.bakery.loaf"}"#
       #expect(try await client.post(path, body).status == 201)
@@ -62,15 +62,16 @@ struct InstallationRoutesTests {
         #expect((reply.status, reply.code) == (status, code))
       }
     }
-    let heard = try await bakery.store.changes(after: ChangeCursor(rawValue: 0), waitSeconds: 0, for: "phone").changes
-    #expect(heard == [StoreChange(.promotedPurchase, productIDs: [BakeryServer.loaf])])
+    let received = try await bakery.store.changes(after: ChangeCursor(rawValue: 0), waitSeconds: 0, for: "phone")
+      .changes
+    #expect(received == [StoreChange(.promotedPurchase, productIDs: [BakeryServer.loaf])])
   }
 
   @Test("B3 a payment that waits is listed, and approved once: the device gets its transaction")
   func approve() async throws {
     let bakery = try await bakery()
     let quote = try await waiting("p/1", in: bakery)
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let all = try await client.get("/control/v1/approvals").list("approvals")
       #expect(all.map { $0["paymentId"] as? String } == ["p/1"])
       #expect(all.map { $0["total"] as? Int } == [7000])
@@ -94,7 +95,7 @@ struct InstallationRoutesTests {
   func decline() async throws {
     let bakery = try await bakery()
     _ = try await waiting("p", in: bakery)
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let path = "/control/v1/approvals/%C3%BC%2F%201/p"
       for body in [#"{"decision":"perhaps"}"#, "{}", #"{"decision":true}"#] {
         let reply = try await client.post(path, body)
@@ -110,7 +111,7 @@ struct InstallationRoutesTests {
   @Test("a customer who needs approval, then needs attention, then goes")
   func customers() async throws {
     let bakery = try await bakery()
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let customers = "/control/v1/customers"
       #expect(try await client.post(customers, #"{"environment":"Sandbox","name":"a b"}"#).status == 201)
       let path = "\(customers)/sandbox/a%20b"

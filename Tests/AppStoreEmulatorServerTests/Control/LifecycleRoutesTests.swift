@@ -14,7 +14,7 @@ struct LifecycleRoutesTests {
     let old = bakery.store.epoch
     try await bakery.order()
     try await bakery.store.addCustomer(Customer(environment: .sandbox, name: "ada"))
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let reply = try await client.post("/control/v1/reset", "")
       #expect(reply.object as? [String: String] == ["epoch": bakery.store.epoch.rawValue])
       #expect(try await client.get("/control/v1/transactions").list("transactions").isEmpty)
@@ -28,7 +28,7 @@ struct LifecycleRoutesTests {
   @Test("a reset removes faults and requests, a restore neither")
   func faultsAndRequests() async throws {
     let bakery = try await BakeryServer()
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let fault = #"{"kind":"outage","scope":{"calls":["confirm"]}}"#
       #expect(try await client.post("/control/v1/faults", fault).status == 201)
       _ = try await client.post("/sandbox/verifyReceipt", "{}")
@@ -45,12 +45,12 @@ struct LifecycleRoutesTests {
   func roundTrip() async throws {
     let (bakery, other) = (try await BakeryServer(), try await BakeryServer())
     let bought = try await bakery.order().record.transactionID
-    let snapshot = try await bakery.doors { try await $0.get("/control/v1/snapshot") }
+    let snapshot = try await bakery.withClient { try await $0.get("/control/v1/snapshot") }
     #expect(snapshot.status == 200)
     let body = String(decoding: snapshot.body, as: UTF8.self)
     try await bakery.order()
     for target in [bakery, other] {
-      let reply = try await target.doors { try await $0.post("/control/v1/restore", body) }
+      let reply = try await target.withClient { try await $0.post("/control/v1/restore", body) }
       #expect(reply.object as? [String: String] == ["epoch": target.store.epoch.rawValue])
       #expect(try await target.store.transactions().map(\.record.transactionID) == [bought])
     }
@@ -61,7 +61,7 @@ struct LifecycleRoutesTests {
     let bakery = try await BakeryServer()
     try await bakery.order()
     let epoch = bakery.store.epoch
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       for (body, status, code) in [
         (#"{"snapshot":"dGVh"}"#, 422, "unusableSnapshot"), (#"{"snapshot":""}"#, 422, "unusableSnapshot"),
         (#"{"snapshot":"%%%"}"#, 400, "malformedRequest"), ("{}", 400, "malformedRequest"),
@@ -78,7 +78,7 @@ struct LifecycleRoutesTests {
   func guarded() async throws {
     let bakery = try await BakeryServer(.init(port: 0, controlToken: "secret"))
     let epoch = bakery.store.epoch
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       #expect(try await client.post("/control/v1/reset", "").status == 401)
       #expect(try await client.get("/control/v1/snapshot").status == 401)
       let form = ["Content-Type": "text/plain", "Authorization": "Bearer secret"]

@@ -61,7 +61,7 @@ struct MisspeltInputTests {
   func nested(path: String, body: String, key: String) async throws {
     let bakery = try await Self.bakery()
     let before = try await State(bakery.store)
-    let reply = try await bakery.doors { try await $0.post("/control/v1/\(path)", body) }
+    let reply = try await bakery.withClient { try await $0.post("/control/v1/\(path)", body) }
     #expect((reply.status, reply.code) == (400, "malformedRequest"))
     #expect(reply.message.contains("\(key) is not known here"), "\(reply.message)")
     #expect(try await State(bakery.store) == before)
@@ -71,7 +71,7 @@ struct MisspeltInputTests {
   func keys(method: HTTPRequest.Method, path: String, body: String, key: String) async throws {
     let bakery = try await Self.bakery()
     let before = try await State(bakery.store)
-    let reply = try await bakery.doors { try await $0.send(method, "/control/v1/\(path)", body) }
+    let reply = try await bakery.withClient { try await $0.send(method, "/control/v1/\(path)", body) }
     #expect((reply.status, reply.code) == (400, "malformedRequest"))
     #expect(reply.message.contains("\(key) is not known here"), "\(reply.message)")
     #expect(try await State(bakery.store) == before)
@@ -83,7 +83,7 @@ struct MisspeltInputTests {
     var object = try #require(try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any])
     object[key] = nil
     let rest = try json(object)
-    let reply = try await bakery.doors { try await $0.send(method, "/control/v1/\(path)", rest) }
+    let reply = try await bakery.withClient { try await $0.send(method, "/control/v1/\(path)", rest) }
     #expect((200..<300).contains(reply.status), "\(reply.message)")
   }
 
@@ -95,7 +95,7 @@ struct MisspeltInputTests {
     let bakery = try await BakeryServer()
     _ = try await bakery.order()
     let before = try await State(bakery.store)
-    let reply = try await bakery.doors { try await $0.get("/control/v1/\(list)?\(query)") }
+    let reply = try await bakery.withClient { try await $0.get("/control/v1/\(list)?\(query)") }
     #expect((reply.status, reply.code) == (400, "malformedRequest"))
     let name = try #require(query.split(separator: "&").last?.split(separator: "=").first)
     #expect(reply.message.contains("\(name) cannot be asked for"), "\(reply.message)")

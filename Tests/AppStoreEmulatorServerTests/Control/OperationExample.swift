@@ -14,10 +14,13 @@ struct OperationExample: Sendable {
   /// In a path, stands for a transaction that was refunded.
   static let refundedPlace = "REFUNDED"
 
+  /// In a path, stands for the first transaction of a subscription.
+  static let subscriptionPlace = "SUBSCRIPTION"
+
   /// One example for each operation, by the operation's id.
   static var all: [String: OperationExample] {
     let subjects = [
-      apps, customers, installations, purchases, refunds, approvals, clock, lifecycle, faults, requests,
+      apps, customers, installations, purchases, refunds, subscriptions, approvals, clock, lifecycle, faults, requests,
     ]
     return subjects.reduce(into: [:]) { all, subject in
       all.merge(subject) { _, _ in preconditionFailure("two examples of one operation") }
@@ -25,7 +28,7 @@ struct OperationExample: Sendable {
   }
 
   private static let apps: [String: OperationExample] = [
-    "connection": OperationExample(method: .get, path: "/connection", status: 200),
+    "connection": OperationExample(method: .get, path: "/connection?bundleId=org.example.bakery", status: 200),
     "apps": OperationExample(method: .get, path: "/apps", status: 200),
     "serveApp": OperationExample(
       method: .put, path: "/apps/org.example.mill",
@@ -70,6 +73,17 @@ struct OperationExample: Sendable {
     "transaction": OperationExample(method: .get, path: "/transactions/REFUNDED", status: 200),
     "proofs": OperationExample(method: .get, path: "/transactions/TRANSACTION/proofs", status: 200),
     "charges": OperationExample(method: .get, path: "/charges?limit=10", status: 200),
+  ]
+
+  private static let subscriptions: [String: OperationExample] = [
+    "subscriptions": OperationExample(method: .get, path: "/customers/sandbox/customer/subscriptions", status: 200),
+    "subscription": OperationExample(method: .get, path: "/subscriptions/SUBSCRIPTION", status: 200),
+    "changeSubscription": OperationExample(
+      method: .patch, path: "/subscriptions/SUBSCRIPTION", body: #"{"isAutoRenewOn":false}"#, status: 200),
+    "renewalRules": OperationExample(method: .get, path: "/apps/org.example.bakery/renewalRules", status: 200),
+    "setRenewalRules": OperationExample(
+      method: .put, path: "/apps/org.example.bakery/renewalRules", body: #"{"timeRate":13,"gracePeriod":"standard"}"#,
+      status: 200),
   ]
 
   private static let refunds: [String: OperationExample] = [

@@ -30,7 +30,7 @@ struct ProofRoutesTests {
   private func judgement(
     on id: TransactionID, of bakery: BakeryServer, in environment: StoreEnvironment
   ) async throws -> Judgement {
-    let reply = try await bakery.doors { try await $0.get("/control/v1/transactions/\(id)/proofs") }
+    let reply = try await bakery.withClient { try await $0.get("/control/v1/transactions/\(id)/proofs") }
     #expect(reply.status == 200, "\(reply.message)")
     let proofs = try JSONDecoder().decode(Proofs.self, from: reply.body)
     let verifier = SignedDataVerifier(anchors: try bakery.store.authority.anchors)
@@ -41,9 +41,9 @@ struct ProofRoutesTests {
     var (answers, elsewhere): ([[String: Any]], [Int?]) = ([], [])
     for receipt in [proofs.appReceipt, proofs.legacyReceipt] {
       let body = try json(["receipt-data": receipt.base64EncodedString(), "password": secret])
-      answers.append(try await bakery.doors { try await $0.post("/\(own)/verifyReceipt", body) }.object)
+      answers.append(try await bakery.withClient { try await $0.post("/\(own)/verifyReceipt", body) }.object)
       elsewhere.append(
-        try await bakery.doors { try await $0.post("/\(other)/verifyReceipt", body) }.object["status"] as? Int)
+        try await bakery.withClient { try await $0.post("/\(other)/verifyReceipt", body) }.object["status"] as? Int)
     }
     return Judgement(
       proofs: proofs,
@@ -127,7 +127,7 @@ struct ProofRoutesTests {
 
   @Test("a transaction that is not there is refused")
   func unknown() async throws {
-    let replies = try await BakeryServer().doors { client async throws in
+    let replies = try await BakeryServer().withClient { client async throws in
       [
         try await client.get("/control/v1/transactions/12/proofs"),
         try await client.get("/control/v1/transactions/x/proofs"),

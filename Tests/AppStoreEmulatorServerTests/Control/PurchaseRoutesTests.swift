@@ -22,7 +22,7 @@ struct PurchaseRoutesTests {
     let bakery = try await BakeryServer()
     let token = "6f6a3a1c-7b7b-4f3e-9e33-0a1b2c3d4e5f"
     let body = try order(["quantity": 3, "applicationUsername": token])
-    let reply = try await bakery.doors { try await $0.post("/control/v1/purchases", body) }
+    let reply = try await bakery.withClient { try await $0.post("/control/v1/purchases", body) }
     #expect(reply.status == 201)
     let stored = try #require(try await bakery.store.transactions().first)
     #expect(reply.object["transactionId"] as? String == stored.record.transactionID.rawValue)
@@ -47,7 +47,7 @@ struct PurchaseRoutesTests {
     let bakery = try await BakeryServer()
     _ = try await bakery.store.register(BakeryServer.registration())
     let body = try order(["installationId": "phone"])
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let text = try #require(try await client.post("/control/v1/purchases", body).object["transactionId"] as? String)
       let id = try #require(TransactionID(rawValue: text))
       try await bakery.store.finish(id, for: "phone")
@@ -70,7 +70,7 @@ struct PurchaseRoutesTests {
       (try order(["customer": "broke"]), 422, "paymentDeclined"),
       (try order(["quantity": "two"]), 400, "malformedRequest"), ("{}", 400, "malformedRequest"),
     ]
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       for (body, status, code) in cases {
         let reply = try await client.post("/control/v1/purchases", body)
         #expect((reply.status, reply.code) == (status, code), "\(body)")
@@ -87,7 +87,7 @@ struct PurchaseRoutesTests {
     let ids = try await [
       bakery.order(), bakery.order("a&b=c"), bakery.order(in: .production),
     ].map(\.record.transactionID.rawValue)
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       for (query, expected) in [
         ("", [2, 1, 0]), ("?environment=sandbox", [1, 0]), ("?environment=Production", [2]),
         ("?customer=customer", [2, 0]),
@@ -114,7 +114,7 @@ struct PurchaseRoutesTests {
       "limit=0", "limit=1001", "limit=-1", "limit=ten", "limit=", "limit=99999999999999999999", "environment=moon",
     ])
   func badFilters(query: String) async throws {
-    try await BakeryServer().doors { client async throws in
+    try await BakeryServer().withClient { client async throws in
       for list in ["transactions", "charges"] {
         let reply = try await client.get("/control/v1/\(list)?\(query)")
         #expect((reply.status, reply.code) == (400, "malformedRequest"))
@@ -125,7 +125,7 @@ struct PurchaseRoutesTests {
   @Test("A4 apps are listed with their catalog in its order")
   func apps() async throws {
     let bakery = try await BakeryServer()
-    let reply = try await bakery.doors { try await $0.get("/control/v1/apps") }
+    let reply = try await bakery.withClient { try await $0.get("/control/v1/apps") }
     let app = try #require(reply.list("apps").first)
     #expect(app["bundleId"] as? String == "org.example.bakery")
     let products = try #require(app["products"] as? [[String: Any]])

@@ -11,7 +11,7 @@ struct RefundRoutesTests {
     let id = try await bakery.store.purchase(
       BakeryServer.loaf, of: BakeryServer.app, for: "customer", in: .sandbox
     ).record.transactionID
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let path = "/control/v1/transactions/\(id)/refund"
       let refunded = try await client.post(path, #"{"reason":1}"#)
       #expect(refunded.status == 200)
@@ -37,7 +37,7 @@ struct RefundRoutesTests {
 
   @Test("D1 a family is told to the door and taken away by null")
   func family() async throws {
-    try await BakeryServer().doors { client async throws in
+    try await BakeryServer().withClient { client async throws in
       let path = "/control/v1/customers/sandbox/customer"
       #expect(try await client.send(.patch, path, #"{"family":"bakers"}"#).object["family"] as? String == "bakers")
       #expect(try await client.send(.patch, path, #"{"storefront":"DEU"}"#).object["family"] as? String == "bakers")

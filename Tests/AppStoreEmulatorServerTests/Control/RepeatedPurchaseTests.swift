@@ -22,7 +22,7 @@ struct RepeatedPurchaseTests {
   func once() async throws {
     let bakery = try await BakeryServer()
     let body = try order("order 7")
-    let replies = try await bakery.doors { client async throws in
+    let replies = try await bakery.withClient { client async throws in
       let first = try await client.post("/control/v1/purchases", body)
       let second = try await client.post("/control/v1/purchases", body)
       return [first, second]
@@ -33,7 +33,7 @@ struct RepeatedPurchaseTests {
     let text = try #require(replies[0].object["transactionId"] as? String)
     let id = try #require(TransactionID(rawValue: text))
     try await bakery.store.refund(id)
-    let refunded = try await bakery.doors { try await $0.post("/control/v1/purchases", body) }
+    let refunded = try await bakery.withClient { try await $0.post("/control/v1/purchases", body) }
     #expect(refunded.object["transactionId"] as? String == text)
     #expect(refunded.object["state"] as? String == "refunded")
     #expect(try await bakery.store.charges().count == 1)
@@ -43,7 +43,7 @@ struct RepeatedPurchaseTests {
   func atOnce() async throws {
     let bakery = try await BakeryServer()
     let body = try order("order 8")
-    let ids = try await bakery.doors { client async throws in
+    let ids = try await bakery.withClient { client async throws in
       try await withThrowingTaskGroup(of: String?.self) { group in
         for _ in 0..<20 {
           group.addTask { try await client.post("/control/v1/purchases", body).object["transactionId"] as? String }
@@ -60,7 +60,7 @@ struct RepeatedPurchaseTests {
     let bakery = try await BakeryServer()
     try await bakery.store.addCustomer(Customer(environment: .sandbox, name: "ada"))
     let bodies = [try order("order 9"), try order("order 9", quantity: 3), try order("order 9", customer: "ada")]
-    let replies = try await bakery.doors { client async throws in
+    let replies = try await bakery.withClient { client async throws in
       var replies: [Reply] = []
       for body in bodies { replies.append(try await client.post("/control/v1/purchases", body)) }
       return replies
@@ -74,7 +74,7 @@ struct RepeatedPurchaseTests {
   func each() async throws {
     let bakery = try await BakeryServer()
     let bodies = [try order(nil), try order(nil), try order("a"), try order("b")]
-    let statuses = try await bakery.doors { client async throws in
+    let statuses = try await bakery.withClient { client async throws in
       var statuses: [Int] = []
       for body in bodies { statuses.append(try await client.post("/control/v1/purchases", body).status) }
       return statuses
@@ -88,12 +88,12 @@ struct RepeatedPurchaseTests {
     let bakery = try await BakeryServer()
     try await bakery.store.changeCustomer("customer", .sandbox) { $0.paymentMethod = .declined }
     let body = try order("order 10")
-    #expect(try await bakery.doors { try await $0.post("/control/v1/purchases", body) }.code == "paymentDeclined")
+    #expect(try await bakery.withClient { try await $0.post("/control/v1/purchases", body) }.code == "paymentDeclined")
     try await bakery.store.changeCustomer("customer", .sandbox) { $0.paymentMethod = .valid }
-    #expect(try await bakery.doors { try await $0.post("/control/v1/purchases", body) }.status == 201)
+    #expect(try await bakery.withClient { try await $0.post("/control/v1/purchases", body) }.status == 201)
     for id in ["", String(repeating: "x", count: 201), "a\u{0}b"] {
       let body = try order(id)
-      let reply = try await bakery.doors { try await $0.post("/control/v1/purchases", body) }
+      let reply = try await bakery.withClient { try await $0.post("/control/v1/purchases", body) }
       #expect((reply.status, reply.code) == (400, "malformedRequest"))
     }
     #expect(try await bakery.store.charges().count == 1)
@@ -103,13 +103,13 @@ struct RepeatedPurchaseTests {
   func lives() async throws {
     let bakery = try await BakeryServer()
     let body = try order("order 11")
-    let first = try await bakery.doors { try await $0.post("/control/v1/purchases", body) }
+    let first = try await bakery.withClient { try await $0.post("/control/v1/purchases", body) }
     let snapshot = try await bakery.store.snapshot()
     try await bakery.store.reset()
-    let second = try await bakery.doors { try await $0.post("/control/v1/purchases", body) }
+    let second = try await bakery.withClient { try await $0.post("/control/v1/purchases", body) }
     #expect(first.object["transactionId"] as? String != second.object["transactionId"] as? String)
     try await bakery.store.restore(snapshot)
-    let third = try await bakery.doors { try await $0.post("/control/v1/purchases", body) }
+    let third = try await bakery.withClient { try await $0.post("/control/v1/purchases", body) }
     #expect(third.object["transactionId"] as? String == first.object["transactionId"] as? String)
     #expect(try await bakery.store.charges().count == 1)
   }

@@ -35,7 +35,7 @@ struct TransactionRoutesTests {
     let bakery = try await bakery()
     // The length of a request's head is limited, so the longest name is searched by a part of it.
     let long = "/control/v1/transactions?search=xxxxxxxxxxxx"
-    let reply = try await bakery.doors { try await $0.get(name.count > 1_000 ? long : path) }
+    let reply = try await bakery.withClient { try await $0.get(name.count > 1_000 ? long : path) }
     #expect(reply.status == 200)
     #expect(reply.list("transactions").map { $0["customer"] as? String } == [name])
     #expect(reply.object["total"] as? Int == (name.count > 1_000 ? nil : 1))
@@ -45,7 +45,7 @@ struct TransactionRoutesTests {
   func pages() async throws {
     let bakery = try await BakeryServer()
     for _ in 0..<5 { try await bakery.order() }
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       var (seen, next): ([Int], Int?) = ([], nil)
       repeat {
         let before = next.map { "&before=\($0)" } ?? ""
@@ -64,7 +64,7 @@ struct TransactionRoutesTests {
     let refunded = try await bakery.order().record.transactionID
     try await bakery.order()
     try await bakery.store.refund(refunded)
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       for (query, count) in [
         ("state=refunded", 1), ("state=unfinished", 1), ("state=finished", 0), ("productId=org.example.bakery.loaf", 2),
         ("productId=loaf", 0), ("search=", 2),
@@ -89,7 +89,7 @@ struct TransactionRoutesTests {
     let id = stored.record.transactionID
     try await bakery.store.finish(id, for: try #require(stored.installationID))
     try await bakery.store.refund(id, percentage: 50_000)
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let reply = try await client.get("/control/v1/transactions/\(id)")
       #expect(reply.status == 200)
       let transaction = try #require(reply.object["transaction"] as? [String: Any])

@@ -25,28 +25,28 @@ struct AppErrorOverHTTPTests {
       for error in errors {
         try store.set(Fault(AppErrorFault(error), count: 1))
         phone.buy()
-        let told = try await phone.nextEnd()
-        #expect(told.state == .failed)
-        #expect(told.error?.domain == error.domain)
-        #expect(told.error?.code == error.code)
+        let reported = try await phone.nextEnd()
+        #expect(reported.state == .failed)
+        #expect(reported.error?.domain == error.domain)
+        #expect(reported.error?.code == error.code)
         if let underlying = error.underlying {
-          let found = told.error?.userInfo[NSUnderlyingErrorKey] as? NSError
+          let found = reported.error?.userInfo[NSUnderlyingErrorKey] as? NSError
           #expect(found?.domain == underlying.domain)
           #expect(found?.code == underlying.code)
         }
         if error.domain == SKErrorDomain {
           #expect(
-            (told.transaction.error as? SKError)?.code
+            (reported.transaction.error as? SKError)?.code
               == SKError.Code(rawValue: error.code) ?? .unknown)
         }
-        let words: String? =
+        let text: String? =
           switch (error.domain, error.code) {
           case (SKErrorDomain, 0): "Cannot connect to iTunes Store"
           case ("SSServerErrorDomain", 5002): "An unknown error has occurred"
           case ("SSServerErrorDomain", 5020): "Forget Your Password?"
           default: nil
           }
-        if let words { #expect(told.error?.localizedDescription == words) }
+        if let text { #expect(reported.error?.localizedDescription == text) }
       }
       #expect(store.requests(RequestFilter(.device(.confirm), outcome: .refused)).count == errors.count)
       phone.buy()
@@ -72,9 +72,9 @@ struct AppErrorOverHTTPTests {
       ] {
         try store.set(Fault(fault, count: 1))
         phone.buy()
-        let told = try await phone.nextEnd()
-        #expect(told.error?.domain == SKErrorDomain)
-        #expect(told.error?.code == code.rawValue)
+        let reported = try await phone.nextEnd()
+        #expect(reported.error?.domain == SKErrorDomain)
+        #expect(reported.error?.code == code.rawValue)
       }
       try await phone.device.close()
     }

@@ -102,13 +102,13 @@ struct ConnectionResetTests {
     }
   }
 
-  @Test("C4 an outage is 503 at the device door, with words")
+  @Test("C4 an outage is 503 at the device endpoint, with words")
   func outage() async throws {
     let bakery = try await BakeryServer()
     try bakery.store.set(Fault(OutageFault()))
-    let reply = try await bakery.doors { try await $0.post("/device/v1/unfinished", Self.unfinished) }
+    let reply = try await bakery.withClient { try await $0.post("/device/v1/unfinished", Self.unfinished) }
     #expect((reply.status, reply.code) == (503, "temporarilyUnavailable"))
     // The control API still works, so that the outage can be ended.
-    #expect(try await bakery.doors { try await $0.get("/control/v1/faults") }.status == 200)
+    #expect(try await bakery.withClient { try await $0.get("/control/v1/faults") }.status == 200)
   }
 }

@@ -12,7 +12,7 @@ struct FaultRoutesTests {
   @Test("a fault is set, listed, looked at, and removed")
   func life() async throws {
     let bakery = try await BakeryServer()
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let made = try await client.post(
         "/control/v1/faults", #"{"kind":"answerLost","count":2,"scope":{"customer":"ada"}}"#)
       #expect(made.status == 201)
@@ -37,7 +37,7 @@ struct FaultRoutesTests {
   func release() async throws {
     let bakery = try await BakeryServer()
     let store = bakery.store
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       _ = try await client.post("/control/v1/faults", #"{"kind":"heldRequest","id":"hold"}"#)
       async let held = client.post("/sandbox/verifyReceipt", "{}")
       try await store.untilFault("hold")
@@ -62,21 +62,21 @@ struct FaultRoutesTests {
   func refused(body: String, status: Int, code: String, word: String) async throws {
     let bakery = try await BakeryServer()
     try bakery.store.set(Fault(OutageFault(), id: "taken"))
-    let reply = try await bakery.doors { try await $0.post("/control/v1/faults", body) }
+    let reply = try await bakery.withClient { try await $0.post("/control/v1/faults", body) }
     #expect((reply.status, reply.code) == (status, code))
     #expect(reply.message.contains(word), "\(reply.message)")
     #expect(bakery.store.faults().count == 1)
   }
 
   @Test("the description names the kinds there are, the calls there are, and every member a kind has")
-  func words() throws {
+  func text() throws {
     let document = try #require(
       try JSONSerialization.jsonObject(with: try ControlEndpoints.openAPI()) as? [String: Any])
     let check = SchemaCheck(document: document)
-    func words(_ schema: String) -> [String]? { check.resolve("#/components/schemas/\(schema)")?["enum"] as? [String] }
-    #expect(words("FaultKind") == FaultKinds.all.map { $0.name })
-    #expect(words("RequestKind") == RequestKind.allCases.map(\.rawValue))
-    #expect(words("RequestOutcome") == RequestOutcome.Name.allCases.map(\.rawValue))
+    func values(_ schema: String) -> [String]? { check.resolve("#/components/schemas/\(schema)")?["enum"] as? [String] }
+    #expect(values("FaultKind") == FaultKinds.all.map { $0.name })
+    #expect(values("RequestKind") == RequestKind.allCases.map(\.rawValue))
+    #expect(values("RequestOutcome") == RequestOutcome.Name.allCases.map(\.rawValue))
     let kinds: [any FaultKind] = [
       AppErrorFault(.failedPaymentSheet), SlowAnswerFault(milliseconds: 5), OutageFault(.unreachable),
       ReceiptStatusFault(try #require(VerifyReceiptStatus(rawValue: 21100)), isRetryable: true),

@@ -16,15 +16,15 @@ struct LostAnswerOverHTTPTests {
       let phone = try ServedDevice(port: port)
       try store.set(Fault(AnswerLostFault(), id: "lost", count: 3))
       phone.buy()
-      let told = try await phone.nextEnd()
-      #expect(told.state == .purchased)
+      let reported = try await phone.nextEnd()
+      #expect(reported.state == .purchased)
       let transactions = try await store.transactions()
-      #expect(transactions.map(\.record.transactionID.rawValue) == [told.transaction.transactionIdentifier])
+      #expect(transactions.map(\.record.transactionID.rawValue) == [reported.transaction.transactionIdentifier])
       #expect(try await store.charges().count == 1)
       #expect(try store.fault("lost").remaining == 0)
       // The next delivery is the next purchase, so the first one was not delivered twice.
       phone.buy()
-      #expect(try await phone.nextEnd().transaction.transactionIdentifier != told.transaction.transactionIdentifier)
+      #expect(try await phone.nextEnd().transaction.transactionIdentifier != reported.transaction.transactionIdentifier)
       _ = try await store.request(RequestFilter(.device(.finish), outcome: .answered))
       try await phone.device.close()
     }
@@ -49,9 +49,9 @@ struct LostAnswerOverHTTPTests {
       for _ in 0..<20 { phone.buy() }
       var ids = Set<String>()
       while ids.count < 20 {
-        let told = try await phone.nextEnd()
-        #expect(told.state == .purchased)
-        #expect(ids.insert(try #require(told.transaction.transactionIdentifier)).inserted)
+        let reported = try await phone.nextEnd()
+        #expect(reported.state == .purchased)
+        #expect(ids.insert(try #require(reported.transaction.transactionIdentifier)).inserted)
       }
       store.removeFaults()
       try await phone.device.close()

@@ -54,7 +54,7 @@ struct BakeryServer {
   static let logger = Logger(label: "bakery") { _ in SwiftLogNoOpLogHandler() }
 
   /// Runs `body` with a client that calls the routes directly, without a network.
-  func doors<Value: Sendable>(
+  func withClient<Value: Sendable>(
     _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Value
   ) async throws -> Value {
     try await server.application().test(.router) { try await body($0) }

@@ -6,9 +6,9 @@ import Testing
 /// A phone in this process that reaches the bakery over HTTP. Its app finishes every transaction that it observes.
 final class ServedDevice: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
   let device: StoreKitDevice
-  private let told = AsyncStream.makeStream(of: Told.self)
+  private let reported = AsyncStream.makeStream(of: Notified.self)
 
-  struct Told: @unchecked Sendable {
+  struct Notified: @unchecked Sendable {
     let transaction: SKPaymentTransaction
     let state: SKPaymentTransactionState
     let error: NSError?
@@ -35,15 +35,15 @@ final class ServedDevice: NSObject, SKPaymentTransactionObserver, @unchecked Sen
   }
 
   /// Returns the next transaction that is no longer purchasing.
-  func nextEnd() async throws -> Told {
-    var iterator = told.stream.makeAsyncIterator()
+  func nextEnd() async throws -> Notified {
+    var iterator = reported.stream.makeAsyncIterator()
     return try #require(await iterator.next())
   }
 
   func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {
     for transaction in transactions where transaction.transactionState != .purchasing {
-      told.continuation.yield(
-        Told(transaction: transaction, state: transaction.transactionState, error: transaction.error as NSError?))
+      reported.continuation.yield(
+        Notified(transaction: transaction, state: transaction.transactionState, error: transaction.error as NSError?))
       queue.finishTransaction(transaction)
     }
   }

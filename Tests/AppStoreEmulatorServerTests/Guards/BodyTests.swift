@@ -10,7 +10,7 @@ import WebSupport
 struct BodyTests {
   @Test("a body that is larger than its endpoint takes is 413 at the device and control APIs, and one below is read")
   func tooLarge() async throws {
-    try await BakeryServer().doors { client async throws in
+    try await BakeryServer().withClient { client async throws in
       for (path, limit) in [
         ("/device/v1/register", BodyLimit.form), ("/device/v1/products", BodyLimit.list),
         ("/control/v1/customers", BodyLimit.form), ("/control/v1/purchases", BodyLimit.form),
@@ -24,7 +24,7 @@ struct BodyTests {
 
   @Test("every refusal of the control API is JSON with a code and a message, as its description says")
   func refusalsAreDescribed() async throws {
-    try await BakeryServer().doors { client async throws in
+    try await BakeryServer().withClient { client async throws in
       let refusals = [
         try await client.get("/control/v1/nowhere"), try await client.send(.delete, "/control/v1/customers", "{}"),
         try await client.get("/control/v1/customers/sandbox/nobody"),
@@ -44,7 +44,7 @@ struct BodyTests {
 
   @Test("answers are not kept by anybody on the way")
   func notCached() async throws {
-    try await BakeryServer().doors { client async throws in
+    try await BakeryServer().withClient { client async throws in
       #expect(try await client.get("/control/v1/customers").headers[.cacheControl] == "no-store")
       #expect(try await client.post("/device/v1/register", "{}").headers[.cacheControl] == "no-store")
     }

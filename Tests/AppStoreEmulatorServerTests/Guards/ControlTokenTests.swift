@@ -24,7 +24,7 @@ struct ControlTokenTests {
     ])
   func refused(authorization: String?) async throws {
     let bakery = try await BakeryServer(.init(port: 0, controlToken: "sesame"))
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let headers = authorization.map { ["Authorization": $0] } ?? [:]
       for path in Self.paths {
         let reply = try await client.get(path, headers: headers)
@@ -41,7 +41,7 @@ struct ControlTokenTests {
   @Test("who guesses the token at the API has to wait, as at the console, and the two are counted together")
   func guesses() async throws {
     let bakery = try await BakeryServer(.init(port: 0, controlToken: "sesame"))
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let right = ["Authorization": "Bearer sesame"]
       for number in 0..<SignInAllowance.largest {
         let path = number % 2 == 0 ? "/control/v1/customers" : "/console/clock"
@@ -84,7 +84,7 @@ struct ControlTokenTests {
   @Test("with it the control API opens")
   func admitted() async throws {
     let bakery = try await BakeryServer(.init(port: 0, controlToken: "sesame"))
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       // RFC 9110, section 11.1: the scheme is case-insensitive.
       for authorization in ["Bearer sesame", "bearer sesame", "Bearer  sesame"] {
         let headers = ["Authorization": authorization]
@@ -97,7 +97,7 @@ struct ControlTokenTests {
   @Test("devices and verifyReceipt need none")
   func otherDoors() async throws {
     let bakery = try await BakeryServer(.init(port: 0, controlToken: "sesame"))
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       #expect(try await client.post("/device/v1/register", "{}").status == 400)
       #expect(try await client.post("/sandbox/verifyReceipt", "{}").status == 200)
     }

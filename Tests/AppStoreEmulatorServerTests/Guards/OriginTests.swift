@@ -25,7 +25,7 @@ struct OriginTests {
     ])
   func foreignOrigin(origin: String) async throws {
     guard !origin.isEmpty else { return }
-    try await BakeryServer().doors { client async throws in
+    try await BakeryServer().withClient { client async throws in
       for (method, path) in Self.guarded {
         let reply = try await client.send(method, path, method == .post ? "{}" : nil, headers: ["Origin": origin])
         #expect((reply.status, reply.code) == (403, "foreignOrigin"), "\(method) \(path)")
@@ -36,7 +36,7 @@ struct OriginTests {
   @Test(
     "what a browser marks as another site's is refused, also for reading", arguments: ["cross-site", "same-site", "x"])
   func fetchSite(site: String) async throws {
-    try await BakeryServer().doors { client async throws in
+    try await BakeryServer().withClient { client async throws in
       for (method, path) in Self.guarded {
         let headers = ["Sec-Fetch-Site": site]
         let reply = try await client.send(method, path, method == .post ? "{}" : nil, headers: headers)
@@ -47,7 +47,7 @@ struct OriginTests {
 
   @Test("the emulator's own pages, and programs, are let in")
   func ownPages() async throws {
-    try await BakeryServer().doors { client async throws in
+    try await BakeryServer().withClient { client async throws in
       for headers in [
         [:], ["Origin": "http://localhost"], ["Sec-Fetch-Site": "same-origin"], ["Sec-Fetch-Site": "none"],
         ["Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"],
@@ -65,7 +65,7 @@ struct OriginTests {
     ])
   func contentType(type: String) async throws {
     let bakery = try await BakeryServer()
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       for (method, path) in Self.guarded where method == .post {
         let reply = try await client.send(method, path, "{}", headers: ["Content-Type": type])
         #expect((reply.status, reply.code) == (415, "notJSON"), "\(path)")
@@ -78,7 +78,7 @@ struct OriginTests {
 
   @Test("JSON may name its encoding, in any letter case")
   func contentTypeSpelling() async throws {
-    try await BakeryServer().doors { client async throws in
+    try await BakeryServer().withClient { client async throws in
       for type in ["application/json; charset=utf-8", "Application/JSON", " application/json ;charset=UTF-8"] {
         let reply = try await client.post("/device/v1/register", "{}", headers: ["Content-Type": type])
         #expect(reply.status == 400, "\(type)")
@@ -88,7 +88,7 @@ struct OriginTests {
 
   @Test("DELETE without a body needs no Content-Type; with one it is JSON as everywhere")
   func deletion() async throws {
-    try await BakeryServer().doors { client async throws in
+    try await BakeryServer().withClient { client async throws in
       #expect(try await client.send(.delete, "/control/v1/faults").status < 300)
       let form = try await client.send(
         .delete, "/control/v1/faults", "a=b",

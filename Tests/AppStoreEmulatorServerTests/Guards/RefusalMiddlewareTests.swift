@@ -10,16 +10,16 @@ struct RefusalWordsTests {
     arguments: [
       ("clock", #"{"advanceMilliseconds":1.5}"#, "advanceMilliseconds is no whole number"),
       ("clock", #"{"advanceMilliseconds":99999999999999999999}"#, "advanceMilliseconds is no whole number"),
-      ("clock", #"{"now":"2026-02-30"}"#, "now: a whole number is wanted."),
-      ("clock", #"{"rate":"fast"}"#, "rate: a number is wanted."),
-      ("customers/sandbox/customer", #"{"needsApproval":"yes"}"#, "needsApproval: true or false is wanted."),
-      ("customers/sandbox/customer", #"{"password":5}"#, "password: a text is wanted."),
+      ("clock", #"{"now":"2026-02-30"}"#, "now: a whole number is expected."),
+      ("clock", #"{"rate":"fast"}"#, "rate: a number is expected."),
+      ("customers/sandbox/customer", #"{"needsApproval":"yes"}"#, "needsApproval: true or false is expected."),
+      ("customers/sandbox/customer", #"{"password":5}"#, "password: a text is expected."),
       ("clock", "{", "not valid JSON"),
     ])
-  func words(path: String, json: String, words: String) async throws {
-    try await BakeryServer().doors { client async throws in
+  func text(path: String, json: String, text: String) async throws {
+    try await BakeryServer().withClient { client async throws in
       let reply = try await client.send(.patch, "/control/v1/\(path)", json)
-      #expect(reply.status == 400 && reply.message.contains(words), "\(reply.message)")
+      #expect(reply.status == 400 && reply.message.contains(text), "\(reply.message)")
     }
   }
 }

@@ -25,7 +25,7 @@ struct RequestRoutesTests {
 
   @Test("shows every request as described, oldest first")
   func list() async throws {
-    let reply = try await bakery().doors { try await $0.get("/control/v1/requests") }
+    let reply = try await bakery().withClient { try await $0.get("/control/v1/requests") }
     let requests = reply.list("requests")
     #expect(
       requests.map { $0["call"] as? String } == [
@@ -61,7 +61,7 @@ struct RequestRoutesTests {
     let number =
       query.contains("installationId")
       ? bakery.store.requests(RequestFilter(installationID: "phone in sandbox")).count : number
-    let reply = try await bakery.doors { try await $0.get("/control/v1/requests\(query)") }
+    let reply = try await bakery.withClient { try await $0.get("/control/v1/requests\(query)") }
     #expect(reply.status == 200, "\(reply.message)")
     #expect(reply.list("requests").count == number)
   }
@@ -73,7 +73,7 @@ struct RequestRoutesTests {
       "environment=moon",
     ])
   func malformed(query: String) async throws {
-    let reply = try await BakeryServer().doors { try await $0.get("/control/v1/requests?\(query)") }
+    let reply = try await BakeryServer().withClient { try await $0.get("/control/v1/requests?\(query)") }
     #expect((reply.status, reply.code) == (400, "malformedRequest"))
     #expect(
       reply.message.contains(query.split(separator: "=").first ?? "?") || query.hasPrefix("environment")
@@ -82,7 +82,7 @@ struct RequestRoutesTests {
 
   @Test("is emptied, and goes on counting")
   func clear() async throws {
-    try await bakery().doors { client async throws in
+    try await bakery().withClient { client async throws in
       #expect(try await client.send(.delete, "/control/v1/requests", "{}").object["removed"] as? Int == 8)
       let reply = try await client.get("/control/v1/requests")
       #expect(reply.list("requests").isEmpty)

@@ -16,7 +16,7 @@ struct DeviceDoorTests {
   @Test("every verb is a POST of its name, and no other method is answered")
   func verbs() async throws {
     let bakery = try await BakeryServer()
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       for verb in DeviceAPI.Verb.allCases {
         #expect(try await client.post("/device/v1/\(verb.rawValue)", "{}").status == 400)
         #expect(try await client.get("/device/v1/\(verb.rawValue)").status == 404)
@@ -40,7 +40,7 @@ struct DeviceDoorTests {
       ),
       ("finish", try message("phone", FinishCall(transactionID: TransactionID(7))), 404, "unknownTransaction"),
     ]
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       for (verb, body, status, code) in cases {
         let reply = try await client.post("/device/v1/\(verb)", body)
         #expect((reply.status, reply.code) == (status, code))
@@ -62,7 +62,7 @@ struct DeviceDoorTests {
       ),
       ("confirm", try message("tablet", ConfirmCall(quote: quote)), 404, "unknownInstallation"),
     ]
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       for (verb, body, status, code) in later {
         let reply = try await client.post("/device/v1/\(verb)", body)
         #expect((reply.status, reply.code) == (status, code))
@@ -83,7 +83,7 @@ struct DeviceDoorTests {
     let declined = try await bakery.store.quote(
       PaymentRequest(paymentID: "q", productID: BakeryServer.loaf), for: "phone")
     let bodies = (try message("phone", ConfirmCall(quote: other)), try message("phone", ConfirmCall(quote: declined)))
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       let conflict = try await client.post("/device/v1/confirm", bodies.0)
       #expect((conflict.status, conflict.code) == (409, "paymentConflict"))
       let refused = try await client.post("/device/v1/confirm", bodies.1)
@@ -95,7 +95,7 @@ struct DeviceDoorTests {
   @Test("malformed JSON is refused, and the field that does not fit is named")
   func malformed() async throws {
     let bakery = try await BakeryServer()
-    try await bakery.doors { client async throws in
+    try await bakery.withClient { client async throws in
       for (body, word) in [
         ("", ""), ("{", ""), ("[]", ""), ("{}", "installationID"), (#"{"installationID":"phone"}"#, "call"),
         (#"{"installationID":"phone","call":{"payment":{"productID":"x","quantity":1}}}"#, "paymentID"),

@@ -129,7 +129,7 @@ struct DeviceOverHTTPTests {
     }
   }
 
-  @Test("C4 a wrong address at a store's server is told, and ends no payment")
+  @Test("C4 a wrong address at a store's server is reported, and ends no payment")
   func wrongAddress() async throws {
     let bakery = try await BakeryServer()
     try await bakery.listening { port async throws in

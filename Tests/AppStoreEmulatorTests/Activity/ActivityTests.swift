@@ -35,7 +35,7 @@ struct ActivityTests {
   }
 
   /// Returns whether a listener that subscribed before `work` is notified of it.
-  private func isTold(_ work: (Scene) async throws -> Void) async throws -> Bool {
+  private func isNotified(_ work: (Scene) async throws -> Void) async throws -> Bool {
     let scene = try await Scene()
     let activity = scene.store.activity()
     try await work(scene)
@@ -92,8 +92,8 @@ struct ActivityTests {
   ]
 
   @Test("whatever a page may show is told when it changes", arguments: deeds)
-  private func told(deed: Deed) async throws {
-    #expect(try await isTold(deed.work))
+  private func reported(deed: Deed) async throws {
+    #expect(try await isNotified(deed.work))
   }
 
   private static let looks = [
@@ -124,9 +124,9 @@ struct ActivityTests {
     },
   ]
 
-  @Test("looking is not told, or a page that looks would be told to look again", arguments: looks)
+  @Test("looking is not reported, or a page that looks would be told to look again", arguments: looks)
   private func notTold(look: Deed) async throws {
-    #expect(try await !isTold(look.work))
+    #expect(try await !isNotified(look.work))
   }
 
   @Test("what is told can be seen, and however much happens meanwhile is told once")
@@ -152,14 +152,14 @@ struct ActivityTests {
   func ended() async throws {
     let activity = StoreActivity()
     do {
-      var iterator = activity.happenings().makeAsyncIterator()
+      var iterator = activity.changes().makeAsyncIterator()
       activity.note()
       #expect(await iterator.next() != nil)
       #expect(activity.listenerCount == 1)
     }
     #expect(activity.listenerCount == 0)
     activity.end()
-    var late = activity.happenings().makeAsyncIterator()
+    var late = activity.changes().makeAsyncIterator()
     #expect(await late.next() == nil)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite("The story of a purchase", .timeLimit(.minutes(10)))
 struct TimelineTests {
   /// Returns a short text for each event, in order.
-  private func words(_ id: TransactionID, in shop: TeaShop) async throws -> [String] {
+  private func history(_ id: TransactionID, in shop: TeaShop) async throws -> [String] {
     let entries = try await shop.store.timeline(of: id)
     #expect(entries.allSatisfy { $0.date >= TeaShop.opening.wholeSeconds })
     return entries.map { entry in
@@ -47,7 +47,7 @@ struct TimelineTests {
     try await shop.store.refund(id)
     try await shop.store.reverseRefund(of: id)
     #expect(
-      try await words(id, in: shop) == [
+      try await history(id, in: shop) == [
         "quote answered", "confirm noAnswer answerLost", "confirm answered", "unfinished answered", "charged 1990",
         "finish answered", "unfinished answered", "finished on installation of phone", "refunded 1990",
         "reversed -1990",
@@ -72,7 +72,7 @@ struct TimelineTests {
     try await shop.store.finish(id, for: phone.id)
     try await shop.store.refund(id)
     #expect(
-      try await words(id, in: shop) == [
+      try await history(id, in: shop) == [
         "quote answered", "confirm answered", "charged 1990", "unfinished answered", "finish answered",
         "finished on installation of phone", "refunded 1990",
       ])
@@ -86,11 +86,11 @@ struct TimelineTests {
     _ = try await shop.store.confirm(try await shop.quote(as: "one", on: phone), for: phone.id)
     shop.clock.advance(seconds: seconds)
     let stored = try #require(try await shop.store.decideApproval(of: "one", on: phone.id, isApproved: true))
-    let words = try await words(stored.record.transactionID, in: shop)
-    #expect(words == ["quote answered", "confirm answered", "waits", "approved", "charged 1990"])
+    let entries = try await history(stored.record.transactionID, in: shop)
+    #expect(entries == ["quote answered", "confirm answered", "waits", "approved", "charged 1990"])
   }
 
-  @Test("D3 a redelivery elsewhere is told, with the calls of its own payment and its own finish")
+  @Test("D3 a redelivery elsewhere is reported, with the calls of its own payment and its own finish")
   func redelivery() async throws {
     let shop = try await TeaShop()
     let (phone, tablet) = (try await shop.phone(), try await shop.phone("tablet"))
@@ -99,12 +99,12 @@ struct TimelineTests {
     shop.clock.advance(seconds: 10)
     let again = try #require(try await shop.buy(TeaShop.teapot, as: "one", on: tablet).deliveries.first?.redelivery)
     try await shop.store.finish(again.transactionID, for: tablet.id)
-    let told = [
+    let reported = [
       "quote answered", "confirm answered", "charged 24000", "quote answered", "confirm answered",
       "finish answered", "again on installation of tablet", "finished on installation of tablet",
     ]
-    #expect(try await words(id, in: shop) == told)
-    #expect(try await words(again.transactionID, in: shop) == told)
+    #expect(try await history(id, in: shop) == reported)
+    #expect(try await history(again.transactionID, in: shop) == reported)
   }
 
   @Test("the books tell it for ever, also when the journal was emptied; one that was free is taken back without money")
@@ -115,7 +115,7 @@ struct TimelineTests {
     let id = try await shop.newestTransaction().record.transactionID
     try await shop.store.refund(id)
     shop.store.clearRequests()
-    #expect(try await words(id, in: shop) == ["free", "revoked REFUND_FULL"])
+    #expect(try await history(id, in: shop) == ["free", "revoked REFUND_FULL"])
   }
 
   @Test("D1 what a family shares is told of both: who has it, and whose it is")
@@ -129,8 +129,8 @@ struct TimelineTests {
     let bought = try #require(try await shop.store.transactions(.init(account: "ada")).first).record.transactionID
     let share = try #require(try await shop.store.transactions(.init(account: "bob")).first).record.transactionID
     try await shop.store.refund(bought)
-    #expect(try await words(bought, in: shop) == ["charged 24000", "shared with bob", "refunded 24000"])
-    #expect(try await words(share, in: shop) == ["shared", "revoked FAMILY_REVOKE"])
+    #expect(try await history(bought, in: shop) == ["charged 24000", "shared with bob", "refunded 24000"])
+    #expect(try await history(share, in: shop) == ["shared", "revoked FAMILY_REVOKE"])
   }
 
   @Test("hostile payment ids and names are told as they are, and long ones found as the journal cuts them")
@@ -140,6 +140,6 @@ struct TimelineTests {
     let payment = PaymentID(String(repeating: "'; DROP %_\u{202E}", count: 1_000))
     try await shop.buy(as: payment, on: phone)
     let id = try await shop.newestTransaction().record.transactionID
-    #expect(try await words(id, in: shop) == ["quote answered", "confirm answered", "charged 1990"])
+    #expect(try await history(id, in: shop) == ["quote answered", "confirm answered", "charged 1990"])
   }
 }

@@ -63,7 +63,7 @@ struct SalesTests {
   @Test("what makes no sense is refused, and changes nothing")
   func refusals() async throws {
     let shop = try await TeaShop()
-    let before = try await shop.books()
+    let before = try await shop.records()
     func refused(
       _ change: ProductChange, _ product: ProductID = TeaShop.oolong, of app: BundleID = TeaShop.app
     ) async
@@ -81,7 +81,7 @@ struct SalesTests {
       #expect(await refused(ProductChange(price: .zero, prices: ["DEU": price])) == .priceOutOfRange(price))
     }
     #expect(await refused(ProductChange(prices: ["ATL": .zero], isOnSale: false)) == .unknownStorefront("ATL"))
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
     try await change(shop, free)
   }
 }

@@ -33,25 +33,25 @@ struct ServingTests {
   @Test("a product defined in two files is refused, and the store is as it was")
   func duplicateProduct() async throws {
     let shop = try await TeaShop()
-    let before = try await shop.books()
+    let before = try await shop.records()
     let catalog = TeaShop.catalog(oolongPrice: 1)
     await #expect(throws: AppStoreEmulatorError.duplicateProduct(TeaShop.oolong)) {
       try await shop.store.serve(TeaShop.app, catalog: [TeaShop.file(catalog), TeaShop.file([catalog[0]])])
     }
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
   }
 
   @Test("an empty bundle id and a storefront nobody knows are refused, and the store is as it was")
   func refusals() async throws {
     let shop = try await TeaShop()
-    let before = try await shop.books()
+    let before = try await shop.records()
     await #expect(throws: AppStoreEmulatorError.emptyName("bundle id")) {
       try await shop.store.serve("", catalog: [TeaShop.file(TeaShop.catalog())])
     }
     await #expect(throws: AppStoreEmulatorError.unknownStorefront("ATL")) {
       try await shop.sell(TeaShop.catalog(), storefront: "ATL")
     }
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
   }
 
   @Test("one store serves many apps, each with its own products and secret")

@@ -43,7 +43,7 @@ struct ClockControlTests {
   func neverBack() async throws {
     let shop = try await TeaShop()
     try await shop.buy(on: try await shop.phone())
-    let before = try await shop.books()
+    let before = try await shop.records()
     let now = try await shop.store.clockReading().now
     let earlier = now.adding(milliseconds: -1)
     await #expect(throws: AppStoreEmulatorError.clockNeverGoesBack(to: earlier, now: now)) {
@@ -53,7 +53,7 @@ struct ClockControlTests {
       try await shop.store.changeClock(.advance(milliseconds: -1))
     }
     #expect(try await shop.store.clockReading() == ClockReading(now: now, rate: 1))
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
     #expect(try await shop.store.changeClock(.to(now)).now == now)
     #expect(try await shop.store.changeClock(.advance(milliseconds: 0)).now == now)
   }
@@ -139,9 +139,9 @@ struct ClockControlTests {
     try await shop.store.database.write {
       try $0.database.execute(sql: "UPDATE store SET lastSignedDate = ?", arguments: [last])
     }
-    let before = try await shop.books()
+    let before = try await shop.records()
     #expect(try await refusal { _ = try await shop.store.confirm(quote, for: phone.id) } == .temporarilyUnavailable)
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
   }
 
   @Test("it stays within the years of the certificates")

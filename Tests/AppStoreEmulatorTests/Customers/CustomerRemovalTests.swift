@@ -13,11 +13,11 @@ struct CustomerRemovalTests {
   }
 
   private func expectRefusal(_ shop: TeaShop) async throws {
-    let before = try await shop.books()
+    let before = try await shop.records()
     await #expect(throws: AppStoreEmulatorError.customerHasPurchases("ada", .sandbox)) {
       try await shop.store.removeCustomer("ada", .sandbox)
     }
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
   }
 
   @Test("one who never bought goes, in the one environment, and is signed out wherever signed in")
@@ -34,8 +34,8 @@ struct CustomerRemovalTests {
     #expect(try await shop.store.installations().map(\.account) == [nil, "customer"])
     #expect(try await refusal { _ = try await shop.quote(on: phone) } == .signInRequired)
     #expect(try await shop.quote(on: tablet).account == "customer")
-    let heard = try await shop.store.changes(after: cursor, waitSeconds: 0, for: phone.id).changes
-    #expect(heard == [StoreChange(.storefrontChanged)], "signed out, the storefront is the one of nobody")
+    let received = try await shop.store.changes(after: cursor, waitSeconds: 0, for: phone.id).changes
+    #expect(received == [StoreChange(.storefrontChanged)], "signed out, the storefront is the one of nobody")
     #expect(shop.store.database.deviceChanges.count == rings + 1)
     await #expect(throws: AppStoreEmulatorError.unknownCustomer("ada", .sandbox)) {
       try await shop.store.removeCustomer("ada", .sandbox)
@@ -71,8 +71,8 @@ struct CustomerRemovalTests {
     let phone = try await shop.phone(signedInAs: "ada")
     let quote = try await shop.quote(on: phone)
     try await shop.store.removeCustomer("ada", .sandbox)
-    let before = try await shop.books()
+    let before = try await shop.records()
     #expect(try await refusal { _ = try await shop.store.confirm(quote, for: phone.id) } == .accountGone)
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
   }
 }

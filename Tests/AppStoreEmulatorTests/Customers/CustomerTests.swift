@@ -34,17 +34,17 @@ struct CustomerTests {
   @Test("a name is taken once in an environment, and the first customer of it stays as it is")
   func duplicate() async throws {
     let shop = try await TeaShop()
-    let before = try await shop.books()
+    let before = try await shop.records()
     await #expect(throws: AppStoreEmulatorError.customerExists("customer", .sandbox)) {
       try await shop.store.addCustomer(Customer(environment: .sandbox, name: "customer", password: "mine now"))
     }
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
   }
 
   @Test("a name must not be empty, a storefront must be known, and Xcode's environment has no customers")
   func refusals() async throws {
     let shop = try await TeaShop()
-    let before = try await shop.books()
+    let before = try await shop.records()
     await #expect(throws: AppStoreEmulatorError.emptyName("customer's name")) {
       try await shop.store.addCustomer(Customer(environment: .sandbox, name: ""))
     }
@@ -63,7 +63,7 @@ struct CustomerTests {
     await #expect(throws: AppStoreEmulatorError.unknownStorefront("ATL")) {
       try await shop.store.changeCustomer("customer", .sandbox) { $0.storefrontCountryCode = "ATL" }
     }
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
   }
 
   @Test("A4 a customer who moves keeps the purchases made at the old storefront as they were")
@@ -85,7 +85,7 @@ struct CustomerTests {
       .customerExists("c", .sandbox), .unknownStorefront("ATL"), .unknownInstallation("i"),
       .environmentNotServed(.xcode), .emptyName("bundle id"), .duplicateProduct("p"), .noTimeZoneData, .epochExhausted,
     ])
-  func words(error: AppStoreEmulatorError) {
+  func text(error: AppStoreEmulatorError) {
     #expect(error.description.hasSuffix("."))
     #expect(error.description.count > 20)
   }

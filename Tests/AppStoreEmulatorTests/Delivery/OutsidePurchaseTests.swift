@@ -95,7 +95,7 @@ struct OutsidePurchaseTests {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
     try await shop.store.addCustomer(Customer(environment: .sandbox, name: "broke", paymentMethod: .declined))
-    let before = try await shop.books()
+    let before = try await shop.records()
     #expect(try await refusal { try await order(in: shop, quantity: 0) } == .paymentInvalid)
     #expect(try await refusal { try await order(in: shop, for: "broke") } == .paymentDeclined)
     #expect(
@@ -116,6 +116,6 @@ struct OutsidePurchaseTests {
       try await shop.store.purchase(
         TeaShop.oolong, of: "org.example.none", for: TeaShop.customer, in: .sandbox)
     }
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
   }
 }

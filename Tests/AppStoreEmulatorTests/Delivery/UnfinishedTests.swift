@@ -46,8 +46,8 @@ struct UnfinishedTests {
     _ = try await shop.store.signIn(SignInCredentials(account: "greta"), on: again.id)
     #expect(try await listed(shop, on: again).isEmpty)
     _ = try await shop.store.signIn(SignInCredentials(account: TeaShop.customer), on: again.id)
-    let heard = try await shop.store.changes(after: ChangeCursor(rawValue: 0), waitSeconds: 0, for: again.id)
-    #expect(heard.changes == [StoreChange(.transactionsWaiting)])
+    let received = try await shop.store.changes(after: ChangeCursor(rawValue: 0), waitSeconds: 0, for: again.id)
+    #expect(received.changes == [StoreChange(.transactionsWaiting)])
     let batch = try await shop.store.unfinished(for: again.id)
     #expect(batch.deliveries.map(\.paymentID) == [nil])
     #expect(try await listed(shop, on: again) == [paid])
@@ -122,11 +122,11 @@ struct UnfinishedTests {
     let tablet = try await shop.phone("tablet")
     try await shop.buy(on: phone)
     let id = try await shop.newestTransaction().record.transactionID
-    let before = try await shop.books()
+    let before = try await shop.records()
     #expect(try await refusal { try await shop.store.finish(id, for: tablet.id) } == .unknownTransaction)
     #expect(try await refusal { try await shop.store.finish(TransactionID(1), for: phone.id) } == .unknownTransaction)
     #expect(try await refusal { try await shop.store.finish(id, for: "stranger") } == .unknownInstallation)
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
   }
 
   @Test("an installation that has not registered is told so, and has no list")

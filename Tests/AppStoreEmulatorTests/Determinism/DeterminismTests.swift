@@ -48,7 +48,7 @@ struct DeterminismTests {
       try #require(try await shop.store.transactions().last).record.transactionID, for: phone.id)
     try await keep(try await shop.store.unfinished(for: phone.id), .sandbox)
     trace.transactions = try await shop.store.transactions()
-    trace.books = try await shop.books()
+    trace.books = try await shop.records()
     try shop.store.close()
     return trace
   }

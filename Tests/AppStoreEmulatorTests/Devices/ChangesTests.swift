@@ -8,7 +8,7 @@ import Testing
 struct ChangesTests {
   private static let start = ChangeCursor(rawValue: 0)
 
-  private func heard(
+  private func received(
     _ shop: TeaShop, _ phone: Phone, after cursor: ChangeCursor = start
   ) async throws -> DeviceChanges {
     try await shop.store.changes(after: cursor, waitSeconds: 0, for: phone.id)
@@ -28,16 +28,16 @@ struct ChangesTests {
     }
     let waiting = StoreChange(.transactionsWaiting)
     try await order()
-    #expect(try await heard(shop, phone).changes == [waiting])
-    #expect(try await heard(shop, tablet).changes == [waiting])
+    #expect(try await received(shop, phone).changes == [waiting])
+    #expect(try await received(shop, tablet).changes == [waiting])
     try await order(phone.id)
-    #expect(try await heard(shop, phone).changes == [waiting, waiting])
-    #expect(try await heard(shop, tablet).changes == [waiting])
-    #expect(try await heard(shop, others).changes.isEmpty)
-    #expect(try await heard(shop, elsewhere).changes.isEmpty)
+    #expect(try await received(shop, phone).changes == [waiting, waiting])
+    #expect(try await received(shop, tablet).changes == [waiting])
+    #expect(try await received(shop, others).changes.isEmpty)
+    #expect(try await received(shop, elsewhere).changes.isEmpty)
   }
 
-  @Test("a storefront that changes is told, and one that stays is not")
+  @Test("a storefront that changes is reported, and one that stays is not")
   func storefronts() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
@@ -45,7 +45,7 @@ struct ChangesTests {
       try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.storefrontCountryCode = code }
     }
     let expected = [StoreChange(.storefrontChanged), StoreChange(.storefrontChanged)]
-    #expect(try await heard(shop, phone).changes == expected)
+    #expect(try await received(shop, phone).changes == expected)
   }
 
   @Test("a promoted purchase is told to the one installation, with its product")
@@ -54,16 +54,16 @@ struct ChangesTests {
     let (phone, tablet) = (try await shop.phone(), try await shop.phone("tablet"))
     try await shop.store.beginPromotedPurchase(of: TeaShop.sencha, on: phone.id)
     #expect(
-      try await heard(shop, phone).changes == [StoreChange(.promotedPurchase, productIDs: [TeaShop.sencha])])
-    #expect(try await heard(shop, tablet).changes.isEmpty)
+      try await received(shop, phone).changes == [StoreChange(.promotedPurchase, productIDs: [TeaShop.sencha])])
+    #expect(try await received(shop, tablet).changes.isEmpty)
     #expect(try await shop.store.charges().isEmpty)
-    let before = try await shop.books()
+    let before = try await shop.records()
     #expect(
       try await refusal { try await shop.store.beginPromotedPurchase(of: "x", on: phone.id) } == .productNotAvailable)
     await #expect(throws: AppStoreEmulatorError.unknownInstallation("stranger")) {
       try await shop.store.beginPromotedPurchase(of: TeaShop.sencha, on: "stranger")
     }
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
   }
 
   @Test("each change is heard once, in order; asked again from the same place, the same is said")
@@ -74,15 +74,15 @@ struct ChangesTests {
     var cursor = Self.start
     for product in [TeaShop.oolong, TeaShop.sencha, TeaShop.teapot] {
       try await shop.store.beginPromotedPurchase(of: product, on: phone.id)
-      let next = try await heard(shop, phone, after: cursor)
-      #expect(try await heard(shop, phone, after: cursor) == next)
+      let next = try await received(shop, phone, after: cursor)
+      #expect(try await received(shop, phone, after: cursor) == next)
       products += next.changes.flatMap(\.productIDs)
       #expect(next.cursor > cursor)
       cursor = next.cursor
     }
     #expect(products == [TeaShop.oolong, TeaShop.sencha, TeaShop.teapot])
-    #expect(try await heard(shop, phone, after: cursor) == DeviceChanges(changes: [], cursor: cursor))
-    #expect(try await heard(shop, phone).changes.count == 3)
+    #expect(try await received(shop, phone, after: cursor) == DeviceChanges(changes: [], cursor: cursor))
+    #expect(try await received(shop, phone).changes.count == 3)
   }
 
   @Test("a cursor never means something else later, also after a reset and a restart")
@@ -92,7 +92,7 @@ struct ChangesTests {
     let shop = try await TeaShop(directory: folder.url)
     let phone = try await shop.phone()
     try await shop.store.beginPromotedPurchase(of: TeaShop.oolong, on: phone.id)
-    let cursor = try await heard(shop, phone).cursor
+    let cursor = try await received(shop, phone).cursor
     let snapshot = try await shop.store.snapshot()
     try await shop.store.reset()
     try shop.store.close()
@@ -100,7 +100,7 @@ struct ChangesTests {
     for _ in 1...2 {
       let phone = try await again.phone()
       try await again.store.beginPromotedPurchase(of: TeaShop.sencha, on: phone.id)
-      #expect(try await heard(again, phone, after: cursor).changes.flatMap(\.productIDs).last == TeaShop.sencha)
+      #expect(try await received(again, phone, after: cursor).changes.flatMap(\.productIDs).last == TeaShop.sencha)
       try await again.store.restore(snapshot)
     }
     try again.store.close()
@@ -150,17 +150,17 @@ struct ChangesTests {
         == DeviceChanges(changes: [], cursor: Self.start))
   }
 
-  @Test("the bell wakes everybody who waits, also whoever noted its rings before it rang")
-  func bell() async {
-    let bell = ChangeSignal(machine: SystemClock())
-    let noted = bell.count
+  @Test("the signal wakes everybody who waits, also whoever noted its rings before it rang")
+  func signal() async {
+    let signal = ChangeSignal(machine: SystemClock())
+    let noted = signal.count
     await withTaskGroup(of: Void.self) { group in
-      for _ in 1...50 { group.addTask { await bell.wait(beyond: noted, seconds: 1_000) } }
-      group.addTask { bell.notify() }
+      for _ in 1...50 { group.addTask { await signal.wait(beyond: noted, seconds: 1_000) } }
+      group.addTask { signal.notify() }
       await group.waitForAll()
     }
-    await bell.wait(beyond: noted, seconds: 1_000)
-    #expect(bell.count == noted + 1)
-    await bell.wait(beyond: bell.count, seconds: 0)
+    await signal.wait(beyond: noted, seconds: 1_000)
+    #expect(signal.count == noted + 1)
+    await signal.wait(beyond: signal.count, seconds: 0)
   }
 }

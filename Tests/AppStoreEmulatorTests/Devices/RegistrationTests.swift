@@ -36,11 +36,11 @@ struct RegistrationTests {
     try await shop.store.addCustomer(Customer(environment: .sandbox, name: "ada", storefrontCountryCode: "JPN"))
     _ = try await shop.store.signIn(SignInCredentials(account: "ada"), on: "i")
     shop.clock.advance(seconds: 60)
-    let before = try await shop.books()
+    let before = try await shop.records()
     let greeting = try await shop.store.register(registration())
     #expect(greeting.account == "ada")
     #expect(greeting.storefrontCountryCode == "JPN")
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
     _ = try await shop.store.register(registration(version: "2"))
     let installation = try await shop.store.database.read { try Installation.fetchOne($0.database, key: "i") }
     #expect(installation?.applicationVersion == "2")
@@ -52,13 +52,13 @@ struct RegistrationTests {
     let shop = try await TeaShop()
     try await shop.store.serve("org.example.other", catalog: [])
     _ = try await shop.store.register(registration())
-    let before = try await shop.books()
+    let before = try await shop.records()
     for other in [
       registration(device: UUID()), registration(app: "org.example.other"), registration(in: .production),
     ] {
       #expect(try await refusal { _ = try await shop.store.register(other) } == .malformedRequest)
     }
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
   }
 
   @Test("an unknown app, an empty id and Xcode's environment are refused")

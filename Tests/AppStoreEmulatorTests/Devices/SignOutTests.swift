@@ -46,16 +46,16 @@ struct SignOutTests {
   func storefront() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
-    func heard() async throws -> [StoreChange] {
+    func received() async throws -> [StoreChange] {
       try await shop.store.changes(after: ChangeCursor(rawValue: 0), waitSeconds: 0, for: phone.id).changes
     }
     try await shop.store.signOut(on: phone.id)
-    #expect(try await heard().isEmpty)
+    #expect(try await received().isEmpty)
     try await shop.store.addCustomer(Customer(environment: .sandbox, name: "greta", storefrontCountryCode: "DEU"))
     _ = try await shop.store.signIn(SignInCredentials(account: "greta"), on: phone.id)
     let rings = shop.store.database.deviceChanges.count
     try await shop.store.endSignIn(on: phone.id)
-    #expect(try await heard() == [StoreChange(.storefrontChanged)])
+    #expect(try await received() == [StoreChange(.storefrontChanged)])
     #expect(shop.store.database.deviceChanges.count == rings + 1)
     #expect(
       try await shop.store.products([TeaShop.sencha], for: phone.id).products.map(\.price.currency) == ["USD"])

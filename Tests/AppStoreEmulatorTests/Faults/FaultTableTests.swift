@@ -190,13 +190,13 @@ struct FaultTableTests {
 
   @Test("what cannot be is refused with words that name it, and nothing is set", arguments: impossibleFaults.indices)
   func impossible(index: Int) throws {
-    let (fault, words) = Self.impossibleFaults[index]
+    let (fault, text) = Self.impossibleFaults[index]
     var table = FaultTable(seed: 1)
     do {
       _ = try table.set(fault, now: now) { _ in false }
       Issue.record("an impossible fault was set")
     } catch {
-      #expect(error.description.contains(words), "\(error)")
+      #expect(error.description.contains(text), "\(error)")
     }
     #expect(table.entries.isEmpty)
   }

@@ -59,7 +59,7 @@ struct TeaShop: EmulatedShop {
   }
 
   /// Returns all rows of all tables. If two results are equal, nothing was changed between the calls.
-  func books() async throws -> [String: [String]] {
+  func records() async throws -> [String: [String]] {
     try await store.database.read { work in
       let database = work.database
       let tables = try String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")

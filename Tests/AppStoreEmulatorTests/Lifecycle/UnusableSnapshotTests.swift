@@ -18,14 +18,14 @@ struct UnusableSnapshotTests {
   private func expectRefusal(
     of snapshot: Data, by shop: TeaShop, naming word: String, _ location: SourceLocation = #_sourceLocation
   ) async throws {
-    let (before, epoch, rings) = (try await shop.books(), shop.store.epoch, shop.store.database.deviceChanges.count)
+    let (before, epoch, rings) = (try await shop.records(), shop.store.epoch, shop.store.database.deviceChanges.count)
     do {
       try await shop.store.restore(snapshot)
       Issue.record("it was restored", sourceLocation: location)
     } catch AppStoreEmulatorError.unusableSnapshot(let reason) {
       #expect(word.isEmpty || reason.contains(word), "\(reason)", sourceLocation: location)
     }
-    #expect(try await shop.books() == before, sourceLocation: location)
+    #expect(try await shop.records() == before, sourceLocation: location)
     #expect(shop.store.epoch == epoch && shop.store.database.deviceChanges.count == rings, sourceLocation: location)
   }
 
@@ -127,6 +127,6 @@ struct UnusableSnapshotTests {
     #expect(try await shop.trade() == before)
     try await shop.buy(as: "three", on: try await shop.phone())
     #expect(try await shop.store.charges().count == 3)
-    #expect(try await shop.books()["luggage"] == nil)
+    #expect(try await shop.records()["luggage"] == nil)
   }
 }

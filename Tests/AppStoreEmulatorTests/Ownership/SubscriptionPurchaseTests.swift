@@ -117,11 +117,12 @@ struct SubscriptionPurchaseTests {
     await #expect(throws: AppStoreEmulatorError.self) { try await shop.store.reverseRefund(of: first) }
   }
 
-  @Test("D1 when the period is over it is charged again, and goes on from the first")
+  @Test("D1 after a cancelled subscription has expired, another plan is charged and continues its chain")
   func resubscribed() async throws {
     let shop = try await TeaShop.lasting()
     let phone = try await shop.phone()
     let first = try #require(try await shop.buy(TeaShop.monthly, on: phone).deliveries.first).signed
+    try await shop.store.setAutoRenew(ofSubscription: first.transactionID, isOn: false)
     shop.clock.advance(seconds: 31 * 24 * 3600)
     let second = try #require(try await shop.buy(TeaShop.yearly, as: "2", on: phone).deliveries.first)
     #expect(second.redelivery == nil)

@@ -27,9 +27,9 @@ struct ApprovalTests {
   @Test("B3 a payment that waits is charged nothing, is listed, and is answered the same however often it is asked")
   func waits() async throws {
     let (shop, phone, quote) = try await waiting()
-    let before = try await shop.books()
+    let before = try await shop.records()
     #expect(try await shop.store.confirm(quote, for: phone.id) == .deferred)
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
     #expect(try await shop.store.charges().isEmpty)
     #expect(try await shop.store.unfinished(for: phone.id).deliveries.isEmpty)
     #expect(
@@ -81,7 +81,7 @@ struct ApprovalTests {
     let (shop, phone, _) = try await waiting()
     _ = try await shop.store.decideApproval(of: "payment 1", on: phone.id, isApproved: isApproved)
     try await shop.buy(as: "paid", on: try await shop.phone("tablet"))
-    let before = try await shop.books()
+    let before = try await shop.records()
     for (payment, installation) in [
       ("payment 1", phone.id), ("payment 2", phone.id), ("payment 1", "stranger"), ("paid", "installation of tablet"),
     ] as [(PaymentID, InstallationID)] {
@@ -91,7 +91,7 @@ struct ApprovalTests {
         }
       }
     }
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
   }
 
   @Test("B3 two who decide at once: one decision counts, and at most one charge is made")

@@ -79,9 +79,9 @@ struct ConfirmationTests {
     let phone = try await shop.phone()
     try await shop.store.database.write { try $0.database.execute(sql: "UPDATE store SET nextSequence = 999999999") }
     try await shop.buy(as: "last", on: phone)
-    let before = try await shop.books()
+    let before = try await shop.records()
     await #expect(throws: AppStoreEmulatorError.epochExhausted) { try await shop.buy(as: "too many", on: phone) }
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
   }
 
   @Test("B2 after a change of price the quote is stale: the new one is offered, and nothing is charged")
@@ -90,9 +90,9 @@ struct ConfirmationTests {
     let phone = try await shop.phone()
     let old = try await shop.quote(on: phone)
     try await shop.sell(TeaShop.catalog(oolongPrice: 2490))
-    let before = try await shop.books()
+    let before = try await shop.records()
     let replacement = try #require(try await shop.store.confirm(old, for: phone.id).replacement)
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
     #expect(replacement.unitPrice.amount == Milliunits(2490))
     #expect(replacement.payment == old.payment)
 

@@ -48,9 +48,9 @@ struct ForgedQuoteTests {
     try await shop.store.addCustomer(Customer(environment: .sandbox, name: "bob"))
     let quote = try await shop.quote(on: phone)
     let forged = forge(quote, forgery)
-    let before = try await shop.books()
+    let before = try await shop.records()
     #expect(try await refusal { _ = try await shop.store.confirm(forged, for: phone.id) } == .quoteNotGenuine)
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
     _ = try await shop.store.confirm(quote, for: phone.id).purchase()
     #expect(try await shop.store.charges().map(\.amount) == [Milliunits(1990)])
   }
@@ -61,9 +61,9 @@ struct ForgedQuoteTests {
     let phone = try await shop.phone()
     let tablet = try await shop.phone("tablet")
     let quote = try await shop.quote(on: phone)
-    let before = try await shop.books()
+    let before = try await shop.records()
     #expect(try await refusal { _ = try await shop.store.confirm(quote, for: tablet.id) } == .quoteNotGenuine)
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
   }
 
   @Test("a quote of another epoch is refused by name, also with its own true code")

@@ -23,9 +23,9 @@ struct InterruptedPurchaseTests {
   @Test("C2 the payment fails for good, and nothing is charged while the matter is open")
   func fails() async throws {
     let (shop, phone, quote) = try await interrupted()
-    let before = try await shop.books()
+    let before = try await shop.records()
     #expect(try await refusal { _ = try await shop.store.confirm(quote, for: phone.id) } == .purchaseInterrupted)
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
     #expect(try await shop.store.charges().isEmpty)
   }
 
@@ -43,8 +43,8 @@ struct InterruptedPurchaseTests {
     #expect(stored.record.applicationUsername == "leaf")
     #expect(stored.record.purchaseDate == TeaShop.opening.adding(seconds: 60).wholeSeconds)
     #expect(try await shop.store.charges().map(\.amount) == [Milliunits(5970)])
-    let heard = try await shop.store.changes(after: ChangeCursor(rawValue: 0), waitSeconds: 0, for: phone.id).changes
-    #expect(heard == [StoreChange(.transactionsWaiting)])
+    let received = try await shop.store.changes(after: ChangeCursor(rawValue: 0), waitSeconds: 0, for: phone.id).changes
+    #expect(received == [StoreChange(.transactionsWaiting)])
     #expect(try await shop.store.unfinished(for: phone.id).deliveries.count == 1)
     // The payment itself stays failed, because the device has received that result for its id.
     #expect(try await refusal { _ = try await shop.store.confirm(quote, for: phone.id) } == .purchaseInterrupted)

@@ -76,14 +76,14 @@ struct PaymentIdentityTests {
     let quote = try await shop.quote(on: phone)
     let unconfirmed = try await shop.quote(as: "payment 2", on: phone)
     let first = try await shop.store.confirm(quote, for: phone.id).purchase()
-    let books = try await shop.books()
+    let books = try await shop.records()
     try shop.store.close()
 
     // A store keeps the seed of its creation, so opening it with another seed is an error.
     await #expect(throws: AppStoreEmulatorError.otherSeed) { try await TeaShop(seed: 99, directory: folder.url) }
     let reopened = try await TeaShop(directory: folder.url)
     #expect(reopened.store.epoch == shop.store.epoch)
-    #expect(try await reopened.books() == books)
+    #expect(try await reopened.records() == books)
     #expect(
       try transactionIDs(try await reopened.store.confirm(quote, for: phone.id).purchase()) == transactionIDs(first))
     #expect(try await reopened.store.charges().count == 1)
@@ -140,11 +140,11 @@ struct PaymentIdentityTests {
       try await shop.quote(username: "somebody", on: phone),
     ]
     let first = try await shop.store.confirm(quote, for: phone.id).purchase()
-    let before = try await shop.books()
+    let before = try await shop.records()
     for other in others {
       #expect(try await refusal { _ = try await shop.store.confirm(other, for: phone.id) } == .paymentConflict)
     }
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
     #expect(try transactionIDs(try await shop.store.confirm(quote, for: phone.id).purchase()) == transactionIDs(first))
   }
 

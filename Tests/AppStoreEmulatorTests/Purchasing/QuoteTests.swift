@@ -10,9 +10,9 @@ struct QuoteTests {
   func contents() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
-    let before = try await shop.books()
+    let before = try await shop.records()
     let quote = try await shop.quote(quantity: 3, username: "leaf", on: phone)
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
 
     #expect(quote.payment.quantity == 3)
     #expect(quote.payment.productID == TeaShop.oolong)
@@ -42,10 +42,10 @@ struct QuoteTests {
   func refusedQuoteChangesNothing() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
-    let before = try await shop.books()
+    let before = try await shop.records()
     #expect(try await refusal { _ = try await shop.quote("no such tea", on: phone) } == .productNotAvailable)
     #expect(try await refusal { _ = try await shop.quote(quantity: 11, on: phone) } == .paymentInvalid)
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
   }
 
   @Test("B2 without a sign-in there is no quote")

@@ -13,7 +13,7 @@ struct RefundTests {
     try #require(try await shop.buy(product, on: phone).deliveries.first).signed.transactionID
   }
 
-  @Test("D1 H1 is on the record at every door, and a line of the books beside the charge, which stays")
+  @Test("D1 H1 is on the record at every endpoint, and a line of the books beside the charge, which stays")
   func everyDoor() async throws {
     let shop = try await TeaShop.lasting()
     let phone = try await shop.phone()
@@ -81,7 +81,7 @@ struct RefundTests {
   }
 
   @Test("D1 every device of the account hears that it is lost, in the app it is of, also one that was closed")
-  func heard() async throws {
+  func received() async throws {
     let shop = try await TeaShop.lasting()
     let (phone, tablet) = (try await shop.phone(), try await shop.phone("tablet"))
     let stranger = try await shop.phone("signed out", signedInAs: nil)
@@ -196,7 +196,7 @@ struct RefundTests {
     let phone = try await shop.phone(signedInAs: "ada")
     let id = try await bought(TeaShop.samovar, in: shop, on: phone)
     let share = try #require(try await shop.store.transactions(.init(account: "bob")).first).record.transactionID
-    let before = try await shop.books()
+    let before = try await shop.records()
     await #expect(throws: AppStoreEmulatorError.refundOutOfRange(0)) { try await shop.store.refund(id, percentage: 0) }
     await #expect(throws: AppStoreEmulatorError.refundOutOfRange(100_001)) {
       try await shop.store.refund(id, percentage: 100_001)
@@ -205,14 +205,14 @@ struct RefundTests {
     await #expect(throws: AppStoreEmulatorError.self) { try await shop.store.reverseRefund(of: id) }
     let unknown = try #require(TransactionID(rawValue: "12"))
     await #expect(throws: AppStoreEmulatorError.unknownTransaction(unknown)) { try await shop.store.refund(unknown) }
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
 
     try await shop.store.refund(id)
     await #expect(throws: AppStoreEmulatorError.self) { try await shop.store.refund(id) }
     try await shop.buy(TeaShop.samovar, as: "2", on: phone)
-    let charged = try await shop.books()
+    let charged = try await shop.records()
     // After the reversal, the customer would have paid for the product twice.
     await #expect(throws: AppStoreEmulatorError.self) { try await shop.store.reverseRefund(of: id) }
-    #expect(try await shop.books() == charged)
+    #expect(try await shop.records() == charged)
   }
 }

@@ -106,7 +106,7 @@ struct LegacyAnswerTests {
     #expect(answer.transaction["cancellation_date"] == nil)
   }
 
-  @Test("G2 21007 and 21008: sent to the other environment's door, also with its environment taken out or put in")
+  @Test("G2 21007 and 21008: sent to the other environment's endpoint, also with its environment taken out or put in")
   func wrongDoor() async throws {
     let shop = try await TeaShop()
     let sandboxed = try await receipt(shop, in: .sandbox)

@@ -95,7 +95,7 @@ struct StoreOfVersionBeforeTests {
   }
 
   @Test("lists the same transactions, charges, refunds, customers and approvals, under the same keys and secrets")
-  func books() async throws {
+  func records() async throws {
     let expected = try VersionBefore.expectation("store", as: Books.self)
     let before = try VersionBefore("store")
     defer { before.remove() }
@@ -121,7 +121,7 @@ struct StoreOfVersionBeforeTests {
     defer { before.remove() }
     let store = try open(before)
     let charges = try await store.charges().count
-    let expected = try VersionBefore.facts("store")
+    let expected = try VersionBefore.metadata("store")
 
     // The folder's device. Its payment "p-2" was charged and is unfinished.
     let device: InstallationID = "device-1"

@@ -68,7 +68,7 @@ struct CatalogCheckTests {
     #expect(run.output.contains("0.99 EUR"))
   }
 
-  @Test("a warning is shown, and is no fault")
+  @Test("a warning is shown, with status 0")
   func warning() async throws {
     let file = try folder.write("a.storekit", Self.catalog(settings: "\"_storefront\": \"XYZ\""))
     let run = try await CommandRun.check([file])
@@ -79,7 +79,7 @@ struct CatalogCheckTests {
     #expect((entry?["warnings"] as? [String])?.count == 1)
   }
 
-  @Test("every problem is named with its entry: status 1")
+  @Test("every problem is listed with its entry: status 1")
   func problems() async throws {
     let text = """
       {"products": [{"productID": "a", "type": "Consumabel", "displayPrice": "0.99"},
@@ -99,7 +99,7 @@ struct CatalogCheckTests {
     #expect(entry["readable"] as? Bool == true)
   }
 
-  @Test("text that is not JSON cannot be understood: status 1")
+  @Test("text that is not JSON is an error: status 1")
   func malformed() async throws {
     let run = try await CommandRun.check([try folder.write("a.storekit", "{ \"products\": [")])
     #expect(run.status == 1)
@@ -120,7 +120,7 @@ struct CatalogCheckTests {
     #expect(document.json?["ok"] as? Bool == false)
   }
 
-  @Test("a product id in two files is a problem of both together")
+  @Test("a product id in two files is a problem that names both")
   func duplicates() async throws {
     let one = try folder.write("one.storekit", Self.catalog())
     let two = try folder.write("two.storekit", Self.catalog(product: "credits.9"))
@@ -137,7 +137,7 @@ struct CatalogCheckTests {
     #expect(duplicates.first?["files"] as? [String] == [one, three])
   }
 
-  @Test("names in a catalog move no cursor")
+  @Test("control characters in a catalog's names are escaped")
   func hostile() async throws {
     let good = try folder.write("a.storekit", Self.catalog(product: #"a\u001b[2J\u202e"#))
     let run = try await CommandRun.check([good])

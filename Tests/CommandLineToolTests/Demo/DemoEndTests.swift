@@ -6,9 +6,9 @@ import Testing
 
 @Suite("The end of the demo with its page", .serialized, .timeLimit(.minutes(10)))
 struct DemoEndTests {
-  @Test("Ctrl-C while it starts: nothing more is started, it never says that it is ready, and nothing is left")
+  @Test("Ctrl-C during the start: no more programs are started, it never prints that it is ready, and nothing is left")
   func duringStart() async throws {
-    // Not a scratch folder, whose path is too long for the phones' sockets.
+    // A scratch folder's path is too long for the phones' sockets.
     let folder = FileManager.default.temporaryDirectory.appending(path: "demo-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -23,7 +23,7 @@ struct DemoEndTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
   }
 
-  @Test("an app that hangs is killed by its phone, which is not killed before it: none outlives the demo")
+  @Test("a hanging app is killed by its phone before the phone ends, so no process outlives the demo")
   func hangingApps() async throws {
     let program = try Program("demo", "--port", "0")
     #expect(await program.output(until: "\n").hasPrefix("ready "), "\(program.standardError)")
@@ -41,11 +41,11 @@ struct DemoEndTests {
 
   @Test("each limit is smaller than the one around it")
   func limits() {
-    #expect(SecondsToEnd.app < SecondsToEnd.appByPhone)
-    #expect(SecondsToEnd.requests + SecondsToEnd.appByPhone < SecondsToEnd.program)
+    #expect(ShutdownSeconds.app < ShutdownSeconds.appByPhone)
+    #expect(ShutdownSeconds.requests + ShutdownSeconds.appByPhone < ShutdownSeconds.program)
   }
 
-  @Test("LOG_LEVEL reaches its purchase server, which is quiet otherwise", arguments: ["", "info"])
+  @Test("LOG_LEVEL reaches its purchase server, which logs nothing by default", arguments: ["", "info"])
   func logLevel(_ level: String) async throws {
     let program = try Program(arguments: ["demo", "--port", "0"], environment: ["LOG_LEVEL": level])
     #expect(await program.output(until: "\n").hasPrefix("ready "), "\(program.standardError)")

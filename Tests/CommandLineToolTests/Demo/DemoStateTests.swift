@@ -4,31 +4,31 @@ import Testing
 @testable import CommandLineTool
 @testable import Demo
 
-@Suite("The demo's board", .timeLimit(.minutes(10)))
-struct DemoBoardTests {
-  /// Whether pages are to look again after something happened.
-  private func rings(_ board: DemoState, _ happen: () -> Void) async throws -> Bool {
-    let (stream, end) = try #require(board.signal.notifications())
-    happen()
+@Suite("The demo's state", .timeLimit(.minutes(10)))
+struct DemoStateTests {
+  /// Whether an action notifies the pages.
+  private func notifies(_ state: DemoState, _ action: () -> Void) async throws -> Bool {
+    let (stream, end) = try #require(state.signal.notifications())
+    action()
     end()
     for await _ in stream { return true }
     return false
   }
 
-  @Test("its pages look again when something has changed, and only then")
-  func rings() async throws {
-    let board = DemoState(tour: TourStation.all(first: "phone", second: "tablet"))
-    #expect(try await !rings(board) { board.handle(.sold(quantity: 1)) })
-    #expect(try await rings(board) { board.handle(.sold(quantity: 3)) })
-    #expect(try await !rings(board) { board.handle(.sold(quantity: 3)) })
-    #expect(try await rings(board) { board.handle(.refunded) })
-    #expect(try await !rings(board) { board.handle(.refunded) })
+  @Test("it notifies its pages of each change, and only of changes")
+  func notifies() async throws {
+    let state = DemoState(tour: TourStation.all(first: "phone", second: "tablet"))
+    #expect(try await !notifies(state) { state.handle(.sold(quantity: 1)) })
+    #expect(try await notifies(state) { state.handle(.sold(quantity: 3)) })
+    #expect(try await !notifies(state) { state.handle(.sold(quantity: 3)) })
+    #expect(try await notifies(state) { state.handle(.refunded) })
+    #expect(try await !notifies(state) { state.handle(.refunded) })
     let step = DemoEvent.step(device: "phone", StepReport(.button, product: "a"))
-    #expect(try await rings(board) { board.handle(step) })
-    #expect(try await !rings(board) { board.handle(step) })
-    #expect(try await rings(board) { board.handle(.step(device: "tablet", StepReport(.button, product: "a"))) })
-    #expect(try await rings(board) { board.note("store", .running) })
-    #expect(try await !rings(board) { board.note("store", .running) })
-    #expect(try await rings(board) { board.note("store", .restarting) })
+    #expect(try await notifies(state) { state.handle(step) })
+    #expect(try await !notifies(state) { state.handle(step) })
+    #expect(try await notifies(state) { state.handle(.step(device: "tablet", StepReport(.button, product: "a"))) })
+    #expect(try await notifies(state) { state.note("store", .running) })
+    #expect(try await !notifies(state) { state.note("store", .running) })
+    #expect(try await notifies(state) { state.note("store", .restarting) })
   }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A feed of events", .timeLimit(.minutes(10)))
 struct EventFeedTests {
-  /// How often something was started, as a test says.
+  /// The number of starts, set by a test.
   private final class Starts: @unchecked Sendable {
     private let lock = NSLock()
     private var count = 1
@@ -22,17 +22,18 @@ struct EventFeedTests {
   private static func step(_ number: Int) -> String { "id: \(number)\nevent: step\ndata: \(number)\n\n" }
 
   @Test(
-    "goes on where it broke off, from the beginning where the phone was started anew, and waits before it comes back")
-  func goesOn() async throws {
+    "an interrupted stream continues after the last event, or from the beginning if the phone was restarted; each reconnection waits first"
+  )
+  func resumes() async throws {
     let (starts, log, clock) = (Starts(), LogBook(), SteppedClock())
     let server = try CannedServer([
       CannedServer.stream(Self.step(1) + Self.step(2)),
       CannedServer.stream("retry: 500\n\n" + Self.step(3) + "id: 4\nevent: step\ndata: cut"),
       CannedServer.brokenStream, CannedServer.stream(Self.step(1)),
     ])
-    let (heard, hear) = AsyncStream.makeStream(of: String.self)
+    let (received, receiver) = AsyncStream.makeStream(of: String.self)
     let feed = EventFeed(address: server.address, starts: { starts.now }, logger: log.logger, clock: clock)
-    let listening = Task { await feed.listen { hear.yield($0.data) } }
+    let listening = Task { await feed.listen { receiver.yield($0.data) } }
     for last in [nil, "2", "3", nil] {
       let request = try #require(await server.nextRequest()).lowercased()
       #expect(request.contains("last-event-id: \(last ?? "")") == (last != nil), "\(request)")
@@ -41,17 +42,17 @@ struct EventFeedTests {
       clock.release()
     }
     var steps: [String] = []
-    for await step in heard {
+    for await step in received {
       steps.append(step)
       if steps.count == 4 { break }
     }
     #expect(steps == ["1", "2", "3", "1"])
     listening.cancel()
     await listening.value
-    #expect(log.lines.isEmpty, "what breaks off is no news: \(log.lines)")
+    #expect(log.lines.isEmpty, "an interrupted stream must not be logged: \(log.lines)")
   }
 
-  @Test("tells why it is refused, the same once, and not that nobody is there")
+  @Test("the reason of a refusal is logged, the same reason once; an unreachable server is not logged")
   func refused() async throws {
     let (log, clock) = (LogBook(), SteppedClock())
     let refusal = CannedServer.answer("503 Service Unavailable", "Too many listen.")
@@ -69,48 +70,51 @@ struct EventFeedTests {
     await listening.value
   }
 
-  @Test("a step that cannot be understood is told, and those after it are heard")
-  func misunderstood() async throws {
+  @Test("a malformed step is logged, and the steps after it are received")
+  func malformed() async throws {
     let log = LogBook()
     let good = #"{"number":2,"time":0,"step":"button","product":"com.example.tea"}"#
     let server = try CannedServer([
       CannedServer.stream("event: step\ndata: {\"step\":\"danced\"}\n\nevent: step\ndata: \(good)\n\n")
     ])
     let processes = DemoProcesses(logger: log.logger)
-    let rings = try #require(processes.pageState.signal.notifications())
+    let notifications = try #require(processes.pageState.signal.notifications())
     let device = SupervisedProgram("phone", report: { _ in }, logger: log.logger) { _ in [] }
     processes.listen(to: device, at: server.address)
-    for await _ in rings.stream where processes.pageState.scene.flows["phone"]?.product == "com.example.tea" { break }
+    for await _ in notifications.stream where processes.pageState.scene.flows["phone"]?.product == "com.example.tea" {
+      break
+    }
     #expect(log.lines.count == 1)
     #expect(log.lines.first?.contains("danced") == true, "\(log.lines)")
     await processes.close()
   }
 
-  @Test("a store that says what nobody understands is told")
-  func strangeStore() async throws {
+  @Test("a malformed response of the store is logged")
+  func malformedResponse() async throws {
     let log = LogBook()
     let sold = #"{"transactions":[]}"#
     let refunds = """
       {"refunds": [{"transactionId": "1", "bundleId": "com.example.app", "environment": "Sandbox", "customer": "customer",
         "productId": "com.example.tea", "amount": 1990, "currency": "USD", "date": 0}]}
       """
-    let ring = CannedServer.stream("event: changed\ndata: \n\n")
+    let change = CannedServer.stream("event: changed\ndata: \n\n")
     let server = try CannedServer([
-      ring, CannedServer.answer("200 OK", "<html>"), ring, CannedServer.answer("200 OK", sold),
+      change, CannedServer.answer("200 OK", "<html>"), change, CannedServer.answer("200 OK", sold),
       CannedServer.answer("200 OK", refunds),
     ])
     let processes = DemoProcesses(logger: log.logger)
-    let rings = try #require(processes.pageState.signal.notifications())
+    let notifications = try #require(processes.pageState.signal.notifications())
     processes.listen(toStoreAt: server.address)
-    // The refund is what the board is told of; until then the first answer was told.
-    for await _ in rings.stream { break }
+    // The page shows the refund. The malformed response was logged before it.
+    for await _ in notifications.stream { break }
     #expect(log.lines.count == 1)
-    #expect(log.lines.first?.contains("The store's books cannot be looked into") == true, "\(log.lines)")
+    #expect(log.lines.first?.contains("The store's records cannot be read") == true, "\(log.lines)")
     await processes.close()
   }
 
-  @Test("B6 H1 a purchase of several and a refund are ticked off on the tour, whatever else was bought and refunded")
-  func books() async throws {
+  @Test(
+    "B6 H1 a purchase with a quantity above 1 and a refund complete their stations of the tour, whatever else happened")
+  func goals() async throws {
     try await RunningStore.open { store in
       for quantity in [1, 3, 1] { try await store.buy(quantity: quantity) }
       for _ in 1...2 {
@@ -119,12 +123,12 @@ struct EventFeedTests {
       }
       let (log, stations) = (LogBook(), TourStation.all(first: "phone", second: "tablet"))
       let processes = DemoProcesses(logger: log.logger)
-      let rings = try #require(processes.pageState.signal.notifications())
+      let notifications = try #require(processes.pageState.signal.notifications())
       processes.listen(toStoreAt: try #require(URL(string: store.address)))
-      for await _ in rings.stream where processes.pageState.scene.tour.doneCount == 2 { break }
+      for await _ in notifications.stream where processes.pageState.scene.tour.doneCount == 2 { break }
       let tour = processes.pageState.scene.tour
       let done = stations.indices.filter { tour.isDone($0) }.map { stations[$0].title }
-      #expect(done == ["More than one", "A refund"])
+      #expect(done == ["Quantity", "Refund"])
       #expect(log.lines.isEmpty, "\(log.lines)")
       await processes.close()
     }

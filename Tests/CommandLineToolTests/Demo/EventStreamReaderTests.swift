@@ -7,7 +7,7 @@ import Testing
   private let text =
     ": hello\nretry: 500\n\nid: 1\nevent: step\ndata: {\"a\":1}\ndata: more\r\n\r\nevent: changed\ndata:\n\nevent: step\ndata: cut off"
 
-  @Test("Events are read however their bytes are cut")
+  @Test("Events are parsed however their bytes are split")
   func anyCut() throws {
     let bytes = Array(text.utf8)
     for size in 1...bytes.count {
@@ -20,7 +20,8 @@ import Testing
     }
   }
 
-  @Test("To go on with, there is the id of the last event that was whole; the stream before counts until another comes")
+  @Test(
+    "The last event id is that of the last complete event; before the first one it is the id of the previous stream")
   func lastID() throws {
     var reader = EventStreamReader(after: "7")
     #expect(reader.lastEventID == "7")
@@ -34,7 +35,7 @@ import Testing
     #expect(reader.lastEventID.isEmpty)
   }
 
-  @Test("An event that never ends is refused before it fills the memory")
+  @Test("An endless event is refused at the maximum size")
   func bounded() {
     var reader = EventStreamReader()
     #expect(throws: DemoFailure.self) {

@@ -15,7 +15,7 @@ import Testing
     .button, .paymentAdded, .quoted, .confirmationShown, .confirmed, .charged, .journalled, .granted, .finished,
   ]
 
-  @Test("B3 each step of a purchase lights its stop, the last one most")
+  @Test("B3 each step of a purchase highlights its stage, the last one most")
   func lights() {
     for count in 1...whole.count {
       let flow = flow(Array(whole.prefix(count)))
@@ -25,15 +25,15 @@ import Testing
     #expect(flow(whole).remark?.tone == .good)
   }
 
-  @Test("The next purchase begins anew, and one that no button began does, too")
-  func beginsAnew() {
+  @Test("The next purchase resets the flow, also one that starts without the button")
+  func nextPurchase() {
     #expect(flow(whole + [.button]).passed == [.pressed])
     #expect(flow(whole + [.paymentAdded]).passed == [.queued])
     #expect(flow(whole + [.button, .paymentAdded]).passed == [.pressed, .queued])
     #expect(flow(whole + [.restored, .granted]).passed == [.granted])
   }
 
-  @Test("B9 killed between charge and grant: what was charged stays lit, and the rest lights after the launch")
+  @Test("B9 killed between charge and grant: the charge stays highlighted, and the rest follows after the launch")
   func killed() {
     let cut = flow(Array(whole.prefix(7)) + [.holding])
     #expect(cut.remark?.tone == .wait)
@@ -43,20 +43,21 @@ import Testing
   }
 
   @Test(
-    "What goes wrong is said, with the words there are",
+    "Failures are shown as remarks, with their details",
     arguments: [
       (PurchaseStep.cancelled, "Cancelled. Nothing was charged."),
       (.boughtBefore, "Bought before: delivered again, and not charged."),
-      (.failed, "Failed. Nothing was charged: the card"), (.kept, "Kept, and given as soon as it can be: the card"),
-      (.verificationRefused, "The server refused the receipt: the card"), (.refused, "Refused, and finished: the card"),
+      (.failed, "Failed. Nothing was charged: the card"), (.kept, "Not granted yet; it is tried again later: the card"),
+      (.verificationRefused, "The server refused the receipt: the card"),
+      (.refused, "Not granted; the transaction is finished: the card"),
     ])
   func remarks(_ step: PurchaseStep, _ text: String) {
     var flow = flow([.button, .paymentAdded])
-    flow.handle(StepReport(step, product: "p", words: "the card"))
+    flow.handle(StepReport(step, product: "p", detail: "the card"))
     #expect(flow.remark?.text == text)
   }
 
-  @Test("Every stop can be lit by a step, and lies between two parties or at one")
+  @Test("Every stage belongs to a step, and lies between two participants or at one")
   func everyStop() {
     #expect(Set(PurchaseStep.allCases.compactMap { FlowStop($0) }) == Set(FlowStop.allCases))
     #expect(Set(FlowStop.allCases.map(\.title)).count == FlowStop.allCases.count)

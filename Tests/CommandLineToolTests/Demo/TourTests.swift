@@ -7,12 +7,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct TourTests {
   private func step(
-    _ step: PurchaseStep, _ product: String? = nil, on device: String = "phone", saying words: String? = nil
+    _ step: PurchaseStep, _ product: String? = nil, on device: String = "phone", withDetail detail: String? = nil
   ) -> DemoEvent {
-    .step(device: device, StepReport(step, product: product, words: words))
+    .step(device: device, StepReport(step, product: product, detail: detail))
   }
 
-  @Test("A station is done when what it waits for has happened, in its order, whatever happened between")
+  @Test("A station is done when all its goals were reached in order, whatever happened in between")
   func order() {
     let station = TourStation(
       title: "", requirements: [], instructions: [], lesson: "", goals: [.step(.holding), .step(.forceQuit)])
@@ -26,7 +26,7 @@ import Testing
     #expect(progress.doneCount == 1)
   }
 
-  @Test("A goal of a product or a device is reached by no other")
+  @Test("A goal for a product or device is not reached by another one")
   func goals() {
     let sepia = TourGoal.step(.granted, of: [SampleCatalog.sepia], on: "tablet")
     #expect(sepia.fits(step(.granted, SampleCatalog.sepia, on: "tablet")))
@@ -34,16 +34,16 @@ import Testing
     #expect(!sepia.fits(step(.granted, SampleCatalog.greyscale, on: "tablet")))
     #expect(!sepia.fits(step(.granted, on: "tablet")))
     #expect(!sepia.fits(step(.finished, SampleCatalog.sepia, on: "tablet")))
-    let failure = TourGoal.step(.failed, saying: "no")
-    #expect(failure.fits(step(.failed, saying: "no")))
-    #expect(!failure.fits(step(.failed, saying: "other")))
+    let failure = TourGoal.step(.failed, withDetail: "no")
+    #expect(failure.fits(step(.failed, withDetail: "no")))
+    #expect(!failure.fits(step(.failed, withDetail: "other")))
     #expect(!failure.fits(step(.failed)))
     #expect(TourGoal.severalSold.fits(.sold(quantity: 2)))
     #expect(!TourGoal.severalSold.fits(.sold(quantity: 1)))
     #expect(TourGoal.refunded.fits(.refunded))
   }
 
-  @Test("The tour and what is said to be not on it are all requirements there are, and no other")
+  @Test("The stations and the omissions of the tour cover each requirement")
   func requirements() {
     let stations = TourStation.all(first: "phone", second: "tablet").flatMap(\.requirements)
     let omissions = TourOmission.all.map(\.requirement)
@@ -53,7 +53,7 @@ import Testing
     #expect(TourOmission.all.allSatisfy { $0.reason.count > 40 })
   }
 
-  @Test("Each station of the tour has something to do and to wait for, and it can be walked to its end")
+  @Test("Each station has instructions and goals, and the tour can be completed")
   func stations() {
     let stations = TourStation.all(first: "phone", second: "tablet")
     for station in stations {
@@ -69,7 +69,7 @@ import Testing
       for device in ["phone", "tablet"] {
         for product in products {
           for each in PurchaseStep.allCases {
-            progress.handle(step(each, product, on: device, saying: TourStation.wordsOfUnknownError))
+            progress.handle(step(each, product, on: device, withDetail: TourStation.unknownErrorText))
           }
         }
       }

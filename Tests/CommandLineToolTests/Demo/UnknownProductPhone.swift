@@ -10,7 +10,7 @@ import StoreModel
 
 @testable import CommandLineTool
 
-/// A phone whose app knows no product.
+/// A phone whose app knows no product ids.
 final class UnknownProductPhone: @unchecked Sendable {
   static let product = "com.example.later"
 
@@ -24,24 +24,24 @@ final class UnknownProductPhone: @unchecked Sendable {
 
   var keptCount: Int { lock.withLock { kept } }
 
-  /// - Parameter owesProduct: whether something was bought for it that its app does not know.
+  /// - Parameter owesProduct: whether an unknown product was bought for it.
   init(owesProduct: Bool = true) async throws {
     let app: BundleID = "com.example.app"
     let store = try await EmulatedAppStore.selling([.consumable(Self.product, 990)], in: app, seed: 4)
     network = CountingConnection(store)
     let device = try StoreKitDevice(
       connection: network, bundleID: app, storage: .inMemory,
-      retry: SteadyRetry(milliseconds: 20, clock: clock), report: { _ in })
+      retry: FixedRetry(milliseconds: 20, clock: clock), report: { _ in })
     self.device = device
     try await device.signIn(SignInCredentials(account: "customer"))
     if owesProduct { _ = try await store.purchase(ProductID(Self.product), of: app, for: "customer", in: .sandbox) }
     manager = InAppPurchaseManager(
       deliveries: [], queue: device.paymentQueue, notifications: notifications,
       makeProductsRequest: { SKProductsRequest(productIdentifiers: $0, device: device) },
-      reachability: SteadyRetry(milliseconds: 20, clock: clock))
+      reachability: FixedRetry(milliseconds: 20, clock: clock))
   }
 
-  /// The products that are kept from now on.
+  /// The products of purchases that stay pending from now on.
   func keptProducts() -> AsyncStream<String> {
     let (products, product) = AsyncStream.makeStream(of: String.self)
     _ = notifications.addObserver(

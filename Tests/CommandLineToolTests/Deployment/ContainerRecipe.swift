@@ -4,9 +4,9 @@ import Foundation
 struct ContainerRecipe {
   struct Instruction: CustomStringConvertible {
     let name: String
-    let words: [String]
+    let arguments: [String]
 
-    var description: String { "\(name) \(words.joined(separator: " "))" }
+    var description: String { "\(name) \(arguments.joined(separator: " "))" }
   }
 
   let instructions: [Instruction]
@@ -21,7 +21,7 @@ struct ContainerRecipe {
         continue
       }
       let words = line.split(separator: " ").map(String.init)
-      if let name = words.first { instructions.append(Instruction(name: name, words: Array(words.dropFirst()))) }
+      if let name = words.first { instructions.append(Instruction(name: name, arguments: Array(words.dropFirst()))) }
       line = ""
     }
     self.instructions = instructions
@@ -30,12 +30,12 @@ struct ContainerRecipe {
 
 extension ContainerRecipe.Instruction {
   /// Of `RUN`: the commands that are joined by `&&`.
-  var commands: [[String]] { words.split(separator: "&&").map(Array.init) }
+  var commands: [[String]] { arguments.split(separator: "&&").map(Array.init) }
 
   /// Of `COPY`: where from, if that is another stage; what; and where to.
   var copy: (stage: String?, sources: [String], target: String)? {
-    let stage = words.first { $0.hasPrefix("--from=") }.map { String($0.dropFirst("--from=".count)) }
-    let paths = words.filter { !$0.hasPrefix("--") }
+    let stage = arguments.first { $0.hasPrefix("--from=") }.map { String($0.dropFirst("--from=".count)) }
+    let paths = arguments.filter { !$0.hasPrefix("--") }
     guard name == "COPY", paths.count >= 2, let target = paths.last else { return nil }
     return (stage, Array(paths.dropLast()), target)
   }

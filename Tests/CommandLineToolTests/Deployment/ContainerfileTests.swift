@@ -2,9 +2,9 @@ import Foundation
 import SharedFixtures
 import Testing
 
-/// `Deployment/Containerfile`, step by step on what a fresh clone has, without a container engine. The system's own packages are not
+/// `Deployment/Containerfile`, run step by step on a fresh clone, without a container engine. The system's own packages are not
 /// installed, dependencies are not resolved, and nothing is compiled.
-@Suite("The recipe of the image", .timeLimit(.minutes(10)))
+@Suite("The container image's build steps", .timeLimit(.minutes(10)))
 struct ContainerfileTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -17,7 +17,7 @@ struct ContainerfileTests {
 
   private struct Failed: Error { let command: [String], errors: String }
 
-  /// The files that version control has or would have: what is ignored is not there.
+  /// The files that version control has or would have, without ignored files.
   private func clone(into folder: URL) async throws -> [String] {
     let listed = try await run(
       ["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], in: Self.root)
@@ -33,7 +33,7 @@ struct ContainerfileTests {
     return files
   }
 
-  /// What of the clone a source of `COPY` stands for.
+  /// The files of the clone that a source of `COPY` matches.
   private func found(_ source: String, in clone: URL) throws -> [String] {
     guard source.hasSuffix("*") else {
       return FileManager.default.fileExists(atPath: clone.appending(path: source).path) ? [source] : []
@@ -41,7 +41,7 @@ struct ContainerfileTests {
     return try FileManager.default.contentsOfDirectory(atPath: clone.path).filter { $0.hasPrefix(source.dropLast()) }
   }
 
-  @Test("can be carried out on a fresh clone: what it copies is there, and what it builds can be built from that")
+  @Test("succeed on a fresh clone: the copied files exist, and they suffice for the build")
   func steps() async throws {
     let (clone, image) = (try ScratchFolder(), try ScratchFolder())
     defer { for folder in [clone, image] { folder.remove() } }
@@ -54,7 +54,7 @@ struct ContainerfileTests {
     for instruction in recipe.instructions {
       switch instruction.name {
       case "WORKDIR":
-        folder = image.url.appending(path: instruction.words[0])
+        folder = image.url.appending(path: instruction.arguments[0])
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       case "COPY":
         let (stage, sources, target) = try #require(instruction.copy)
@@ -63,7 +63,7 @@ struct ContainerfileTests {
           continue
         }
         let files = try sources.flatMap { try found($0, in: clone.url) }
-        // A pattern may stand for nothing, a name may not.
+        // A pattern may match no file, a name must match one.
         for source in sources where !source.hasSuffix("*") {
           #expect(files.contains(source), "\(instruction): a fresh clone has no \(source)")
         }
@@ -74,7 +74,7 @@ struct ContainerfileTests {
         }
       case "RUN":
         for command in instruction.commands {
-          described += try await carryOut(command, in: folder, making: &made)
+          described += try await perform(command, in: folder, making: &made)
         }
       default:
         continue
@@ -83,15 +83,15 @@ struct ContainerfileTests {
     #expect(described == 2, "the package is resolved, and then built")
   }
 
-  /// - Returns: how many of Swift's steps it was.
-  private func carryOut(_ command: [String], in folder: URL, making made: inout Set<String>) async throws -> Int {
+  /// - Returns: the number of the Swift commands that were checked.
+  private func perform(_ command: [String], in folder: URL, making made: inout Set<String>) async throws -> Int {
     switch (command[0], command.dropFirst().first) {
     case ("swift", "package"):
-      // Instead of resolving dependencies: the manifest alone can be read.
+      // Dependencies are not resolved. Instead the manifest must be readable.
       _ = try await run(["swift", "package", "dump-package"], in: folder)
       return 1
     case ("swift", "build"):
-      // Instead of building: the package has all of its folders and resources, and the product.
+      // Nothing is built. Instead the package must have all its folders, resources and the product.
       let product = try #require(command.firstIndex(of: "--product").map { command[$0 + 1] })
       try await check(product, in: folder)
       made.insert(".build/\(command.contains("release") ? "release" : "debug")/\(product)")
@@ -108,7 +108,7 @@ struct ContainerfileTests {
     }
   }
 
-  /// That every target's folder, resources and exclusions are where the manifest says.
+  /// Checks that the folder, resources and exclusions of every target exist.
   private func check(_ product: String, in folder: URL) async throws {
     let text = try await run(["swift", "package", "dump-package"], in: folder)
     let manifest = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("What somebody does to a phone's doors", .serialized, .timeLimit(.minutes(10)))
-struct DeviceDoorTests {
-  // Nothing answers there: the phone and its app start all the same.
+@Suite("Hostile requests to a device's endpoints", .serialized, .timeLimit(.minutes(10)))
+struct DeviceAPITests {
+  // No server listens there. The phone and its app start nevertheless.
   private static let nowhere = "http://127.0.0.1:9"
   private let scratch: ScratchFolder
 
@@ -31,7 +31,7 @@ struct DeviceDoorTests {
   ]
 
   @Test(
-    "a body that is larger than any form or photograph is refused in words, and nothing changes",
+    "a body above the maximum size of forms and photographs is refused with a message, and nothing changes",
     arguments: hugeBodies)
   func hugeBody(_ path: String, _ type: String, _ bytes: Int) async throws {
     let phone = try await phone()
@@ -49,7 +49,7 @@ struct DeviceDoorTests {
   }
 
   @Test(
-    "a body whose rest never comes changes nothing, keeps nobody waiting, and does not keep the phone from its end",
+    "an incomplete body changes nothing, delays no other request, and does not prevent the phone's end",
     arguments: ["/phone/airplane", "/phone/remove", "/app/spend", "/app/photograph"])
   func slowBody(_ path: String) async throws {
     let phone = try await phone()
@@ -70,7 +70,7 @@ struct DeviceDoorTests {
   }
 
   @Test(
-    "a link in the documents is no backup, nor is what is larger than any: it cannot be chosen or named, and what it leads to is left alone"
+    "a link or an oversized file in the documents is no backup: it cannot be chosen, and the link's target stays unchanged"
   )
   func linkedBackup() async throws {
     let phone = try await phone()
@@ -92,7 +92,7 @@ struct DeviceDoorTests {
     #expect(try await phone.stop() == 0, "\(phone.program.standardError)")
   }
 
-  @Test("a photograph that is a link is replaced, and what it leads to is left alone; one of no kind is not shown")
+  @Test("a photograph that is a link is replaced, and its target stays unchanged; a file of unknown type is not shown")
   func linkedPhotograph() async throws {
     let phone = try await phone()
     let secret = scratch.url.appending(path: "secret")
@@ -108,7 +108,7 @@ struct DeviceDoorTests {
     #expect(try await phone.stop() == 0, "\(phone.program.standardError)")
   }
 
-  @Test("documents that cannot be read are told on the page, and to whoever asks for a backup of them")
+  @Test("unreadable documents are reported on the page, and in the response to a request for a backup")
   func unreadableDocuments() async throws {
     let phone = try await phone()
     try FileManager.default.removeItem(at: phone.folder.appending(path: "documents"))

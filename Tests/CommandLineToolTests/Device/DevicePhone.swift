@@ -51,7 +51,7 @@ final class DevicePhone: Sendable {
     init(_ description: String) { self.description = description }
   }
 
-  /// The steps that are told until one is, with that one.
+  /// Returns the steps up to and including the wanted one.
   @discardableResult
   func steps(until wanted: PurchaseStep) async throws -> [StepReport] {
     var seen: [StepReport] = []
@@ -66,7 +66,7 @@ final class DevicePhone: Sendable {
     try await answer("GET", "/?screen=\(screen)").text
   }
 
-  /// Returns when a screen shows what is wanted. It is looked at whenever the phone tells its page that something changed.
+  /// Returns when a screen meets the condition, which is checked whenever the phone notifies its page of a change.
   func page(_ screen: String, until isWanted: (String) -> Bool) async throws {
     var text = try await page(screen)
     while !isWanted(text) {
@@ -115,13 +115,13 @@ final class DevicePhone: Sendable {
   private static let client = HTTPClient(
     eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: .disallow))
 
-  /// Ends it as an operator would.
+  /// Ends it with SIGTERM.
   func stop() async throws -> Int32 {
     program.terminate()
     return try await program.finish().status
   }
 
-  /// Returns when no process has the app's folder any more.
+  /// Returns when no process locks the app's folder.
   func waitUntilAppHasEnded() async throws {
     let lock = folder.appending(path: "app/payment-queue.sqlite.lock").path
     let descriptor = open(lock, O_RDWR | O_CLOEXEC)

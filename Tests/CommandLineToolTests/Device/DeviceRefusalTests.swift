@@ -4,15 +4,15 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("What openstorekit device refuses", .serialized, .timeLimit(.minutes(10)))
+@Suite("Errors of openstorekit device", .serialized, .timeLimit(.minutes(10)))
 struct DeviceRefusalTests {
-  // Nothing answers there: the phone and its app start all the same.
+  // No server listens there. The phone and its app start nevertheless.
   private static let nowhere = "http://127.0.0.1:9"
   private let scratch: ScratchFolder
 
   init() throws { scratch = try ScratchFolder() }
 
-  @Test("a port or a folder that is taken is a clear message and exit status 1")
+  @Test("a port or folder that is in use is a clear message and exit status 1")
   func taken() async throws {
     let folder = scratch.url.appending(path: "a")
     let phone = try await DevicePhone(in: folder, store: Self.nowhere)
@@ -27,16 +27,16 @@ struct DeviceRefusalTests {
   }
 
   @Test(
-    "wrong usage is exit status 2, with words that say what to do",
+    "wrong usage is exit status 2, with a message that says what to do",
     arguments: [
       ([], "--store"), (["--store", "nowhere"], "--store is an address"),
       (["--store", nowhere, "--server", "ftp://x"], "--server is an address"),
       (["--store", nowhere, "--port", "70000"], "not a port"),
     ] as [([String], String)])
-  func usage(_ arguments: [String], _ words: String) async throws {
+  func usage(_ arguments: [String], _ message: String) async throws {
     let program = try Program(arguments: ["device", "--port", "0"] + arguments)
     #expect(try await program.finish().status == 2)
-    #expect(program.standardError.contains(words), "\(program.standardError)")
+    #expect(program.standardError.contains(message), "\(program.standardError)")
   }
 
   @Test("a path too long for a socket is a clear message")
@@ -47,7 +47,9 @@ struct DeviceRefusalTests {
     #expect(program.standardError.contains("shorter path"))
   }
 
-  @Test("its page answers loopback's names, changes nothing for another origin, and is framed by whom it was told")
+  @Test(
+    "its page accepts only loopback host names, refuses changes from other origins, and can be framed only by the given origins"
+  )
   func visitors() async throws {
     let phone = try await DevicePhone(
       in: scratch.url.appending(path: "a"), store: Self.nowhere, more: ["--framed-by", "http://127.0.0.1:4711"])

@@ -32,9 +32,9 @@ final class DeviceTests {
     return phone
   }
 
-  /// Buys, from the button to the confirmation.
+  /// Buys a product, from the button to the confirmation.
   private func buy(_ product: String, quantity: Int = 1, on phone: DevicePhone, signsIn: Bool) async throws {
-    // Until its price has arrived, the button cannot be pressed.
+    // The button is disabled until its price has arrived.
     let screen = SampleCatalog.filters.contains(product) ? "filters" : "credits"
     try await phone.page(screen) { page in
       let line = page.components(separatedBy: "<li class=\"line\"").first {
@@ -52,7 +52,7 @@ final class DeviceTests {
     try await phone.answerSheet("confirm")
   }
 
-  @Test("says that it is ready, shows the app, and ends with it on SIGTERM")
+  @Test("prints that it is ready, shows the app, and ends together with it on SIGTERM")
   func readiness() async throws {
     let phone = try await phone("a")
     let page = try await phone.page("credits")
@@ -69,31 +69,33 @@ final class DeviceTests {
     try await phone.waitUntilAppHasEnded()
   }
 
-  @Test("B9 ended, removed, installed and opened all at once, there is never more than one app, and it can be used")
+  @Test(
+    "B9 force-quit, delete, install and open requests at the same time: never more than one app runs, and it stays usable"
+  )
   func manyHands() async throws {
     let phone = try await phone("a")
     for _ in 0..<3 {
       await withTaskGroup(of: Void.self) { group in
         for verb in ["force-quit", "launch", "launch", "remove", "install", "launch", "install", "launch"] {
-          // What comes while the app is being ended is refused in words.
+          // Requests while the app is being ended are refused with a message.
           group.addTask { _ = try? await phone.press("/phone/\(verb)") }
         }
       }
     }
     try await phone.press("/phone/install")
     try await phone.press("/phone/launch")
-    // Not credits: an app that was removed may find them frozen, as the vault wants it.
+    // No credits, because the vault freezes them after the app was removed.
     try await buy(SampleCatalog.sepia, on: phone, signsIn: true)
     try await phone.steps(until: .finished)
     #expect(try await phone.page("filters").contains("Use sepia"))
     #expect(try await phone.stop() == 0, "\(phone.program.standardError)")
   }
 
-  @Test("a path that is not percent-encoded as it should be is refused, and the phone lives on")
+  @Test("an invalidly percent-encoded path is refused, and the phone keeps running")
   func brokenPaths() async throws {
     let phone = try await phone("a")
     for path in ["/app/%zz", "/app/%", "/app/a%2"] {
-      // Not the test's own client, which would encode it once more.
+      // The usual client would encode the path again.
       let curl = try await scratch.run(
         "curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "-X", "POST", "http://127.0.0.1:\(phone.port)\(path)")
       #expect(curl.standardOutput == "400", "\(path)")
@@ -124,7 +126,7 @@ final class DeviceTests {
     #expect(try await phone.stop() == 0)
   }
 
-  @Test("C2 the error that the tour has the store give reaches its station in the words it waits for")
+  @Test("C2 the store error that the tour sets reaches its station with the expected text")
   func failsAsTheTourWantsIt() async throws {
     let phone = try await phone("a")
     let run = try await RunningStore.run([
@@ -133,7 +135,7 @@ final class DeviceTests {
     #expect(run.status == 0, "\(run.messages)")
     try await buy(SampleCatalog.fiveCredits, on: phone, signsIn: true)
     let failed = try #require(try await phone.steps(until: .failed).last)
-    #expect(failed.words == TourStation.wordsOfUnknownError)
+    #expect(failed.detail == TourStation.unknownErrorText)
     let stations = TourStation.all(first: "phone", second: "tablet")
     var tour = TourProgress(stations)
     tour.handle(.step(device: "phone", failed))
@@ -142,7 +144,8 @@ final class DeviceTests {
   }
 
   @Test(
-    "F2 a backup, brought back on a second phone that shares the documents, and on the first when its app was deleted")
+    "F2 a backup is restored on a second phone that shares the documents, and on the first one after its app was deleted"
+  )
   func backup() async throws {
     let documents = scratch.url.appending(path: "documents")
     let phone = try await phone("a", documents: documents)
@@ -177,7 +180,7 @@ final class DeviceTests {
     #expect(try await phone.stop() == 0)
   }
 
-  @Test("A5 A6 C5 airplane mode and restrictions outlast the app and the phone")
+  @Test("A5 A6 C5 airplane mode and restrictions stay after a restart of the app and of the phone")
   func settings() async throws {
     let phone = try await phone("a")
     try await phone.press("/phone/airplane", ["on": "true"])
@@ -200,7 +203,7 @@ final class DeviceTests {
     #expect(try await again.stop() == 0)
   }
 
-  @Test("a photograph goes through the phone to the app, and one that is none is refused in words")
+  @Test("a photograph is passed by the phone to the app, and another file is refused with a message")
   func photograph() async throws {
     let phone = try await phone("a")
     let fields = ["Content-Type": "multipart/form-data; boundary=b", "Origin": "http://127.0.0.1:\(phone.port)"]
@@ -208,7 +211,7 @@ final class DeviceTests {
       "--b\r\nContent-Disposition: form-data; name=\"photograph\"\r\n\r\n\(file)\r\n--b--\r\n"
     }
     let refused = try await phone.answer("POST", "/app/photograph", fields, form("GIF89a"))
-    #expect(refused.status == 409 && refused.text.contains("no JPEG, PNG or WebP"))
+    #expect(refused.status == 409 && refused.text.contains("not a JPEG, PNG or WebP"))
     #expect(try await phone.answer("POST", "/app/photograph", fields, form("RIFF0000WEBPVP8 ")).status == 303)
     let served = try await phone.answer("GET", "/app/photograph")
     #expect(served.text == "RIFF0000WEBPVP8 ")
@@ -217,7 +220,7 @@ final class DeviceTests {
     #expect(try await phone.stop() == 0)
   }
 
-  @Test("the steps are numbered, and whoever comes late is told the last of them")
+  @Test("the steps are numbered, and a late client receives the latest ones")
   func steps() async throws {
     let phone = try await phone("a")
     try await phone.press("/phone/airplane", ["on": "true"])

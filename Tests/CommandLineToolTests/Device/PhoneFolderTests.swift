@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A phone's folder", .timeLimit(.minutes(10)))
 struct PhoneFolderTests {
-  @Test("a backup's name is one, whatever the phone is called; nothing else in the folder is a backup")
+  @Test("a backup's file name is valid whatever the phone's name; other files in the folder are not backups")
   func backups() throws {
     let scratch = try ScratchFolder()
     let folder = try PhoneFolder(scratch.url.appending(path: "p"), documents: nil)
@@ -22,21 +22,21 @@ struct PhoneFolderTests {
   }
 
   @Test(
-    "a link, a folder, a pipe and what is larger than any backup are no backups; documents that are gone are told"
+    "a link, a folder, a pipe and a file above the maximum size are no backups; a missing documents folder is reported"
   )
   func noBackups() throws {
     let scratch = try ScratchFolder()
     let folder = try PhoneFolder(scratch.url.appending(path: "p"), documents: nil)
     defer { folder.release() }
-    func place(_ name: String) -> URL { folder.documents.appending(path: name) }
+    func document(_ name: String) -> URL { folder.documents.appending(path: name) }
     let outside = scratch.url.appending(path: "secret")
     try Data("secret".utf8).write(to: outside)
-    try FileManager.default.createSymbolicLink(at: place("link.backup"), withDestinationURL: outside)
-    try FileManager.default.createSymbolicLink(at: place("gone.backup"), withDestinationURL: place("nothing"))
-    try FileManager.default.createDirectory(at: place("folder.backup"), withIntermediateDirectories: false)
-    #expect(mkfifo(place("pipe.backup").path, 0o600) == 0)
-    try Data().write(to: place("huge.backup"))
-    #expect(truncate(place("huge.backup").path, 1 << 40) == 0)
+    try FileManager.default.createSymbolicLink(at: document("link.backup"), withDestinationURL: outside)
+    try FileManager.default.createSymbolicLink(at: document("gone.backup"), withDestinationURL: document("nothing"))
+    try FileManager.default.createDirectory(at: document("folder.backup"), withIntermediateDirectories: false)
+    #expect(mkfifo(document("pipe.backup").path, 0o600) == 0)
+    try Data().write(to: document("huge.backup"))
+    #expect(truncate(document("huge.backup").path, 1 << 40) == 0)
     #expect(try folder.backups() == [])
     for name in ["link.backup", "gone.backup", "folder.backup", "pipe.backup", "huge.backup"] {
       #expect(throws: PhoneRefusal.noSuchBackup(name)) { try folder.backup(name) }
@@ -46,7 +46,7 @@ struct PhoneFolderTests {
     guard case .documentsUnreadable = refusal else { Issue.record("\(String(describing: refusal))"); return }
   }
 
-  @Test("an app's folder that is a link is removed, and what it leads to stays", arguments: [true, false])
+  @Test("if an app's folder is a link, the link is removed and its target stays", arguments: [true, false])
   func linkedApp(_ leadsSomewhere: Bool) throws {
     let scratch = try ScratchFolder()
     let folder = try PhoneFolder(scratch.url.appending(path: "p"), documents: nil)
@@ -60,7 +60,7 @@ struct PhoneFolderTests {
     try folder.removeApp()
     #expect((try? FileManager.default.attributesOfItem(atPath: folder.app.path)) == nil)
     #expect(FileManager.default.fileExists(atPath: elsewhere.appending(path: "file").path) == leadsSomewhere)
-    // What is not there is as good as removed.
+    // Removing a missing folder succeeds.
     try folder.removeApp()
   }
 }

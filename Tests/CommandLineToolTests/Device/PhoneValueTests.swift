@@ -10,9 +10,9 @@ import WebSupport
 @testable import CommandLineTool
 @testable import Demo
 
-@Suite("A phone's values", .timeLimit(.minutes(10)))
+@Suite("A phone's settings, steps and messages", .timeLimit(.minutes(10)))
 struct PhoneValueTests {
-  @Test("settings come back as they were saved, and another file is refused")
+  @Test("saved settings are loaded unchanged, and another file is refused")
   func settings() throws {
     let scratch = try ScratchFolder()
     let file = scratch.url.appending(path: "settings.json")
@@ -27,13 +27,13 @@ struct PhoneValueTests {
     #expect(throws: CommandFailure.self) { try PhoneSettings.load(file) }
   }
 
-  @Test("fifty steps are kept, numbered without a gap, for whoever comes late")
-  func board() async {
-    let board = StepHistory(clock: ManualClock(StoreDate(Date(timeIntervalSince1970: 1_790_000_000))))
-    for number in 1...60 { board.add(StepReport(.button, words: "\(number)")) }
-    #expect(board.all.map(\.number) == Array(11...60))
-    let (stream, end) = board.steps(after: 57)!
-    board.add(StepReport(.finished))
+  @Test("the last fifty steps are kept for late clients, numbered without a gap")
+  func history() async {
+    let history = StepHistory(clock: ManualClock(StoreDate(Date(timeIntervalSince1970: 1_790_000_000))))
+    for number in 1...60 { history.add(StepReport(.button, detail: "\(number)")) }
+    #expect(history.all.map(\.number) == Array(11...60))
+    let (stream, end) = history.steps(after: 57)!
+    history.add(StepReport(.finished))
     var numbers: [Int] = []
     for await entry in stream {
       numbers.append(entry.number)
@@ -44,44 +44,44 @@ struct PhoneValueTests {
   }
 
   @Test(
-    "steps are told from behind the number that was heard last, and all of them where that was before the phone was started anew",
+    "steps after the client's last number are sent; all steps if the phone was restarted since",
     arguments: [(0, [1, 2, 3]), (2, [3]), (3, []), (4, [1, 2, 3]), (-5, [1, 2, 3]), (.max, [1, 2, 3])])
   func resumed(_ last: Int, _ numbers: [Int]) async {
-    let board = StepHistory(clock: ManualClock(StoreDate(Date(timeIntervalSince1970: 0))))
-    for _ in 1...3 { board.add(StepReport(.button)) }
-    let (stream, end) = board.steps(after: last)!
+    let history = StepHistory(clock: ManualClock(StoreDate(Date(timeIntervalSince1970: 0))))
+    for _ in 1...3 { history.add(StepReport(.button)) }
+    let (stream, end) = history.steps(after: last)!
     end()
     #expect(await stream.reduce(into: []) { $0.append($1.number) } == numbers)
   }
 
   @Test(
-    "what became of a backup is said in words",
+    "the result of a backup is shown as text",
     arguments: [
       (
         BackupOutcome(products: ["com.a.sepia"], credits: .ofAnotherVault, refused: nil),
-        "Purchases are back: sepia. Its credits stay with the phone that made it."
+        "Restored purchases: sepia. Its credits belong to the phone that made it."
       ),
       (
         BackupOutcome(products: [], credits: .broughtBack(balance: 15), refused: nil),
-        "No purchases were new. There are 15 monkey credits again."
+        "The backup has no new purchases. The balance is 15 monkey credits."
       ),
       (
         BackupOutcome(products: [], credits: .notInBackup, refused: "why"),
-        "The purchases of the backup were not believed: why"
+        "The purchases of the backup could not be verified: why"
       ),
     ])
-  func outcomes(_ outcome: BackupOutcome, _ words: String) { #expect(outcome.words == words) }
+  func outcomes(_ outcome: BackupOutcome, _ text: String) { #expect(outcome.text == text) }
 
   @Test(
-    "names of phones, accounts and steps that somebody chose to do harm are words on the page",
+    "hostile names of phones, accounts and steps are escaped on the page",
     arguments: HostileText.all.indices)
   func hostile(_ number: Int) {
     let text = HostileText.all[number]
     var settings = PhoneSettings(deviceID: UUID())
     (settings.account, settings.isSignedIn) = (text, true)
     settings.lastBackup = .init(file: text, key: "KEY")
-    let board = StepHistory(clock: ManualClock(StoreDate(Date(timeIntervalSince1970: 0))))
-    board.add(StepReport(.failed, product: text, transaction: text, words: text))
+    let history = StepHistory(clock: ManualClock(StoreDate(Date(timeIntervalSince1970: 0))))
+    history.add(StepReport(.failed, product: text, transaction: text, detail: text))
     for screen in AppScreen.allCases {
       for isSignedIn in [true, false] {
         settings.isSignedIn = isSignedIn
@@ -90,7 +90,7 @@ struct PhoneValueTests {
           settings: SettingsView(
             state: .stopped(reason: text), settings: settings, message: .bad(text), backups: [text],
             isBackingUp: false, screen: screen),
-          fragment: nil, steps: StepsView(entries: board.all))
+          fragment: nil, steps: StepsView(entries: history.all))
         #expect(ForbiddenMarkup.found(in: view.html.text) == [], "\(screen)")
       }
     }

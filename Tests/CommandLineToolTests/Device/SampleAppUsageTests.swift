@@ -2,16 +2,16 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("How the sample app is started", .timeLimit(.minutes(10)))
+@Suite("The sample app's arguments", .timeLimit(.minutes(10)))
 struct SampleAppUsageTests {
   @Test(
-    "what cannot be read is refused, and not taken for left out",
+    "an unreadable argument is refused, and not treated as missing",
     arguments: [["--receipt-root", "abc"], ["--receipt-root", ""], ["--server", "nowhere"], ["--server", ""]])
   func refused(arguments: [String]) {
     #expect(throws: (any Error).self) { try SampleAppCommand.parse(arguments) }
   }
 
-  @Test("what can be read is taken")
+  @Test("readable arguments are accepted")
   func taken() throws {
     let root = String(repeating: "ab", count: 32)
     _ = try SampleAppCommand.parse(["--receipt-root", root, "--server", "http://127.0.0.1:8090"])

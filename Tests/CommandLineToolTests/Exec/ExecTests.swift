@@ -38,50 +38,50 @@ struct ExecTests {
     #expect(!FileManager.default.fileExists(atPath: String(line.output.1)), "the folder goes when the command ends")
   }
 
-  @Test("killed, it leaves neither its command, nor what that started, nor its folder")
+  @Test("after SIGKILL neither its command, nor the command's children, nor its folder are left")
   func killed() async throws {
     let script = "echo $OPENSTOREKIT_ROOT_CERTIFICATE; sleep 600 & sh -c 'sleep 600; true'; true"
     let program = try exec([], "sh", "-c", script)
     let certificate = await program.output(until: "\n").trimmingCharacters(in: .newlines)
     #expect(FileManager.default.fileExists(atPath: certificate))
-    let keeper = try #require(
-      try RunningProcess.children(of: program.identifier).first { $0.arguments.contains("keeper") })
+    let cleanup = try #require(
+      try RunningProcess.children(of: program.identifier).first { $0.arguments.contains("cleanup") })
 
     program.send(SIGKILL)
-    // All of them have standard output, which ends with the last.
+    // All these processes have inherited standard output, which ends with the last one.
     _ = try await program.finish()
-    // Ends when the process does that cleans up.
+    // Ends when the cleanup process ends.
     let end = try Program(
-      arguments: ["--pid=\(keeper.identifier)", "-f", "/dev/null"], executable: "/usr/bin/tail")
+      arguments: ["--pid=\(cleanup.identifier)", "-f", "/dev/null"], executable: "/usr/bin/tail")
     _ = try await end.finish()
 
     let folder = URL(filePath: certificate).deletingLastPathComponent().path
     #expect(!FileManager.default.fileExists(atPath: folder))
   }
 
-  @Test("the command's exit status is passed on also if the process is gone that would clean up")
-  func withoutKeeper() async throws {
+  @Test("the command's exit status is passed on also if the cleanup process was killed")
+  func withoutCleanupProcess() async throws {
     // The pattern does not match the arguments of this command.
     let script = """
       for process in $(cat /proc/$PPID/task/*/children)
       do
-        if grep -q 'keep[e]r' /proc/$process/cmdline; then kill -KILL $process && exit 7; fi
+        if grep -q 'clean[u]p' /proc/$process/cmdline; then kill -KILL $process && exit 7; fi
       done
       """
     let program = try exec([], "sh", "-c", script)
     #expect(try await program.finish().status == 7, "\(program.standardError)")
   }
 
-  @Test("a temporary folder that is missing or unusable is a clear message, and is not made")
+  @Test("a missing or unusable temporary folder is a clear message, and is not created")
   func temporaryFolder() async throws {
     let missing = folder.url.appending(path: "missing").path
-    for place in [missing, try folder.write("file", "")] {
-      let program = try exec([], "true", environment: ["TMPDIR": place])
+    for path in [missing, try folder.write("file", "")] {
+      let program = try exec([], "true", environment: ["TMPDIR": path])
       #expect(try await program.finish().status == 1)
-      let reason = place == missing ? "No such file or directory" : "Not a directory"
+      let reason = path == missing ? "No such file or directory" : "Not a directory"
       #expect(
         program.standardError == """
-          openstorekit: No temporary folder can be made in \(place): \(reason). Set TMPDIR to a folder that is there and \
+          openstorekit: No temporary folder can be made in \(path): \(reason). Set TMPDIR to a folder that is there and \
           can be written.
 
           """)
@@ -102,7 +102,7 @@ struct ExecTests {
   }
 
   @Test(
-    "every exit status is passed on, also those that mean something to this program", arguments: [1, 2, 64, 127, 255])
+    "every exit status is passed on, also those with a meaning for this program", arguments: [1, 2, 64, 127, 255])
   func statuses(status: Int32) async throws {
     let program = try exec([], "sh", "-c", "exit \(status)")
     let (output, ended) = try await program.finish()
@@ -111,14 +111,15 @@ struct ExecTests {
     #expect(program.standardError.isEmpty, "\(program.standardError)")
   }
 
-  @Test("a command that a signal ended is told as a shell tells it", arguments: [SIGTERM, SIGKILL, SIGABRT])
+  @Test(
+    "a command that a signal ended has the exit status that a shell would give", arguments: [SIGTERM, SIGKILL, SIGABRT])
   func endedBySignal(number: Int32) async throws {
     let program = try exec([], "sh", "-c", "kill -\(number) $$")
     #expect(try await program.finish().status == 128 + number)
   }
 
   @Test(
-    "SIGINT, SIGTERM, SIGHUP and SIGQUIT are passed on, and the command decides what comes of them",
+    "SIGINT, SIGTERM, SIGHUP and SIGQUIT are passed on, and the command can handle them",
     arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
   func passedOn(number: Int32) async throws {
     let script = """
@@ -136,7 +137,7 @@ struct ExecTests {
     #expect(status == 9)
   }
 
-  @Test("a command that does not care about SIGTERM ends by it, and nothing is left behind")
+  @Test("a command without a handler for SIGTERM is ended by it, and nothing is left behind")
   func terminated() async throws {
     let program = try exec([], "sh", "-c", "echo $OPENSTOREKIT_DATA; exec tail -f /dev/null")
     let data = await program.output(until: "\n").trimmingCharacters(in: .newlines)
@@ -158,7 +159,7 @@ struct ExecTests {
       os.kill(os.getppid(), signal.SIGTERM)
       print(first.name, signal.sigwait(both).name, sys.stdin.readline().strip(), flush=True)
       """
-    // Python's pty gives the program a terminal of its own.
+    // Python's pty gives the program a controlling terminal.
     let typist = """
       import os, pty, sys
       process, terminal = pty.fork()
@@ -179,14 +180,14 @@ struct ExecTests {
     #expect(try await program.finish().status == 0, "\(program.standardError)")
   }
 
-  @Test("standard input is the command's")
+  @Test("standard input is passed to the command")
   func input() async throws {
     let (output, status) = try await exec([], "cat", input: "one\ntwo").finish()
     #expect(output == "one\ntwo")
     #expect(status == 0)
   }
 
-  @Test("the command does not hold the emulator's socket, and ignores and blocks no signals because of it")
+  @Test("the command does not inherit the emulator's socket, ignored signals or blocked signals")
   func cleanProcess() async throws {
     let program = try exec(
       [], "python3", "-c",
@@ -207,7 +208,7 @@ struct ExecTests {
     #expect(try await pipe.finish().status == 3, "a shell cannot trap what was ignored when it began")
   }
 
-  @Test("the caller's environment is the command's, and a token of another store is not")
+  @Test("the command inherits the caller's environment, but not the token of another store")
   func environment() async throws {
     let variables = [
       "COLOUR": "green", "OPENSTOREKIT_APP_VERSION": "2.3", "OPENSTOREKIT_ACCOUNT": "somebody",
@@ -220,7 +221,7 @@ struct ExecTests {
     #expect(try await program.finish().output == "green 2.3 customer com.example.green none\n")
   }
 
-  @Test("a control token is asked for, and told to the command")
+  @Test("a control token can be requested, and the command receives it")
   func controlToken() async throws {
     let program = try exec(
       ["--control-token", "s3cret"], "sh", "-c",
@@ -231,9 +232,9 @@ struct ExecTests {
     #expect(try await program.finish().output == "401 200 ")
   }
 
-  @Test("a connection that the command leaves open keeps nobody waiting for long")
+  @Test("a connection that the command leaves open does not delay the end for long")
   func openConnection() async throws {
-    // The shell's own background job holds a connection, and outlives the command.
+    // The shell's background job holds a connection, and outlives the command.
     let program = try exec(
       [], "python3", "-c",
       """
@@ -251,27 +252,27 @@ struct ExecTests {
   }
 
   @Test(
-    "what cannot be run is a clear message and exit status 2, with nothing on standard output",
+    "a command that cannot be run is a clear message and exit status 2, with nothing on standard output",
     arguments: [
       (["--", "no-such-command-anywhere"], "no-such-command-anywhere"), (["--", "/"], "cannot be run"),
       (["--", "./no-such-file"], "./no-such-file"), (["--"], "command"), ([], "command"), (["true"], "-- <command>"),
     ])
-  func notRunnable(_ rest: [String], _ words: String) async throws {
+  func notRunnable(_ rest: [String], _ message: String) async throws {
     let program = try Program(arguments: ["exec", "--config", catalog] + rest)
     let (output, status) = try await program.finish()
     #expect(status == 2)
     #expect(output.isEmpty)
-    #expect(program.standardError.contains(words), "\(program.standardError)")
+    #expect(program.standardError.contains(message), "\(program.standardError)")
   }
 
   @Test(
-    "without a catalog that can be read nothing is run: exit status 2",
+    "without a readable catalog no command is run: exit status 2",
     arguments: [([], "--config"), (["--config", "/nowhere.storekit"], "/nowhere.storekit")])
-  func noCatalog(_ options: [String], _ words: String) async throws {
+  func noCatalog(_ options: [String], _ message: String) async throws {
     let program = try Program(arguments: ["exec"] + options + ["--", "echo", "run"])
     let (output, status) = try await program.finish()
     #expect(status == 2)
     #expect(output.isEmpty)
-    #expect(program.standardError.contains(words), "\(program.standardError)")
+    #expect(program.standardError.contains(message), "\(program.standardError)")
   }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite("A closed terminal", .timeLimit(.minutes(10)))
 struct ClosedTerminalTests {
   @Test(
-    "ends the demo with its page as Ctrl-C does: no process of its own is left, and nothing in the temporary folder")
+    "ends the demo with its page as Ctrl-C does: no process and no temporary file is left")
   func demo() async throws {
     let program = try Program("demo", "--port", "0")
     #expect(await program.output(until: "\n").hasPrefix("ready "), "\(program.standardError)")
@@ -28,7 +28,7 @@ struct ClosedTerminalTests {
     for folder in folders { #expect(!FileManager.default.fileExists(atPath: folder)) }
   }
 
-  @Test("is nothing to a program that was started to outlive it", arguments: [false, true])
+  @Test("ends a program, but not one that nohup started", arguments: [false, true])
   func outlives(_ isOutliving: Bool) async throws {
     let scratch = try ScratchFolder()
     let catalog = scratch.url.appending(path: "SampleApp.storekit")

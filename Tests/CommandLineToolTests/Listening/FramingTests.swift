@@ -13,7 +13,7 @@ struct FramingTests {
     "http://127.0.0.1:65536", "http://127.0.0.1:99999",
   ]
 
-  @Test("the origin of a page on this machine is taken, as often as it is given, by every program that has a page")
+  @Test("every program with a page accepts several origins of pages on this machine")
   func taken() throws {
     let origins = [
       "http://127.0.0.1:8070", "http://localhost", "https://localhost", "https://[::1]:9", "http://[::1]:65535",
@@ -23,11 +23,11 @@ struct FramingTests {
     #expect(try DeviceCommand.parse(["--store", "http://127.0.0.1:9"] + arguments).framing.origins == origins)
   }
 
-  @Test("whatever is not one is refused, with what to give", arguments: refused)
+  @Test("any other value is refused, with an example of an origin", arguments: refused)
   func refusal(origin: String) throws {
     let error = #expect(throws: (any Error).self) { try FramingOptions.parse(["--framed-by", origin]) }
     #expect(FramingOptions.exitCode(for: try #require(error)) == .validationFailure)
-    let words = FramingOptions.message(for: try #require(error))
-    #expect(words.contains("--framed-by takes the origin of a page on this machine, such as http://127.0.0.1:8000"))
+    let text = FramingOptions.message(for: try #require(error))
+    #expect(text.contains("--framed-by takes the origin of a page on this machine, such as http://127.0.0.1:8000"))
   }
 }

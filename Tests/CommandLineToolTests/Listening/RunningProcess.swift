@@ -3,14 +3,14 @@ import Foundation
 /// A process as Linux shows it (proc(5)).
 struct RunningProcess: Hashable, CustomStringConvertible {
   let identifier: Int32
-  /// The program, and what it was told.
+  /// The program and its arguments.
   let arguments: [String]
 
-  /// Those that a process started and that are there.
+  /// Returns the running children of a process.
   static func children(of parent: Int32) throws -> [RunningProcess] {
     let all = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
     return all.compactMap { identifier in
-      // Others end while one looks.
+      // Other processes may end meanwhile.
       guard let status = text("/proc/\(identifier)/status"), status.contains("\nPPid:\t\(parent)\n"),
         let line = text("/proc/\(identifier)/cmdline")
       else { return nil }
@@ -18,8 +18,8 @@ struct RunningProcess: Hashable, CustomStringConvertible {
     }
   }
 
-  /// A child as it begins, held with SIGSTOP, so that whoever waits for what it does goes on waiting; nil where the parent ended without one.
-  /// A thread of its own watches for it: the test's own may be held up for longer than the child takes.
+  /// Returns a new child, stopped with SIGSTOP before it does anything; nil if the parent ended without a child.
+  /// A separate thread watches for it, because the test's thread may be delayed for longer than the child runs.
   static func stopped(_ command: String, of parent: Int32) async -> RunningProcess? {
     let (found, child) = AsyncStream.makeStream(of: RunningProcess.self)
     Thread.detachNewThread {
@@ -41,7 +41,7 @@ struct RunningProcess: Hashable, CustomStringConvertible {
     return ignored & 1 << (SIGHUP - 1) != 0
   }
 
-  /// What stands in a file of the kernel's: it has no size, and goes away with its process while it is read, so it is read as it comes.
+  /// Reads a file of procfs. It has no size, and disappears when its process ends.
   private static func text(_ path: String) -> String? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -55,7 +55,7 @@ struct RunningProcess: Hashable, CustomStringConvertible {
   var isThere: Bool { FileManager.default.fileExists(atPath: "/proc/\(identifier)") }
   var description: String { "\(identifier): \(arguments.joined(separator: " "))" }
 
-  /// What follows an option.
+  /// The value of an option.
   func value(of option: String) -> String? {
     arguments.firstIndex(of: option).flatMap { arguments.dropFirst($0 + 1).first }
   }

@@ -7,7 +7,7 @@ import Testing
 @Suite("LOG_LEVEL", .timeLimit(.minutes(10)))
 struct LogLevelTests {
   @Test(
-    "says how much a program logs, and those that it runs; what is empty or no level changes nothing",
+    "sets the log level of a program and of its child programs; an empty or unknown value has no effect",
     arguments: [
       ("debug", Logger.Level.debug, "debug"), ("ERROR", .error, "error"), (nil, .info, "warning"),
       ("", .info, "warning"), ("loud", .info, "warning"),
@@ -18,7 +18,7 @@ struct LogLevelTests {
     #expect(Logger.Level.variables(environment: environment) == ["LOG_LEVEL": ofPrograms])
   }
 
-  @Test("what is no level is warned of, with those there are; what is empty is as if it were not set")
+  @Test("an unknown level causes a warning with the list of levels; an empty value counts as unset")
   func warning() async throws {
     let folder = try ScratchFolder()
     let catalog = try folder.write("shop.storekit", #"{"products": []}"#)
@@ -26,8 +26,8 @@ struct LogLevelTests {
       let program = try Program(
         arguments: ["exec", "--config", catalog, "--", "true"], environment: ["LOG_LEVEL": text])
       #expect(try await program.finish().status == 0, "\(program.standardError)")
-      let words = "warning emulator: [ProgramSupport] LOG_LEVEL is none of [\"trace\", \"debug\","
-      #expect(program.standardError.contains(words) == isWarnedOf, "\(program.standardError)")
+      let text = "warning emulator: [ProgramSupport] LOG_LEVEL is none of [\"trace\", \"debug\","
+      #expect(program.standardError.contains(text) == isWarnedOf, "\(program.standardError)")
       #expect(program.standardError.contains("\"loud\"") == isWarnedOf)
       #expect(program.standardError.isEmpty == !isWarnedOf)
     }

@@ -3,13 +3,14 @@ import Testing
 
 @Suite("Standard output and error that cannot be written", .timeLimit(.minutes(10)))
 struct UnwritableOutputTests {
-  private static let nobody = "transactions list --store http://127.0.0.1:1"
+  private static let unreachableStore = "transactions list --store http://127.0.0.1:1"
 
   @Test(
-    "end no command otherwise than it would have ended",
+    "unwritable output does not change a command's exit status",
     arguments: [
       ("--help >/dev/full", 1), ("--help >&-", 1), ("transactions --help >&-", 1),
-      ("--generate-completion-script bash >/dev/full", 1), ("\(nobody) 2>&-", 1), ("\(nobody) 2>/dev/full", 1),
+      ("--generate-completion-script bash >/dev/full", 1), ("\(unreachableStore) 2>&-", 1),
+      ("\(unreachableStore) 2>/dev/full", 1),
       ("transactions list --bogus 2>&-", 2),
     ] as [(String, Int32)])
   func ends(_ command: String, _ status: Int32) async throws {
@@ -18,7 +19,7 @@ struct UnwritableOutputTests {
     #expect(!run.errors.contains("Fatal error"), "\(run)")
   }
 
-  @Test("an answer that cannot be written is a failure, and says so in a line")
+  @Test("a response that cannot be written is a failure with a one-line message")
   func answer() async throws {
     let catalog = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../Sources/Demo/SampleApp.storekit").standardizedFileURL.path
@@ -32,7 +33,7 @@ struct UnwritableOutputTests {
         """)
   }
 
-  @Test("a line that is lost is a failure as well", arguments: ["server check --config", "server restored --config"])
+  @Test("a lost line of output is a failure", arguments: ["server check --config", "server restored --config"])
   func line(_ command: String) async throws {
     let folder = try ScratchFolder()
     let configuration = try folder.write(
@@ -46,7 +47,7 @@ struct UnwritableOutputTests {
     #expect(run.errors.contains("cannot be written to standard output: No space left on device."), "\(run)")
   }
 
-  @Test("the story of the demo that nobody could read has failed")
+  @Test("the headless demo fails if its output cannot be written")
   func story() async throws {
     let run = try await Self.run("demo --headless --seed 7 >/dev/full")
     #expect(run.status == 1, "\(run)")

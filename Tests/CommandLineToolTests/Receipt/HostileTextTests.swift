@@ -14,12 +14,12 @@ struct HostileTextTests {
       Self.hostile.madeVisible
         == #"a\u{1B}[2J\u{A}verdict  verified\u{202E}\u{7F}\u{9B}31m\u{2028}\u{E0041}\u{A0}z"#)
     #expect("Äpfel 猿 🐒 café".madeVisible == "Äpfel 猿 🐒 café")
-    // Invisible, though one is a letter, one a mark, and one a sign that starts an annotation.
+    // Invisible characters: a letter, a mark, and the start of an annotation.
     #expect("\u{3164}x\u{34F}\u{FFF9}".madeVisible == #"\u{3164}x\u{34F}\u{FFF9}"#)
     #expect("tab\tcr\r".madeVisible == #"tab\u{9}cr\u{D}"#)
   }
 
-  @Test("what is too long is cut, also if it is one character of many parts")
+  @Test("text that is too long is truncated, also a single character of many scalars")
   func limits() {
     #expect("abcdef".madeVisible(limit: 3) == "abc…")
     #expect("abc".madeVisible(limit: 3) == "abc")
@@ -27,7 +27,7 @@ struct HostileTextTests {
     #expect(tower.madeVisible(limit: 10).unicodeScalars.count <= 41)
   }
 
-  @Test("an app receipt full of them forges nothing, in text and JSON")
+  @Test("hostile text in an app receipt forges no output, as text and as JSON")
   func receipt() async throws {
     let folder = try ScratchFolder()
     var receipt = SampleStore.unsignedReceipt(
@@ -47,7 +47,7 @@ struct HostileTextTests {
     #expect(text.output.split(separator: "\n").filter { $0.hasPrefix("verdict ") }.count == 1)
   }
 
-  @Test("a payload full of them is shown with escapes that are JSON")
+  @Test("hostile text in a payload is shown with JSON escapes")
   func payload() async throws {
     let folder = try ScratchFolder()
     let escaped = try #require(
@@ -60,7 +60,7 @@ struct HostileTextTests {
     #expect(run.output.contains(#"\udb40\udc41"#))
   }
 
-  @Test("a file's name is made visible as well")
+  @Test("hostile characters in a file's name are escaped, too")
   func fileName() async throws {
     let run = try await CommandRun.inspect("/nowhere/\u{1B}[31m")
     #expect(run.message == #"/nowhere/\u{1B}[31m cannot be read: there is no such file"#)
@@ -75,7 +75,7 @@ struct HostileTextTests {
   func ordinaryDates() {
     #expect(SampleStore.date.readable == "2024-05-01 10:00:00Z")
     #expect(SampleStore.date.adding(milliseconds: 5).readable == "2024-05-01 10:00:00.005Z")
-    // What Xcode writes for an app that was never bought.
+    // The date that Xcode writes for an app that was never bought.
     #expect(StoreDate(millisecondsSince1970: -62_135_769_600_000).readable == "0001-01-01 00:00:00Z")
   }
 

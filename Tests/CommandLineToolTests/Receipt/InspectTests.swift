@@ -11,7 +11,7 @@ struct InspectTests {
 
   init() throws { folder = try ScratchFolder() }
 
-  @Test("each kind is shown, with status 0, and plainly not verified")
+  @Test("each kind is shown with status 0, and marked as not verified")
   func kinds() async throws {
     let inputs: [(Data, ReceiptKind, String)] = [
       (try SampleStore.receipt(), .appReceipt, "credits.5"),
@@ -23,8 +23,8 @@ struct InspectTests {
       let file = try folder.write("input", input)
       let run = try await CommandRun.inspect(file)
       #expect(run.status == 0)
-      #expect(run.fact("kind") == kind.words)
-      #expect(run.fact("verdict")?.hasPrefix("not verified") == true)
+      #expect(run.row("kind") == kind.title)
+      #expect(run.row("verdict")?.hasPrefix("not verified") == true)
       #expect(run.output.contains(content))
       let json = try #require(try await CommandRun.inspect(file, "--json").json)
       #expect(json["kind"] as? String == kind.rawValue)
@@ -57,15 +57,15 @@ struct InspectTests {
   func standardInput() async throws {
     let run = try await CommandRun.inspect("-", input: try SampleStore.receipt())
     #expect(run.status == 0)
-    #expect(run.fact("bundle id") == "com.example.monkeys")
+    #expect(run.row("bundle id") == "com.example.monkeys")
     let unusable = try await CommandRun.verify("-", "--json", input: Data("rubbish!".utf8))
     #expect(unusable.status == 2)
     #expect((unusable.json?["error"] as? String)?.hasPrefix("standard input cannot be read") == true)
   }
 
-  @Test("a pipe that delivers in pieces is read to its end, and not beyond a limit")
+  @Test("a pipe that delivers in pieces is read to its end, or up to the limit")
   func pieces() async throws {
-    // More than a pipe holds, and more than is read at once.
+    // More than a pipe's buffer, and more than one read.
     let pipe = Pipe()
     let writer = Thread {
       pipe.fileHandleForWriting.write(Data(repeating: 7, count: 3_000_000))
@@ -78,7 +78,7 @@ struct InspectTests {
 
   @Test("more than 64 MiB is not read, and the message says so")
   func tooLarge() async throws {
-    // Without contents: the file takes no space on disk.
+    // A sparse file, which takes no space on disk.
     let file = try folder.write("large", [])
     let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
     try handle.truncate(atOffset: UInt64(ReceiptCommand.maximumBytes + 1))
@@ -88,7 +88,7 @@ struct InspectTests {
     #expect(run.message == "\(file) is larger than 64 MiB, the most that is read")
   }
 
-  @Test("standard input has the same limit: one byte more is refused, and never cut off")
+  @Test("standard input has the same limit: one byte more is refused, not truncated")
   func standardInputLimit() throws {
     func read(_ bytes: Int) throws -> Data {
       let console = CommandConsole(readInput: { Data(repeating: 1, count: bytes).prefix($0) }, write: { _ in })
@@ -108,7 +108,7 @@ struct InspectTests {
     #expect(try await CommandRun.inspect(folder.url.path).status == 2)
   }
 
-  @Test("a device that is none is wrong usage, also in JSON")
+  @Test("an invalid device id is wrong usage, also in JSON")
   func wrongDevice() async throws {
     let file = try folder.write("receipt", try SampleStore.receipt())
     let run = try await CommandRun.verify(file, "--device", "my phone")

@@ -26,20 +26,20 @@ struct OutputTests {
       ])
   }
 
-  @Test("facts are aligned and broken between words only")
-  func facts() {
-    var facts = LabeledRows()
-    facts.add("a", String(repeating: "word ", count: 25) + "end")
-    facts.add("long label", String(repeating: "x", count: 120))
-    facts.add("none", nil)
-    let lines = facts.lines
+  @Test("labelled rows are aligned, and wrapped between words only")
+  func rows() {
+    var rows = LabeledRows()
+    rows.add("a", String(repeating: "word ", count: 25) + "end")
+    rows.add("long label", String(repeating: "x", count: 120))
+    rows.add("none", nil)
+    let lines = rows.lines
     #expect(lines.count == 3)
     #expect(lines[0].hasPrefix("a           word") && lines[0].count <= 100)
     #expect(lines[1].hasPrefix("            word"))
     #expect(lines[2] == "long label  " + String(repeating: "x", count: 120))
   }
 
-  @Test("a document has its keys in order and numbers as they were")
+  @Test("a document keeps the order of keys and the notation of numbers")
   func document() throws {
     let text = #"{"b":[1,true,null,{}],"a":{"z":1714557600123.25,"y":9007199254740993},"Ä":"\u00e4\"\\"}"#
     let value = try #require(JSONValue(parsing: text.utf8))
@@ -64,23 +64,23 @@ struct OutputTests {
   }
 
   @Test(
-    "numbers of any size stay numbers that JSON allows",
+    "numbers of any size stay valid JSON numbers",
     arguments: ["-0", "1E5", "1.5e300", "123456789012345678901234567890", "18446744073709551615", "0.1", "1e999"])
   func numbers(text: String) throws {
-    // What is beyond all numbers may be refused, but never written as something that is not JSON.
+    // Numbers beyond all types may be refused, but must not become invalid JSON.
     guard let value = JSONValue(parsing: "[\(text)]".utf8) else { return }
     let written = try #require(JSONValue(parsing: value.document.utf8))
     #expect(written == value)
   }
 
-  @Test("nesting without end is refused, and does not exhaust the stack")
+  @Test("endless nesting is refused, and does not exhaust the stack")
   func nesting() {
     #expect(JSONValue(parsing: String(repeating: "[", count: 1_000_000).utf8) == nil)
     let deep = String(repeating: "[", count: 400) + String(repeating: "]", count: 400)
     #expect(JSONValue(parsing: deep.utf8).map { JSONValue(parsing: $0.document.utf8) == $0 } != false)
   }
 
-  @Test("what is not JSON is no document", arguments: ["", "{", "nope", "{} {}"])
+  @Test("text that is not JSON is refused", arguments: ["", "{", "nope", "{} {}"])
   func malformed(text: String) {
     #expect(JSONValue(parsing: text.utf8) == nil)
   }

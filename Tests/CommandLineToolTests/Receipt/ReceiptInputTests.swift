@@ -3,9 +3,9 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("Telling inputs apart", .timeLimit(.minutes(10)))
+@Suite("Detection of the input format", .timeLimit(.minutes(10)))
 struct ReceiptInputTests {
-  @Test("an app receipt is known by its container, as it is and in base64")
+  @Test("an app receipt is detected by its container, in binary and in base64")
   func appReceipt() throws {
     let receipt = try SampleStore.receipt()
     #expect(try ReceiptInput(receipt) == .appReceipt(receipt))
@@ -25,14 +25,14 @@ struct ReceiptInputTests {
     #expect(try ReceiptInput(Data("\u{FEFF} \t".utf8) + text + Data("\r\n\n".utf8)) == .appReceipt(receipt))
   }
 
-  @Test("a legacy receipt is known as a property list, as it is and in base64")
+  @Test("a legacy receipt is detected as a property list, in binary and in base64")
   func legacyReceipt() throws {
     let receipt = try SampleStore.legacyReceipt()
     #expect(try ReceiptInput(receipt) == .legacyReceipt(receipt))
     #expect(try ReceiptInput(receipt.base64EncodedData()) == .legacyReceipt(receipt))
   }
 
-  @Test("a JWS is known by its three parts, also when it was broken into lines")
+  @Test("a JWS is detected by its three parts, also with line breaks")
   func jws() throws {
     let jws = try SampleStore.transaction()
     #expect(try ReceiptInput(Data(jws.utf8)) == .jws(jws))
@@ -41,7 +41,7 @@ struct ReceiptInputTests {
   }
 
   @Test(
-    "what is none of them is refused with a reason",
+    "any other input is refused with a reason",
     arguments: [
       ("", ReceiptInput.Fault.empty), (" \n\t", .empty), ("\u{FEFF}", .empty),
       ("{\"receipt-data\": \"MIIT\"}", .json), ("{\n \"signedPayload\" : \"e.e.e\" }", .json),
@@ -59,7 +59,7 @@ struct ReceiptInputTests {
     #expect(throws: ReceiptInput.Fault.unknown) { try ReceiptInput(Data([0x30])) }
   }
 
-  @Test("a slice that does not begin at 0 is read like any other data")
+  @Test("a slice of data whose first index is not 0 is read correctly")
   func slice() throws {
     let receipt = try SampleStore.receipt()
     let slice = (Data([1, 2, 3]) + receipt).dropFirst(3)

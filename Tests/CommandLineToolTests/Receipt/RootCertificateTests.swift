@@ -28,7 +28,7 @@ struct RootCertificateTests {
     #expect(try await CommandRun.verify(receipt, "--root", folder.path("root.pem")).status == 0)
   }
 
-  @Test("a PEM file may hold several, remarks and other things between them, and lines of any ending")
+  @Test("a PEM file may contain several certificates, other text between them, and any line endings")
   func several() async throws {
     let authority = SampleStore.authority
     let text =
@@ -67,13 +67,13 @@ struct RootCertificateTests {
     #expect(document.json?.keys.sorted() == ["error"])
   }
 
-  @Test("a certificate with something behind it is not one")
+  @Test("a certificate with trailing bytes is refused")
   func trailing() async throws {
     let file = try folder.write("root.der", try SampleStore.authority.receiptRootCertificate + [0])
     #expect(try await CommandRun.verify(receipt, "--root", file).status == 2)
   }
 
-  @Test("a missing file is named")
+  @Test("the message for a missing file contains its name")
   func missing() async throws {
     let run = try await CommandRun.verify(receipt, "--root", folder.path("none.pem"))
     #expect(run.status == 2)
@@ -92,7 +92,7 @@ struct RootCertificateTests {
     #expect(CertificateSummary(try SampleStore.authority.receiptRootCertificate)?.isSelfIssued == true)
   }
 
-  @Test("a certificate cut short anywhere is not read, and does not trap")
+  @Test("a truncated certificate is refused without a trap, whatever its length")
   func truncated() throws {
     let der = try SampleStore.authority.receiptRootCertificate
     for length in 0..<der.count { #expect(CertificateSummary(Array(der.prefix(length))) == nil) }

@@ -19,13 +19,13 @@ struct TrustXcodeTests {
     #expect(refused.json?["fault"] as? String == "chain")
     let run = try await CommandRun.verify(file, "--trust-xcode")
     #expect(run.status == 0)
-    #expect(run.fact("verdict")?.hasPrefix("verified: signed by StoreKit Testing in Xcode (") == true)
+    #expect(run.row("verdict")?.hasPrefix("verified: signed by StoreKit Testing in Xcode (") == true)
     #expect(run.output.replacing("\n", with: " ").contains("Anyone can make such a certificate"))
     let document = try await CommandRun.verify(file, "--trust-xcode", "--json")
     #expect((document.json?["warnings"] as? [String])?.first?.contains("Anyone can make") == true)
   }
 
-  @Test("such a certificate speaks for Xcode's environment only")
+  @Test("such a certificate is trusted for Xcode's environment only")
   func otherEnvironment() async throws {
     let unsigned = SampleStore.unsignedReceipt(environment: .production)
     let file = try folder.write("receipt", try await XcodeCertificate().receipt(unsigned))
@@ -49,10 +49,10 @@ struct TrustXcodeTests {
     }
   }
 
-  @Test("a payload that claims another environment is refused, though nothing but its certificate is checked elsewhere")
+  @Test("a payload that claims another environment is refused, although otherwise only its certificate is checked")
   func jwsOfOtherEnvironment() async throws {
     let plain = [VerifyJWSTests.appTransaction, VerifyJWSTests.renewalInfo, VerifyJWSTests.notification]
-    // The environment that counts is the one that belongs to the kind of payload.
+    // Each kind of payload has its own field for the environment.
     let disguised = [VerifyJWSTests.appTransaction, VerifyJWSTests.notification].map {
       String($0.dropLast()) + ",\"environment\":\"Xcode\"}"
     }
@@ -64,7 +64,7 @@ struct TrustXcodeTests {
     }
   }
 
-  @Test("on data with a chain it has no effect, and says so")
+  @Test("on data with a chain it has no effect, and a message says so")
   func noEffect() async throws {
     let file = try folder.write("receipt", try SampleStore.receipt())
     let run = try await CommandRun.verify(file, "--trust-xcode", "--json")

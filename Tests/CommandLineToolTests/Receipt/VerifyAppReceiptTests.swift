@@ -16,7 +16,7 @@ struct VerifyAppReceiptTests {
     root = try folder.write("root.der", try SampleStore.authority.receiptRootCertificate)
   }
 
-  @Test("a genuine receipt is verified: status 0, and the text says what it chains to")
+  @Test("a genuine receipt is verified: status 0, and the text names its root")
   func verified() async throws {
     let file = try folder.write("receipt", try SampleStore.receipt([SampleStore.record(), SampleStore.subscription()]))
     let run = try await CommandRun.verify(
@@ -24,25 +24,25 @@ struct VerifyAppReceiptTests {
     #expect(run.status == 0)
     let fingerprint = SHA256Fingerprint(of: try SampleStore.authority.receiptRootCertificate).description
     let short = "(\(fingerprint.prefix(8))…\(fingerprint.suffix(8)))"
-    #expect(run.fact("verdict") == "verified: chains to OpenStoreKit Emulator Receipt Root CA \(short)")
-    #expect(run.fact("anchor") == fingerprint)
-    #expect(run.fact("checked at") == "2024-05-01 10:00:00Z")
-    #expect(run.fact("kind") == "app receipt")
-    #expect(run.fact("bundle id") == "com.example.monkeys")
-    #expect(run.fact("environment") == "ProductionSandbox")
-    #expect(run.fact("version") == "1.2.3")
-    #expect(run.fact("created") == "2024-05-01 10:00:00Z")
-    #expect(run.fact("device") == "issued to \(SampleStore.vendorIdentifier.uuidString)")
-    #expect(run.fact("signature") == "RSA-2048 with SHA-256")
-    #expect(run.fact("purchases") == "2")
+    #expect(run.row("verdict") == "verified: chains to OpenStoreKit Emulator Receipt Root CA \(short)")
+    #expect(run.row("anchor") == fingerprint)
+    #expect(run.row("checked at") == "2024-05-01 10:00:00Z")
+    #expect(run.row("kind") == "app receipt")
+    #expect(run.row("bundle id") == "com.example.monkeys")
+    #expect(run.row("environment") == "ProductionSandbox")
+    #expect(run.row("version") == "1.2.3")
+    #expect(run.row("created") == "2024-05-01 10:00:00Z")
+    #expect(run.row("device") == "issued to \(SampleStore.vendorIdentifier.uuidString)")
+    #expect(run.row("signature") == "RSA-2048 with SHA-256")
+    #expect(run.row("purchases") == "2")
     let parts = [
       "credits.5", "4000000007", "books.yearly", "4000000001", "2025-05-01 10:00:00Z", "2024-05-01 11:00:00Z",
     ]
     for part in parts {
       #expect(run.output.contains(part))
     }
-    #expect(run.fact("certificate 1")?.hasSuffix("CN=OpenStoreKit Emulator Receipt Signing 2024 (signer)") == true)
-    #expect(run.fact("certificate 3")?.hasSuffix("CN=OpenStoreKit Emulator Receipt Root CA") == true)
+    #expect(run.row("certificate 1")?.hasSuffix("CN=OpenStoreKit Emulator Receipt Signing 2024 (signer)") == true)
+    #expect(run.row("certificate 3")?.hasSuffix("CN=OpenStoreKit Emulator Receipt Root CA") == true)
     #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 
@@ -74,13 +74,13 @@ struct VerifyAppReceiptTests {
     #expect(certificates[0]["notBefore"] as? String == "2024-01-01T00:00:00Z")
   }
 
-  @Test("without its root a receipt is refused for its chain: status 1, and the contents are not to be believed")
+  @Test("without its root a receipt is refused for its chain: status 1, and the contents are marked as unverified")
   func untrusted() async throws {
     let file = try folder.write("receipt", try SampleStore.receipt())
     let run = try await CommandRun.verify(file)
     #expect(run.status == 1)
-    #expect(run.fact("verdict")?.hasPrefix("refused (chain): ") == true)
-    #expect(run.output.contains("Do not believe it."))
+    #expect(run.row("verdict")?.hasPrefix("refused (chain): ") == true)
+    #expect(run.output.contains("Do not trust them."))
     #expect(!run.output.contains("verified:"))
     let json = try #require(try await CommandRun.verify(file, "--json").json)
     #expect(json["verified"] as? Bool == false)
@@ -89,7 +89,7 @@ struct VerifyAppReceiptTests {
     #expect((json["detail"] as? String)?.isEmpty == false)
   }
 
-  @Test("another app's receipt, and another device's, are refused as such")
+  @Test("receipts of another app and of another device are refused with that reason")
   func wrongAppOrDevice() async throws {
     let file = try folder.write("receipt", try SampleStore.receipt())
     let app = try await CommandRun.verify(file, "--root", root, "--bundle-id", "com.example.other", "--json")
@@ -100,7 +100,7 @@ struct VerifyAppReceiptTests {
     #expect(device.json?["fault"] as? String == "device")
     #expect((device.json?["device"] as? [String: Any])?["matches"] as? Bool == false)
     let text = try await CommandRun.verify(file, "--root", root, "--device", SampleStore.otherDevice)
-    #expect(text.fact("device") == "not issued to \(SampleStore.otherDevice)")
+    #expect(text.row("device") == "not issued to \(SampleStore.otherDevice)")
   }
 
   @Test("a Mac's receipt is compared with the address of its network interface")
@@ -117,8 +117,8 @@ struct VerifyAppReceiptTests {
   @Test("an altered receipt is refused for its signature, a damaged one for its structure")
   func altered() async throws {
     var receipt = try SampleStore.receipt()
-    let place = try #require(receipt.range(of: Data("credits.5".utf8)))
-    receipt[place.lowerBound] = UInt8(ascii: "C")
+    let position = try #require(receipt.range(of: Data("credits.5".utf8)))
+    receipt[position.lowerBound] = UInt8(ascii: "C")
     let altered = try await CommandRun.verify(try folder.write("altered", receipt), "--root", root, "--json")
     #expect(altered.status == 1)
     #expect(altered.json?["fault"] as? String == "signature")
@@ -128,16 +128,16 @@ struct VerifyAppReceiptTests {
     #expect(damaged.json?["kind"] as? String == "appReceipt")
     #expect(damaged.json?["receipt"] == nil)
     let text = try await CommandRun.verify(try folder.write("damaged", receipt.dropLast(9)))
-    #expect(text.fact("verdict")?.hasPrefix("refused (structure)") == true)
+    #expect(text.row("verdict")?.hasPrefix("refused (structure)") == true)
   }
 
-  @Test("a SHA-1 receipt says so")
+  @Test("a SHA-1 receipt is reported as such")
   func sha1() async throws {
     var unsigned = SampleStore.unsignedReceipt()
     unsigned.creationDate = StoreDate(millisecondsSince1970: 1_650_000_000_000)
     let receipt = try SampleStore.authority.signAppReceipt(unsigned, at: unsigned.creationDate, digest: .sha1)
     let run = try await CommandRun.verify(try folder.write("receipt", receipt), "--root", root)
     #expect(run.status == 0)
-    #expect(run.fact("signature") == "RSA-2048 with SHA-1")
+    #expect(run.row("signature") == "RSA-2048 with SHA-1")
   }
 }

@@ -32,14 +32,14 @@ struct VerifyJWSTests {
     let run = try await CommandRun.verify(
       file, "--root", root, "--bundle-id", "com.example.monkeys", "--device", SampleStore.vendorIdentifier.uuidString)
     #expect(run.status == 0)
-    #expect(run.fact("kind") == "signed transaction (JWS)")
-    #expect(run.fact("verdict")?.hasPrefix("verified: chains to OpenStoreKit Emulator Root CA (") == true)
-    #expect(run.fact("environment") == "Sandbox")
-    #expect(run.fact("signature") == "ES256")
+    #expect(run.row("kind") == "signed transaction (JWS)")
+    #expect(run.row("verdict")?.hasPrefix("verified: chains to OpenStoreKit Emulator Root CA (") == true)
+    #expect(run.row("environment") == "Sandbox")
+    #expect(run.row("signature") == "ES256")
     #expect(run.output.contains("\n  \"productId\": \"credits.5\",\n"))
   }
 
-  @Test("a transaction's payload is in the document, under its own name")
+  @Test("a transaction's payload is in the document, under its own key")
   func transactionDocument() async throws {
     let file = try folder.write("jws", try SampleStore.transaction())
     let json = try #require(try await CommandRun.verify(file, "--root", root, "--json").json)
@@ -62,10 +62,10 @@ struct VerifyJWSTests {
     #expect(run.json?["kind"] as? String == kind.rawValue)
     #expect(run.json?["payload"] as? [String: Any] != nil)
     #expect(run.json?["transaction"] == nil)
-    #expect(try await CommandRun.verify(file, "--root", root).fact("kind") == kind.words)
+    #expect(try await CommandRun.verify(file, "--root", root).row("kind") == kind.title)
   }
 
-  @Test("the app is compared in every payload that names one, and an app that is not named is not the expected one")
+  @Test("every payload's app is compared, and a payload without an app does not match the expected one")
   func bundles() async throws {
     for payload in [Self.appTransaction, Self.notification] {
       let file = try folder.write("jws", try SampleStore.payload(payload))
@@ -81,7 +81,7 @@ struct VerifyJWSTests {
     #expect(run.json?["fault"] as? String == "bundle")
   }
 
-  @Test("an app transaction is compared with the device, and without a proof refused")
+  @Test("an app transaction is compared with the device, and refused without a device verification")
   func devices() async throws {
     let nonce = UUID()
     let proof = Data(SampleStore.device.verification(nonce: nonce)).base64EncodedString()
@@ -99,7 +99,7 @@ struct VerifyJWSTests {
     #expect(try await CommandRun.verify(transaction, "--root", root, "--device", SampleStore.otherDevice).status == 1)
   }
 
-  @Test("a verified notification says that what is nested in it was not verified")
+  @Test("the output for a verified notification says that its nested data were not verified")
   func nested() async throws {
     let file = try folder.write("jws", try SampleStore.payload(Self.notification))
     #expect(try await CommandRun.verify(file, "--root", root).output.contains("warning: the signed texts inside"))

@@ -16,17 +16,17 @@ struct VerifyLegacyReceiptTests {
     root = try folder.write("root.der", try SampleStore.authority.receiptRootCertificate)
   }
 
-  @Test("it is verified with the intermediate, as it is and in base64")
+  @Test("it is verified with the intermediate certificate, in binary and in base64")
   func verified() async throws {
     let receipt = try SampleStore.legacyReceipt()
     for data in [receipt, receipt.base64EncodedData()] {
       let run = try await CommandRun.verify(
         try folder.write("receipt", data), "--root", intermediate, "--bundle-id", "com.example.monkeys")
       #expect(run.status == 0)
-      #expect(run.fact("kind") == "legacy transaction receipt")
-      #expect(run.fact("verdict")?.hasPrefix("verified: chains to OpenStoreKit Emulator Receipt Signing CA (") == true)
-      #expect(run.fact("vendor id") == SampleStore.vendorIdentifier.uuidString)
-      #expect(run.fact("signature") == "RSA-2048 with SHA-1 (legacy version 3)")
+      #expect(run.row("kind") == "legacy transaction receipt")
+      #expect(run.row("verdict")?.hasPrefix("verified: chains to OpenStoreKit Emulator Receipt Signing CA (") == true)
+      #expect(run.row("vendor id") == SampleStore.vendorIdentifier.uuidString)
+      #expect(run.row("signature") == "RSA-2048 with SHA-1 (legacy version 3)")
       #expect(run.output.contains("credits.5"))
     }
   }
@@ -42,7 +42,7 @@ struct VerifyLegacyReceiptTests {
     #expect((receipt?["inAppPurchases"] as? [[String: Any]])?.first?["transactionId"] as? String == "4000000007")
   }
 
-  @Test("without the intermediate it is refused, and told what it needs")
+  @Test("without the intermediate it is refused, and the message names the missing certificate")
   func untrusted() async throws {
     let file = try folder.write("receipt", try SampleStore.legacyReceipt())
     let run = try await CommandRun.verify(file, "--root", root, "--json")
@@ -51,7 +51,7 @@ struct VerifyLegacyReceiptTests {
     #expect((run.json?["detail"] as? String)?.contains("intermediate") == true)
   }
 
-  @Test("another device's is refused")
+  @Test("a receipt of another device is refused")
   func wrongDevice() async throws {
     let file = try folder.write("receipt", try SampleStore.legacyReceipt())
     let run = try await CommandRun.verify(

@@ -8,7 +8,7 @@ import Testing
 @testable import AppStoreEmulator
 @testable import CommandLineTool
 
-/// An emulated store in this process, listening, that sells coins, and what it has signed.
+/// An emulated store in this process that sells coins, and listens on a port.
 struct CoinStore {
   static let app: BundleID = "org.example.arcade"
   static let coins: ProductID = "org.example.arcade.coins"
@@ -32,7 +32,7 @@ struct CoinStore {
       SignInCall(credentials: SignInCredentials(account: "customer")), for: installation)
   }
 
-  /// Sells coins once: a signed transaction.
+  /// Sells coins once, and returns the signed transaction.
   func sell(_ number: Int) async throws -> String {
     let request = PaymentRequest(
       paymentID: PaymentID("payment \(number)"), productID: Self.coins, quantity: 1, applicationUsername: nil)
@@ -44,17 +44,17 @@ struct CoinStore {
     return try #require(batch.deliveries.first).signedTransaction
   }
 
-  /// Sells coins once, refunds them, and reverses the refund: a transaction signed while it was refunded, and one signed
+  /// Sells coins once, refunds them, and reverses the refund. Returns the transaction as signed during the refund, and
   /// afterwards.
   func sellRefundAndReverse(_ number: Int) async throws -> [String] {
-    let id = try #require(TransactionID(rawValue: try Crowd.transactionID(of: try await sell(number))))
+    let id = try #require(TransactionID(rawValue: try RedemptionLoad.transactionID(of: try await sell(number))))
     _ = try await store.refund(id)
     let refunded = try await store.proofs(of: id).signedTransaction
     _ = try await store.reverseRefund(of: id)
     return [refunded, try await store.proofs(of: id).signedTransaction]
   }
 
-  /// Accepts connections while `body` works; it is given the address.
+  /// Accepts connections while `body` runs. Passes the address to `body`.
   func listening<Value: Sendable>(_ body: (String) async throws -> Value) async throws -> Value {
     var logger = Logger(label: "arcade")
     logger.logLevel = .error

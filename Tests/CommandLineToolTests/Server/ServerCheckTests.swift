@@ -3,7 +3,7 @@ import Testing
 
 @Suite("openstorekit server check", .timeLimit(.minutes(10)))
 struct ServerCheckTests {
-  /// What it says of a configuration, and how it ends.
+  /// Returns the output and the exit status for a configuration.
   private func check(
     _ configuration: String, mode: Int = 0o600
   ) async throws -> (output: String, errors: String, status: Int32) {
@@ -16,7 +16,7 @@ struct ServerCheckTests {
     return (output, program.standardError, status)
   }
 
-  @Test("a configuration that is complete: what to beware of, and that it is complete", .timeLimit(.minutes(5)))
+  @Test("a complete configuration: its warnings, and the message that it is complete", .timeLimit(.minutes(5)))
   func warnings() async throws {
     let key = Data(repeating: 7, count: 32).base64EncodedString()
     let (output, _, status) = try await check(
@@ -27,13 +27,13 @@ struct ServerCheckTests {
     #expect(status == 0)
     let lines = output.split(separator: "\n")
     #expect(lines.count == 3, "\(output)")
-    #expect(lines.first?.hasPrefix("Beware: com.example.reader takes purchases of the sandbox") == true)
-    #expect(lines.dropFirst().first?.hasPrefix("Beware: The ledger's connection string names 2 hosts") == true)
+    #expect(lines.first?.hasPrefix("Warning: com.example.reader takes purchases of the sandbox") == true)
+    #expect(lines.dropFirst().first?.hasPrefix("Warning: The ledger's connection string names 2 hosts") == true)
     #expect(lines.last == "The configuration is complete. Apps: com.example.reader (both).")
   }
 
   @Test(
-    "files with keys that others can read or write, and proxies that are everybody, are warned of",
+    "key files that other users can read or write, and proxies that match every address, cause warnings",
     .timeLimit(.minutes(5)))
   func exposed() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "keys-\(UUID().uuidString)")
@@ -57,20 +57,21 @@ struct ServerCheckTests {
     }
     let (fine, _, status) = try await check(
       configuration(links: 0o640, secret: 0o400, keySet: 0o644, proxies: #""10.0.0.0/8""#), mode: 0o644)
-    #expect(status == 0 && !fine.contains("Beware"), "\(fine)")
+    #expect(status == 0 && !fine.contains("Warning"), "\(fine)")
     let (bad, _, badStatus) = try await check(
       configuration(links: 0o604, secret: 0o620, keySet: 0o646, proxies: #""0.0.0.0/0", "::/0""#), mode: 0o602)
     #expect(badStatus == 0)
-    let warnings = bad.split(separator: "\n").filter { $0.hasPrefix("Beware: ") }
+    let warnings = bad.split(separator: "\n").filter { $0.hasPrefix("Warning: ") }
     #expect(warnings.count == 5, "\(bad)")
-    for (name, words) in [
+    for (name, text) in [
       ("links", "can be read by everybody"), ("secret", "can be written"), ("jwks.json", "can be written"),
       ("server-", "can be written"), ("trustedProxies", "every address"),
-    ] { #expect(warnings.contains { $0.contains(name) && $0.contains(words) }, "\(name)") }
+    ] { #expect(warnings.contains { $0.contains(name) && $0.contains(text) }, "\(name)") }
   }
 
   @Test(
-    "how Apple's purchases are verified must be said: exit status 2, and which words there are", .timeLimit(.minutes(5))
+    "a missing verification of Apple's purchases is exit status 2, and the message lists the allowed values",
+    .timeLimit(.minutes(5))
   )
   func silent() async throws {
     let (_, errors, status) = try await check(

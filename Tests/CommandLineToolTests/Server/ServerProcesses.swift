@@ -2,7 +2,7 @@ import Foundation
 import StoreModel
 import Testing
 
-/// Purchase servers as their operators run them, which may be killed and are started again where they were.
+/// Purchase servers in processes, as operators run them. A killed server is started again at the same address.
 actor ServerProcesses {
   private let configuration: URL
   private var servers: [(program: Program, port: Int)] = []
@@ -16,16 +16,16 @@ actor ServerProcesses {
     for _ in 0..<count { servers.append(try await run(port: 0)) }
   }
 
-  /// Ends one as a power cut would, and starts it again at the same address.
-  func kill(_ place: Int) async throws {
-    let (program, port) = servers[place]
+  /// Kills a server with SIGKILL, and starts it again at the same address.
+  func kill(_ index: Int) async throws {
+    let (program, port) = servers[index]
     program.send(SIGKILL)
     _ = try await program.finish()
     kills += 1
-    servers[place] = try await run(port: port)
+    servers[index] = try await run(port: port)
   }
 
-  /// Ends all as an operator would.
+  /// Ends all servers with SIGTERM.
   func stop() async throws {
     for (program, _) in servers {
       program.terminate()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("openstorekit clock", .timeLimit(.minutes(10)))
 struct ClockCommandTests {
-  @Test("shows the clock, puts it forward by a span and to a date, and changes its rate")
+  @Test("shows the clock, advances it by a duration and to a date, and changes its rate")
   func moves() async throws {
     try await RunningStore.open { store in
       #expect(try await store.run("clock").lines == ["2026-07-01 12:00:00Z, goes with real time"])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Completions in a shell", .timeLimit(.minutes(10)))
 struct CompletionTests {
-  @Test("there is a script for each shell, and bash understands its own", arguments: ["bash", "zsh", "fish"])
+  @Test("each shell has a script, and bash can run its own", arguments: ["bash", "zsh", "fish"])
   func scripts(shell: String) async throws {
     let program = try Program("--generate-completion-script", shell)
     let (output, status) = try await program.finish()
@@ -19,7 +19,7 @@ struct CompletionTests {
     #expect(check.status == 0, "\(check.output)")
   }
 
-  /// What the shell is told when it completes the last of `words`.
+  /// The completions that the shell receives for the last of `words`.
   private func completions(
     _ command: [String], _ argument: String, _ words: [String], store: String
   ) async throws -> [String] {
@@ -29,7 +29,7 @@ struct CompletionTests {
       arguments: ["---completion"] + command + ["--", argument, "\(typed.count - 1)", "\(cursor)"] + typed,
       environment: [
         "OPENSTOREKIT_CONTROL_URL": store, "OPENSTOREKIT_URL": "",
-        // However busy the machine is that the tests run on.
+        // A long timeout, because the machine may be busy.
         "OPENSTOREKIT_COMPLETION_SECONDS": "200",
       ])
     let (output, status) = try await program.finish()
@@ -39,34 +39,34 @@ struct CompletionTests {
   }
 
   @Test(
-    "transactions, products, customers and faults come from the store that runs, those that begin like what was typed")
-  func words() async throws {
+    "completions are the running store's transactions, products, customers and faults with the typed prefix")
+  func storeNames() async throws {
     try await RunningStore.open(selling: ["evil\n--option", "\u{1B}[31m"]) { store in
       let ids = [try await store.buy(), try await store.buy()]
       try store.store.set(Fault(OutageFault(), id: "maintenance"))
-      func asked(_ command: [String], _ argument: String, _ words: [String]) async throws -> [String] {
+      func completed(_ command: [String], _ argument: String, _ words: [String]) async throws -> [String] {
         try await completions(command, argument, words, store: store.address)
       }
-      #expect(try await asked(["transactions", "show"], "positional@0", [""]) == ids)
-      #expect(try await asked(["transactions", "refund"], "positional@0", [ids[1]]) == [ids[1]])
-      #expect(try await asked(["transactions", "show"], "positional@0", ["0"]).isEmpty)
+      #expect(try await completed(["transactions", "show"], "positional@0", [""]) == ids)
+      #expect(try await completed(["transactions", "refund"], "positional@0", [ids[1]]) == [ids[1]])
+      #expect(try await completed(["transactions", "show"], "positional@0", ["0"]).isEmpty)
       #expect(
-        try await asked(["transactions", "buy"], "positional@0", [""]) == [
+        try await completed(["transactions", "buy"], "positional@0", [""]) == [
           "org.example.florist.rose", "org.example.florist.vase",
         ])
-      #expect(try await asked(["transactions", "list"], "--customer", ["--customer", "cu"]) == ["customer"])
-      #expect(try await asked(["faults", "remove"], "positional@0", ["m"]) == ["maintenance"])
+      #expect(try await completed(["transactions", "list"], "--customer", ["--customer", "cu"]) == ["customer"])
+      #expect(try await completed(["faults", "remove"], "positional@0", ["m"]) == ["maintenance"])
     }
   }
 
-  @Test("without a store there are none, and nothing is said")
+  @Test("without a store there are no completions and no messages")
   func silent() async throws {
     for store in ["http://127.0.0.1:1", "nonsense"] {
       #expect(try await completions(["transactions", "show"], "positional@0", [""], store: store).isEmpty)
     }
   }
 
-  @Test("what is no plain word is not completed")
+  @Test("names with spaces or control characters are not completed")
   func plain() {
     let words = ["rose", "rose", "ro\nse", "ro\u{202E}se", "", "vase", String(repeating: "r", count: 1_000)]
     #expect(StoreCompletion.usable(words, "ro") == ["rose"])

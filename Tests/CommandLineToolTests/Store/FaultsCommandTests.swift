@@ -7,7 +7,7 @@ import Testing
 
 @Suite("openstorekit faults", .timeLimit(.minutes(10)))
 struct FaultsCommandTests {
-  /// A way to set each kind there is.
+  /// Arguments that set a fault of each kind.
   private static let kinds: [String: [String]] = [
     "appError": ["--error", "SKErrorDomain:2", "--message", "No", "--underlying-error", "AMSErrorDomain:6"],
     "refusedPassword": [], "declinedCard": [], "restrictedDevice": [], "noAnswer": [],
@@ -16,10 +16,10 @@ struct FaultsCommandTests {
     "receiptStatus": ["--status", "21100", "--no-retryable"], "receiptServerError": ["--http-status", "503"],
   ]
 
-  @Test("every kind of fault can be set, and is set as the control API would")
+  @Test("every kind of fault can be set, with the same result as with the control API")
   func kinds() async throws {
     #expect(Set(Self.kinds.keys) == Set(FaultKinds.all.map { $0.name }))
-    let explained = FaultArguments.kindsInWords.split(separator: "\n").compactMap { $0.split(separator: ":").first }
+    let explained = FaultArguments.kindsText.split(separator: "\n").compactMap { $0.split(separator: ":").first }
     #expect(explained.map(String.init) == FaultKinds.all.map { $0.name })
     try await RunningStore.open { store in
       for (kind, arguments) in Self.kinds.sorted(by: { $0.key < $1.key }) {
@@ -40,7 +40,7 @@ struct FaultsCommandTests {
     }
   }
 
-  @Test("every scope and every measure arrives")
+  @Test("every scope, count and duration reaches the store")
   func scope() async throws {
     try await RunningStore.open { store in
       let run = try await store.run(
@@ -60,7 +60,7 @@ struct FaultsCommandTests {
     }
   }
 
-  @Test("a fault is shown, released, removed, and all of them cleared; what is not there is exit status 1")
+  @Test("a fault is shown, released and removed, and all faults are cleared; an unknown fault is exit status 1")
   func lifecycle() async throws {
     try await RunningStore.open { store in
       #expect(try await store.run("faults").messages == "No faults.\n")
@@ -77,7 +77,7 @@ struct FaultsCommandTests {
   }
 
   @Test(
-    "wrong usage is exit status 2, with words that say what there is",
+    "wrong usage is exit status 2, with a message that lists the allowed values",
     arguments: [
       ["set"], ["set", "gone"], ["set", "noAnswer", "--call", "buy"], ["set", "appError", "--error", "SKErrorDomain"],
       ["set", "appError", "--error", ":2"], ["set", "slowAnswer", "--delay", "2"],

@@ -7,13 +7,13 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("Hostile names in a store that the command line asks", .timeLimit(.minutes(10)))
+@Suite("Hostile names in the store of the command line", .timeLimit(.minutes(10)))
 struct HostileStoreTests {
-  /// What begins with a hyphen is an option on a command line.
+  /// An argument that begins with a hyphen would be parsed as an option.
   private static let names =
     HostileText.all.filter { !$0.hasPrefix("-") } + [String(repeating: "長", count: 10_000)]
 
-  /// A store in which everything that has a name has a hostile one.
+  /// A store in which every name is hostile.
   private func open(_ body: (RunningStore) async throws -> Void) async throws {
     try await RunningStore.open(selling: Self.names.map { ProductID($0) }) { store in
       for name in Self.names {
@@ -43,7 +43,7 @@ struct HostileStoreTests {
     ["faults", "list"], ["transactions", "list", "--search", "\u{1B}["],
   ]
 
-  @Test("no command writes what a terminal would act on, on one or elsewhere, as text or as JSON", arguments: commands)
+  @Test("no command writes control characters, to a terminal or elsewhere, as text or as JSON", arguments: commands)
   func safe(arguments: [String]) async throws {
     try await open { store in
       let arguments = arguments + ["--store", store.address]
@@ -64,7 +64,7 @@ struct HostileStoreTests {
     }
   }
 
-  @Test("every purchase can be shown, found, refunded and given again, whatever it is called")
+  @Test("every purchase can be shown, found, refunded and its refund reversed, whatever its names")
   func everyPurchase() async throws {
     try await open { store in
       let transactions = try await store.store.transactions()
@@ -81,7 +81,7 @@ struct HostileStoreTests {
         #expect(HostileTextTests.isSafe(document.output))
       }
       for name in Self.names {
-        // What is typed as a search is sought as it is, also where it does not fit into a request's head.
+        // A search text is used as typed, also if it does not fit into a request's head.
         let sought = name.utf8.count > 4_000 ? String(name.prefix(100)) : name
         let found = try await store.run("transactions", "list", "--search", sought, "--json")
         #expect(found.json?["total"] as? Int == 2, "\(name.prefix(40))")
@@ -91,7 +91,7 @@ struct HostileStoreTests {
     }
   }
 
-  @Test("faults of any name are set, shown and removed, and refusals that repeat hostile words are made visible")
+  @Test("faults of any name are set, shown and removed, and hostile text in refusals is escaped")
   func faults() async throws {
     try await open { store in
       for name in Self.names where name.utf8.count < 4_000 {

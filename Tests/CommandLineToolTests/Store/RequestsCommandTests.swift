@@ -7,7 +7,7 @@ import Testing
 
 @Suite("openstorekit requests", .timeLimit(.minutes(10)))
 struct RequestsCommandTests {
-  @Test("lists what was asked and how it ended, by call and by fault; and empties the journal")
+  @Test("lists requests and their results, filtered by call and by fault, and empties the journal")
   func list() async throws {
     try await RunningStore.open { store in
       #expect(try await store.run("requests").messages == "No requests.\n")

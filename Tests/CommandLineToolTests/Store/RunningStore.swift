@@ -46,7 +46,7 @@ struct RunningStore: Sendable {
       .record.transactionID.rawValue
   }
 
-  /// What came of a command.
+  /// The result of a command.
   struct Outcome {
     let status: Int32
     /// Standard output.
@@ -55,7 +55,7 @@ struct RunningStore: Sendable {
     let messages: String
 
     var lines: [String] { output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init) }
-    /// The one document on standard output; nil if there is none, or more.
+    /// The JSON document on standard output; nil unless there is exactly one.
     var json: [String: Any]? { (try? JSONSerialization.jsonObject(with: Data(output.utf8))) as? [String: Any] }
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("Which store the command line asks", .timeLimit(.minutes(10)))
+@Suite("The store of the command line", .timeLimit(.minutes(10)))
 struct StoreAddressTests {
   private func address(_ arguments: [String], _ environment: [String: String]) async throws -> String {
     try ControlAPIOptions.parse(arguments).client(environment: environment).address.absoluteString
@@ -21,7 +21,7 @@ struct StoreAddressTests {
     #expect(try await address([], [:]) == "http://127.0.0.1:8080")
   }
 
-  @Test("a variable that is no address is named")
+  @Test("an invalid address in a variable is an error that names the variable")
   func variable() async throws {
     do {
       _ = try await address([], ["OPENSTOREKIT_URL": "not\u{1B} an address"])
@@ -32,9 +32,9 @@ struct StoreAddressTests {
     }
   }
 
-  @Test("a store that is not there is a sentence that names the address and says what to do; with --json, a document")
-  func nobody() async throws {
-    // Port 1 is nobody's on a machine that runs tests.
+  @Test("an unreachable store is one sentence with the address and the remedy; with --json, a document")
+  func unreachable() async throws {
+    // No program listens on port 1 on a machine that runs tests.
     let run = try await RunningStore.run(["clock", "--store", "http://127.0.0.1:1"])
     #expect(run.status == 1)
     #expect(
@@ -45,7 +45,7 @@ struct StoreAddressTests {
     #expect((document.json?["error"] as? String)?.hasPrefix("There is no store at") == true)
   }
 
-  @Test("what is there but no store is said to be none")
+  @Test("a server that is not a store is reported as such")
   func another() async throws {
     try await RunningStore.open { store in
       let run = try await RunningStore.run(["clock", "--store", store.address + "/elsewhere"])
@@ -54,7 +54,8 @@ struct StoreAddressTests {
   }
 
   @Test(
-    "a store with a control token is asked with --control-token or OPENSTOREKIT_CONTROL_TOKEN, and otherwise says so")
+    "a store that requires a control token accepts --control-token or OPENSTOREKIT_CONTROL_TOKEN, and otherwise the message says so"
+  )
   func token() async throws {
     try await RunningStore.open(controlToken: "s3cret") { store in
       let without = try await store.run("clock")

@@ -3,10 +3,10 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("Terminals, and what is none", .timeLimit(.minutes(10)))
+@Suite("Terminals and other outputs", .timeLimit(.minutes(10)))
 struct TerminalTests {
   @Test(
-    "colour only where the terminal has it and nobody minds",
+    "colour is used only if the terminal supports it and no variable forbids it",
     arguments: [
       (["TERM": "xterm-256color"], true, true), (["TERM": "xterm", "NO_COLOR": ""], true, true),
       (["TERM": "xterm", "NO_COLOR": "1"], false, true), (["TERM": "dumb"], false, false), ([:], false, false),
@@ -18,7 +18,7 @@ struct TerminalTests {
     #expect(terminal.columns == 80)
   }
 
-  @Test("a table that is too wide is cut where it may be, and is as wide as the terminal then")
+  @Test("a table that is too wide is truncated in some columns, to the width of the terminal")
   func cut() {
     let table = TextTable(
       columns: [
@@ -29,11 +29,11 @@ struct TerminalTests {
     #expect(lines.map(\.terminalColumns).max() == 40)
     #expect(lines[1].contains("猿…") && lines[2].contains("short"))
     #expect(table.lines(maximumColumns: .max)[1].contains(String(repeating: "猿", count: 30)))
-    #expect(table.lines(maximumColumns: 20).count == 6, "narrower than anybody can read in columns")
+    #expect(table.lines(maximumColumns: 20).count == 6, "too narrow for columns")
     #expect(table.lines(maximumColumns: 40, hasColor: true)[2].hasSuffix("\u{1B}[32mfinished\u{1B}[0m"))
   }
 
-  /// What the program writes to a terminal.
+  /// The output of the program on a terminal.
   private func written(_ arguments: [String], environment: [String: String]) async throws -> String {
     let program = try Program(
       arguments: ["-qefc", ([try Program.executable().path] + arguments).joined(separator: " "), "/dev/null"],
@@ -41,7 +41,7 @@ struct TerminalTests {
     return try await program.finish().output
   }
 
-  @Test("on a terminal there is colour, with NO_COLOR or TERM=dumb there is none, and through a pipe there never is")
+  @Test("output has colour on a terminal, but not with NO_COLOR, TERM=dumb or a pipe")
   func colours() async throws {
     try await RunningStore.open { store in
       try await store.buy()
@@ -57,7 +57,9 @@ struct TerminalTests {
     }
   }
 
-  @Test("progress is shown on a terminal's standard error for long work, leaves nothing behind, and is nowhere else")
+  @Test(
+    "progress of long work is shown on standard error if it is a terminal, is erased at the end, and is not written elsewhere"
+  )
   func progress() async throws {
     try await RunningStore.open { store in
       for _ in 0..<1_001 { try await store.buy() }

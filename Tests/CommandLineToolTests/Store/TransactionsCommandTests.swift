@@ -8,7 +8,7 @@ import Testing
 
 @Suite("openstorekit transactions", .timeLimit(.minutes(10)))
 struct TransactionsCommandTests {
-  @Test("lists what was bought as a table, newest first, and says where the list goes on")
+  @Test("lists transactions as a table, newest first, and prints the option for the next page")
   func list() async throws {
     try await RunningStore.open { store in
       let nothing = try await store.run("transactions")
@@ -22,7 +22,7 @@ struct TransactionsCommandTests {
           "\(ids[2])  2026-07-01 12:00:00Z  org.example.florist.rose         3  customer  10.50 USD  unfinished",
           "\(ids[1])  2026-07-01 12:00:00Z  org.example.florist.rose         2  customer   7.00 USD  unfinished",
         ])
-      #expect(run.messages == "2 of 3. The ones before: --before 2; all of them: --all\n")
+      #expect(run.messages == "2 of 3. For older ones: --before 2; for all: --all\n")
       let rest = try await store.run("transactions", "list", "--before", "2")
       #expect(rest.lines.count == 2 && rest.lines[1].hasPrefix(ids[0]))
       #expect(rest.messages.isEmpty)
@@ -64,7 +64,7 @@ struct TransactionsCommandTests {
     }
   }
 
-  @Test("shows one transaction and what happened to it, in order")
+  @Test("shows one transaction and its timeline, in order")
   func show() async throws {
     try await RunningStore.open { store in
       let id = try await store.buy(quantity: 2)
@@ -98,7 +98,7 @@ struct TransactionsCommandTests {
   }
 
   @Test(
-    "buys on a customer's behalf, refunds, and takes refunds back; each refusal is exit status 1 with the store's words"
+    "buys for a customer, refunds, and reverses refunds; each refusal is exit status 1 with the store's message"
   )
   func changes() async throws {
     try await RunningStore.open { store in
@@ -129,7 +129,7 @@ struct TransactionsCommandTests {
     }
   }
 
-  @Test("F3 proves one transaction, also after a refund: one proof alone, all three, or the store's answer")
+  @Test("F3 proves one transaction, also after a refund: one proof alone, all three, or the store's response")
   func proof() async throws {
     try await RunningStore.open { store in
       let id = try await store.buy()
@@ -156,7 +156,9 @@ struct TransactionsCommandTests {
     }
   }
 
-  @Test("B9 buying again under the same --payment-id is the same purchase; the message of a lost answer has the id")
+  @Test(
+    "B9 buying again under the same --payment-id is the same purchase; the message after a lost response contains the id"
+  )
   func buyAgain() async throws {
     try await RunningStore.open { store in
       let rose = RunningStore.rose.rawValue
@@ -171,7 +173,7 @@ struct TransactionsCommandTests {
       let other = try await store.run("transactions", "buy", rose, "--payment-id", "mine", "--quantity", "2")
       #expect(other.status == 1 && other.messages.contains("mine"))
     }
-    // A store that takes the request and never answers.
+    // A store that accepts the request and never responds.
     let silent = try SilentStore()
     let run = try await RunningStore.run(["transactions", "buy", "p", "--bundle-id", "b", "--store", silent.address])
     let id = try #require(run.messages.firstMatch(of: /--payment-id ([0-9a-f-]{36})/)).output.1
@@ -180,7 +182,7 @@ struct TransactionsCommandTests {
   }
 
   @Test(
-    "wrong usage is exit status 2, before anybody is asked",
+    "wrong usage is exit status 2, and no request is sent",
     arguments: [
       ["show", "abc"], ["show", ""], ["show"], ["refund"], ["refund", "1", "x"], ["refund", "1", "--percent", "0"],
       ["refund", "1", "--percent", "101"], ["refund", "1", "--reason", "none"], ["list", "--limit", "0"],

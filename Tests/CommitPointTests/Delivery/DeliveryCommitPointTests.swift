@@ -5,22 +5,22 @@ extension CommitPointTests {
   @Suite("of a server-delivered purchase", .serialized, .timeLimit(.minutes(15)))
   struct OfAServerDeliveredPurchase {
     @Test(
-      "G3 G5 B9 the app killed or cut off at any commit point of a server's delivery: given once, opened, finished once"
+      "G3 G5 B9 the app killed or cut off at any commit point of a server's delivery: granted once, opened, finished once"
     )
     func everyCommitPointOfTheApp() async throws {
       let sweep = try await CommitPointSweep.run(
-        DeliveryJourney(), parties: [.app],
-        ways: [.nothing, .everything].map { .init(side: .before, loss: $0) }, isWanted: { $0.scene != nil }
+        DeliveryScenario(), roles: [.app],
+        variants: [.nothing, .everything].map { .init(side: .before, loss: $0) }, isWanted: { $0.phase != nil }
       ) { report in
         if !report.failures.isEmpty { Issue.record("\(report)") }
       }
-      #expect(sweep.reports.filter { !$0.plan.orders.isEmpty && $0.interruptions == 0 }.count < 10)
+      #expect(sweep.reports.filter { !$0.plan.powerCuts.isEmpty && $0.interruptions == 0 }.count < 10)
       let table = try CommitPointTable(
         under: "Commit points of a server-delivered purchase", beginning: [.app: "nothing"])
-      let found = sweep.reports.compactMap(\.landmark).filter { $0.scene != nil }.map(\.words)
+      let found = sweep.reports.compactMap(\.diskState).filter { $0.phase != nil }.map(\.text)
       #expect(
-        Set(found).union(["nothing"]) == table.landmarks[.app],
-        "as found, and as Documentation/commit-points.md has it")
+        Set(found).union(["nothing"]) == table.diskStates[.app],
+        "the found disk states differ from Documentation/commit-points.md")
     }
   }
 }

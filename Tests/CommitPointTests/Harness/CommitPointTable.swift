@@ -1,23 +1,25 @@
 import Foundation
 
-/// A table in Documentation/commit-points.md, which the found commit points are compared with.
+/// A table in Documentation/commit-points.md, with which the tests compare what they find.
 struct CommitPointTable {
-  /// For each party, what its books say before the first line that concerns it, and after each.
-  private(set) var landmarks: [Party: Set<String>]
+  /// The disk states of each process: before its first row, and after each of its rows.
+  private(set) var diskStates: [ProcessRole: Set<String>]
 
   /// - Parameters:
-  ///   - heading: what the table stands under.
-  ///   - beginning: what the books say before the first line; of other parties nothing is read.
-  init(under heading: String, beginning: [Party: String]) throws {
+  ///   - heading: the heading above the table.
+  ///   - beginning: the disk state of each process before the first row. Rows of other processes are ignored.
+  init(under heading: String, beginning: [ProcessRole: String]) throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Documentation/commit-points.md")
-    landmarks = beginning.mapValues { [$0] }
-    var isHere = false
+    diskStates = beginning.mapValues { [$0] }
+    var isUnderHeading = false
     for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
-      if line.hasPrefix("#") { isHere = line.drop { $0 == "#" }.trimmingCharacters(in: .whitespaces) == heading }
+      if line.hasPrefix("#") {
+        isUnderHeading = line.drop { $0 == "#" }.trimmingCharacters(in: .whitespaces) == heading
+      }
       let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-      guard isHere, line.hasPrefix("| "), cells.count == 5, Int(cells[0]) != nil else { continue }
-      landmarks[Party(rawValue: cells[1]) ?? .app]?.insert(cells[3])
+      guard isUnderHeading, line.hasPrefix("| "), cells.count == 5, Int(cells[0]) != nil else { continue }
+      diskStates[ProcessRole(rawValue: cells[1]) ?? .app]?.insert(cells[3])
     }
   }
 }

@@ -2,41 +2,43 @@ import Foundation
 import Testing
 
 extension CommitPointTests {
-  @Suite("of what is owned", .serialized, .timeLimit(.minutes(15)))
-  struct OfWhatIsOwned {
-    /// Buying is a journey of its own.
-    private let isNew = { @Sendable (scene: String?) in scene != nil && scene != OwnershipScene.buying.rawValue }
+  @Suite("of restore and backup", .serialized, .timeLimit(.minutes(15)))
+  struct OfOwnership {
+    /// Excludes the phase of buying, which another scenario tests.
+    private let isNew = { @Sendable (phase: String?) in phase != nil && phase != OwnershipPhase.buying.rawValue }
 
     @Test(
-      "E5 F2 B9 the app killed or cut off at any commit point of restore, vault write, export and import: all is there once"
+      "E5 F2 B9 the app killed or cut off at any commit point of restore, vault write, export and import: each item is granted once"
     )
     func everyCommitPointOfTheApp() async throws {
       let sweep = try await CommitPointSweep.run(
-        OwnershipJourney(), parties: [.app],
-        ways: [.nothing, .everything, .some(seed: 0)].map { .init(side: .before, loss: $0) },
-        isWanted: { isNew($0.scene) }, report: expectSuccess)
-      #expect(sweep.reports.filter { !$0.plan.orders.isEmpty && $0.interruptions == 0 }.count < 10)
+        OwnershipScenario(), roles: [.app],
+        variants: [.nothing, .everything, .some(seed: 0)].map { .init(side: .before, loss: $0) },
+        isWanted: { isNew($0.phase) }, report: expectSuccess)
+      #expect(sweep.reports.filter { !$0.plan.powerCuts.isEmpty && $0.interruptions == 0 }.count < 10)
       let beginning = "5 credits"
-      let table = try CommitPointTable(under: "Commit points of what is owned", beginning: [.app: beginning])
-      let found = sweep.reports.compactMap(\.landmark).filter { isNew($0.scene) }.map(\.words)
-      // Where threads race, the number of the scene's first commit point may be that of the last one of the scene before, and
-      // the beginning is not seen. Every row of the table is.
+      let table = try CommitPointTable(under: "Commit points of restore and backup", beginning: [.app: beginning])
+      let found = sweep.reports.compactMap(\.diskState).filter { isNew($0.phase) }.map(\.text)
+      // Threads race, so the first commit point of a phase can have the number of the last one of the phase before. Then the
+      // beginning is not found. Every row of the table is found.
       #expect(
-        Set(found).union([beginning]) == table.landmarks[.app],
-        "as found, and as Documentation/commit-points.md has it")
+        Set(found).union([beginning]) == table.diskStates[.app],
+        "the found disk states differ from Documentation/commit-points.md")
     }
 
     @Test(
-      "E5 F2 B9 the store killed or cut off at any commit point while the app restores and imports: all is there once")
+      "E5 F2 B9 the store killed or cut off at any commit point while the app restores and imports: each item is granted once"
+    )
     func everyCommitPointOfTheStore() async throws {
       let sweep = try await CommitPointSweep.run(
-        OwnershipJourney(), parties: [.store],
-        ways: [.nothing, .everything].map { .init(side: .before, loss: $0) }, losesAnswersOf: .store,
-        isWanted: { isNew($0.scene) }, report: expectSuccess)
-      #expect(sweep.reports.count > 15, "restoring uses up numbers, a new installation registers and signs in")
+        OwnershipScenario(), roles: [.store],
+        variants: [.nothing, .everything].map { .init(side: .before, loss: $0) }, losesResponsesOf: .store,
+        isWanted: { isNew($0.phase) }, report: expectSuccess)
+      #expect(
+        sweep.reports.count > 15, "the store commits numbers of restored transactions, a registration and a sign-in")
     }
 
-    private func expectSuccess(_ report: PlayReport) {
+    private func expectSuccess(_ report: RunReport) {
       if !report.failures.isEmpty { Issue.record("\(report)") }
     }
   }

@@ -4,82 +4,83 @@ import Testing
 extension CommitPointTests {
   @Suite("the power cut itself", .timeLimit(.minutes(10)))
   struct ThePowerCut {
-    /// What a program did, what is lost with its power, and what is left of files `a` and `b`.
+    /// The commands of a program, the loss, and the content of the files `a` and `b` after the power cut.
     struct Case: Sendable, CustomTestStringConvertible {
-      let orders: String
-      let loss: PowerCutOrder.Loss
+      let commands: String
+      let loss: PowerCutSettings.Loss
       let a: String?
       let b: String?
-      var testDescription: String { "\(orders): \(loss)" }
+      var testDescription: String { "\(commands): \(loss)" }
     }
 
     static let cases = [
-      Case(orders: "write @a 0 old sync @a sync @ write @a 0 new", loss: .everything, a: "old", b: nil),
-      Case(orders: "write @a 0 old sync @a sync @ write @a 0 new", loss: .contents, a: "old", b: nil),
-      Case(orders: "write @a 0 old sync @a sync @ write @a 0 new", loss: .nothing, a: "new", b: nil),
-      Case(orders: "write @a 0 old sync @a sync @ write @a 0 new sync @a", loss: .everything, a: "new", b: nil),
-      Case(orders: "write @a 0 old sync @a sync @ write @a 2 longer", loss: .everything, a: "old", b: nil),
-      Case(orders: "write @a 0 old sync @a sync @ cut @a 1", loss: .everything, a: "old", b: nil),
-      Case(orders: "write @a 0 old sync @a", loss: .everything, a: nil, b: nil),
-      Case(orders: "write @a 0 old sync @a", loss: .contents, a: "old", b: nil),
-      Case(orders: "write @a 0 old", loss: .contents, a: "", b: nil),
-      Case(orders: "write @a 0 old sync @", loss: .everything, a: "", b: nil),
-      Case(orders: "write @a 0 old sync @a sync @ rename @a @b", loss: .everything, a: "old", b: nil),
-      Case(orders: "write @a 0 old sync @a sync @ rename @a @b", loss: .contents, a: nil, b: "old"),
-      Case(orders: "write @a 0 old sync @a sync @ rename @a @b sync @", loss: .everything, a: nil, b: "old"),
+      Case(commands: "write @a 0 old sync @a sync @ write @a 0 new", loss: .everything, a: "old", b: nil),
+      Case(commands: "write @a 0 old sync @a sync @ write @a 0 new", loss: .contents, a: "old", b: nil),
+      Case(commands: "write @a 0 old sync @a sync @ write @a 0 new", loss: .nothing, a: "new", b: nil),
+      Case(commands: "write @a 0 old sync @a sync @ write @a 0 new sync @a", loss: .everything, a: "new", b: nil),
+      Case(commands: "write @a 0 old sync @a sync @ write @a 2 longer", loss: .everything, a: "old", b: nil),
+      Case(commands: "write @a 0 old sync @a sync @ cut @a 1", loss: .everything, a: "old", b: nil),
+      Case(commands: "write @a 0 old sync @a", loss: .everything, a: nil, b: nil),
+      Case(commands: "write @a 0 old sync @a", loss: .contents, a: "old", b: nil),
+      Case(commands: "write @a 0 old", loss: .contents, a: "", b: nil),
+      Case(commands: "write @a 0 old sync @", loss: .everything, a: "", b: nil),
+      Case(commands: "write @a 0 old sync @a sync @ rename @a @b", loss: .everything, a: "old", b: nil),
+      Case(commands: "write @a 0 old sync @a sync @ rename @a @b", loss: .contents, a: nil, b: "old"),
+      Case(commands: "write @a 0 old sync @a sync @ rename @a @b sync @", loss: .everything, a: nil, b: "old"),
       Case(
-        orders: "write @a 0 new sync @a write @b 0 old sync @b sync @ rename @a @b", loss: .everything, a: "new",
+        commands: "write @a 0 new sync @a write @b 0 old sync @b sync @ rename @a @b", loss: .everything, a: "new",
         b: "old"),
-      Case(orders: "write @a 0 old sync @a sync @ unlink @a", loss: .everything, a: "old", b: nil),
-      Case(orders: "write @a 0 old sync @a sync @ unlink @a sync @", loss: .everything, a: nil, b: nil),
-      Case(orders: "write @a 0 old sync @a sync @ unlink @a write @a 0 new", loss: .everything, a: "old", b: nil),
-      Case(orders: "write @a 0 old sync @a sync @ write @a 0 1st write @a 1 2nd", loss: .everything, a: "old", b: nil),
+      Case(commands: "write @a 0 old sync @a sync @ unlink @a", loss: .everything, a: "old", b: nil),
+      Case(commands: "write @a 0 old sync @a sync @ unlink @a sync @", loss: .everything, a: nil, b: nil),
+      Case(commands: "write @a 0 old sync @a sync @ unlink @a write @a 0 new", loss: .everything, a: "old", b: nil),
+      Case(
+        commands: "write @a 0 old sync @a sync @ write @a 0 1st write @a 1 2nd", loss: .everything, a: "old", b: nil),
     ]
 
-    @Test("what was not synced is lost with the power, and nothing else", arguments: cases)
+    @Test("a power cut loses exactly the unsynced changes", arguments: cases)
     func lost(_ example: Case) async throws {
       let specimen = try Specimen()
       defer { specimen.remove() }
-      let run = try await specimen.run(example.orders, PowerCutOrder(moment: .whenAsked, loss: example.loss))
+      let run = try await specimen.run(example.commands, PowerCutSettings(moment: .onSignal, loss: example.loss))
       #expect(run.end == .signal(SIGKILL))
       #expect(run.trace.unseen.isEmpty)
       #expect(specimen.content("a") == example.a)
       #expect(specimen.content("b") == example.b)
     }
 
-    @Test("a folder whose own name was not synced is lost with all that is in it")
+    @Test("a power cut loses a folder with all its files if the folder's own name was not synced")
     func folder() async throws {
       let specimen = try Specimen()
       defer { specimen.remove() }
-      let orders = "folder @f write @f/a 0 old sync @f/a sync @f"
-      _ = try await specimen.run(orders)
+      let commands = "folder @f write @f/a 0 old sync @f/a sync @f"
+      _ = try await specimen.run(commands)
       #expect(!FileManager.default.fileExists(atPath: specimen.disk.appending(path: "f").path))
-      _ = try await specimen.run("\(orders) sync @")
+      _ = try await specimen.run("\(commands) sync @")
       #expect(specimen.content("f/a") == "old")
     }
 
-    @Test("what a killed process had not synced can be lost with the power of the one after it")
-    func legacy() async throws {
+    @Test("a power cut of the next process loses the unsynced changes of a killed process")
+    func unsynced() async throws {
       let specimen = try Specimen()
       defer { specimen.remove() }
-      let killed = PowerCutOrder(moment: .whenAsked, loss: .nothing)
+      let killed = PowerCutSettings(moment: .onSignal, loss: .nothing)
       let first = try await specimen.run(
         "write @a 0 old sync @a sync @ write @a 0 new write @b 0 new sync @b", killed)
-      let second = try await specimen.run("read @a read @b", killed, after: first.legacy)
+      let second = try await specimen.run("read @a read @b", killed, after: first.unsynced)
       #expect(second.lines.map { $0.split(separator: " ").last } == ["new", "new"])
-      _ = try await specimen.run("read @a", after: second.legacy)
+      _ = try await specimen.run("read @a", after: second.unsynced)
       #expect(specimen.content("a") == "old")
       #expect(specimen.content("b") == nil)
     }
 
-    @Test("of what a killed process had not synced, the one after it can sync what it likes")
-    func legacySynced() async throws {
+    @Test("the next process can sync the unsynced changes of a killed process")
+    func nextProcessSyncs() async throws {
       let specimen = try Specimen()
       defer { specimen.remove() }
       let first = try await specimen.run(
         "write @a 0 old sync @a sync @ write @a 0 new write @b 0 new sync @b",
-        PowerCutOrder(moment: .whenAsked, loss: .nothing))
-      _ = try await specimen.run("sync @a sync @", after: first.legacy)
+        PowerCutSettings(moment: .onSignal, loss: .nothing))
+      _ = try await specimen.run("sync @a sync @", after: first.unsynced)
       #expect(specimen.content("a") == "new")
       #expect(specimen.content("b") == "new")
     }
@@ -95,7 +96,7 @@ extension CommitPointTests {
         defer { specimen.remove() }
         _ = try await specimen.run(
           "write @a 0 \(old) sync @a sync @ write @a 0 \(new)",
-          PowerCutOrder(moment: .whenAsked, loss: .some(seed: seed)))
+          PowerCutSettings(moment: .onSignal, loss: .some(seed: seed)))
         let content = Array(try #require(specimen.content("a")))
         let sectors = (0..<3).map { String(content[$0 * size..<($0 + 1) * size]) }
         for sector in sectors { #expect(Set(sector).count == 1) }
@@ -105,44 +106,44 @@ extension CommitPointTests {
       #expect(results.contains { Set($0).count == 2 }, "torn at least once: \(results)")
     }
 
-    @Test("it cuts before or after the commit point it was told, and finds all of them")
+    @Test("the cut comes before or after the chosen commit point, and all commit points are found")
     func commitPoints() async throws {
-      let orders = "write @a 0 1 sync @a write @a 0 2 rename @a @b write @b 0 3 sync @ unlink @b"
+      let commands = "write @a 0 1 sync @a write @a 0 2 rename @a @b write @b 0 3 sync @ unlink @b"
       let specimen = try Specimen()
       defer { specimen.remove() }
-      let all = try await specimen.run(orders)
+      let all = try await specimen.run(commands)
       #expect(all.trace.commitPoints.map(\.kind) == ["fsync", "rename", "fsync", "unlink"])
       #expect(
         all.trace.commitPoints.map { $0.path.split(separator: "/").last.map(String.init) } == ["a", "b", "disk", "b"])
       let contents = [nil, "1", "2", nil, "3", nil]
-      for (index, place) in [(1, "before"), (1, "after"), (2, "before"), (2, "after"), (4, "before"), (4, "after")]
+      for (index, point) in [(1, "before"), (1, "after"), (2, "before"), (2, "after"), (4, "before"), (4, "after")]
         .enumerated()
       {
         let specimen = try Specimen()
         defer { specimen.remove() }
-        let side = try #require(PowerCutOrder.Side(rawValue: place.1))
+        let side = try #require(PowerCutSettings.Side(rawValue: point.1))
         let run = try await specimen.run(
-          orders, PowerCutOrder(moment: .commitPoint(place.0, side), loss: .nothing))
-        #expect(run.trace.commitPoints.count == place.0)
+          commands, PowerCutSettings(moment: .commitPoint(point.0, side), loss: .nothing))
+        #expect(run.trace.commitPoints.count == point.0)
         // Before the first sync there is the unsynced 1; after the rename a is called b.
         #expect(specimen.content("a") == (index == 0 ? "1" : contents[index == 4 ? 3 : index]))
         #expect(specimen.content("b") == [nil, nil, nil, "2", "3", nil][index])
       }
     }
 
-    @Test("it cuts after the watched call it was told")
-    func beats() async throws {
+    @Test("the cut comes after the chosen watched call")
+    func watchedCalls() async throws {
       let specimen = try Specimen()
       defer { specimen.remove() }
       let run = try await specimen.run(
         "write @a 0 1 write @a 0 2 write @a 0 3",
-        PowerCutOrder(moment: .beat(4, delayNanoseconds: 0), loss: .nothing))
-      // Each of the orders opens the file and writes to it; a cut comes before the call.
+        PowerCutSettings(moment: .watchedCall(4, delayNanoseconds: 0), loss: .nothing))
+      // Each command opens the file and writes to it. The cut comes before the call.
       #expect(run.end == .signal(SIGKILL))
       #expect(specimen.content("a") == "1")
     }
 
-    @Test("a file that is changed by a way that is not watched is noticed")
+    @Test("a file that was changed in an unwatched way is detected")
     func unseen() async throws {
       let specimen = try Specimen()
       defer { specimen.remove() }

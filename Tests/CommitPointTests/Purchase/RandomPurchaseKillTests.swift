@@ -4,34 +4,34 @@ import Testing
 extension CommitPointTests {
   @Suite("at random", .serialized, .timeLimit(.minutes(RandomKillSettings.isLong ? 24 * 60 : 5)))
   struct AtRandom {
-    @Test("B9 store, app or both killed or cut off at random instants, again and again: one charge, one grant")
+    @Test("B9 store, app or both killed or cut off at random instants, repeatedly: one charge, one grant")
     func randomInstants() async throws {
       let settings = RandomKillSettings()
-      let theatre = try await JourneyTheatre(PurchaseJourney())
-      let undisturbed = try await theatre.play(PlayPlan())
+      let runner = try await ScenarioRunner(PurchaseScenario())
+      let undisturbed = try await runner.run(RunPlan())
       #expect(undisturbed.failures.isEmpty, "\(undisturbed)")
       let kills = RandomKills(
-        seed: settings.seed, beats: undisturbed.traces.compactMapValues { $0.first?.beats },
-        repetition: settings.repetition(of:))
+        seed: settings.seed, watchedCalls: undisturbed.traces.compactMapValues { $0.first?.watchedCalls },
+        reproduction: settings.reproduction(of:))
       var done = 0
       var interrupted = 0
-      _ = try await theatre.play((settings.first..<settings.first + settings.count).map(kills.plan)) { report in
+      _ = try await runner.run((settings.first..<settings.first + settings.count).map(kills.plan)) { report in
         done += 1
         if report.interruptions > 0 { interrupted += 1 }
         if RandomKillSettings.isLong, done % 100 == 0 {
-          print("\(done) of \(settings.count) plays, \(interrupted) of them interrupted; seed \(settings.seed)")
-          // Somebody waits for this for half an hour, and may have it written to a file.
+          print("\(done) of \(settings.count) runs, \(interrupted) of them interrupted; seed \(settings.seed)")
+          // The run takes half an hour, and its output may go to a file.
           fflush(nil)
         }
         if !report.failures.isEmpty { Issue.record("\(report)") }
         return report.failures.isEmpty
       }
-      #expect(interrupted * 2 > done, "most instants must lie before the end of the play")
+      #expect(interrupted * 2 > done, "most instants must lie before the end of the run")
     }
   }
 }
 
-/// How often, and which: from the environment, as `make prove` sets it.
+/// The number of runs, the first run and the seed, from the environment. `make prove` sets them.
 struct RandomKillSettings: Sendable {
   private static let usualCount = 200
   private static let variables = ProcessInfo.processInfo.environment
@@ -42,7 +42,7 @@ struct RandomKillSettings: Sendable {
   let first = number("COMMIT_POINT_FIRST") ?? 0
   let seed = UInt64(number("COMMIT_POINT_SEED") ?? 1)
 
-  func repetition(of index: Int) -> String {
+  func reproduction(of index: Int) -> String {
     "COMMIT_POINT_SEED=\(seed) COMMIT_POINT_FIRST=\(index) COMMIT_POINT_KILLS=1 swift test --filter CommitPointTests.*AtRandom"
   }
 

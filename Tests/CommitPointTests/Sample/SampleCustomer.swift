@@ -3,29 +3,29 @@ import SampleModel
 
 @testable import CommandLineTool
 
-/// Who uses the sample app: watches the screen, presses Buy, and waits until nothing is left to be done.
+/// Uses the sample app as a customer does: reads the screen, presses Buy, and waits until all transactions are finished.
 final class SampleCustomer {
   let shop: SampleShop
   private(set) var presses = 0
   var hasSeenSheet = false
-  /// What was wrong, in words.
+  /// Descriptions of the errors so far.
   var problems: [String] = []
-  /// Whether what was bought may be kept for a while for this reason; it must be given all the same.
-  var mayBeKept: (String) -> Bool = { _ in false }
-  /// Told of everything that happens in the app.
-  var didHear: (SampleAppEvent) -> Void = { _ in }
+  /// Whether a purchase may stay pending for this reason. It must be granted later nevertheless.
+  var mayStayPending: (String) -> Bool = { _ in false }
+  /// Receives each event of the app.
+  var onEvent: (AppEvent) -> Void = { _ in }
 
-  /// Pressed in this launch of the app, and nothing came of it yet.
+  /// Whether a payment that was started in this launch of the app has no result yet.
   private var isWaiting = false
-  /// Credits given in this launch of the app, and the store has not acknowledged the finish yet.
+  /// The transactions that were granted in this launch of the app, and whose finish the store has not acknowledged yet.
   private var unacknowledged: Set<String> = []
   private var acknowledged: Set<String> = []
-  private var lastOrder = 0
+  private var lastRequest = 0
 
-  init(_ stage: Stage) { shop = SampleShop(stage) }
+  init(_ environment: RunEnvironment) { shop = SampleShop(environment) }
 
-  func start(_ party: Party, appArguments: [String] = []) async throws {
-    switch party {
+  func start(_ role: ProcessRole, appArguments: [String] = []) async throws {
+    switch role {
     case .store: try shop.startStore()
     case .server: try await shop.startServer()
     case .app:
@@ -36,12 +36,12 @@ final class SampleCustomer {
 
   /// Presses Buy for five credits, once the button shows their price.
   func buyCredits() async throws {
-    try shop.tell(.showPrices)
+    try shop.send(.showPrices)
     prices: while true {
       switch try await next() {
       case .buttons: break prices
-      // The store's process is ending or beginning.
-      case .pricesFailed: try shop.tell(.showPrices)
+      // The store's process is ending or starting.
+      case .pricesFailed: try shop.send(.showPrices)
       default: continue
       }
     }
@@ -49,15 +49,15 @@ final class SampleCustomer {
   }
 
   /// Begins a payment.
-  func press(_ order: SampleAppOrder) throws {
+  func press(_ command: AppCommand) throws {
     presses += 1
     isWaiting = true
-    try shop.tell(order)
+    try shop.send(command)
   }
 
-  /// What the screen says can be spent; nil where credits are frozen.
+  /// The balance on the screen; nil if credits are frozen.
   func balance() async throws -> Int? {
-    try shop.tell(.showBalance)
+    try shop.send(.showBalance)
     while true {
       switch try await next() {
       case .balance(let balance): return balance
@@ -67,33 +67,33 @@ final class SampleCustomer {
     }
   }
 
-  /// Returns when the app's queue is empty and the store, asked after that, has nothing unfinished for it.
-  func waitUntilNothingIsLeft() async throws {
-    try askForUnfinished()
+  /// Returns when the app's queue is empty, and a request that was sent after that returns no unfinished transaction.
+  func waitUntilAllIsFinished() async throws {
+    try requestUnfinished()
     while true {
       switch try await next() {
       case .finishAcknowledged:
-        // The answer to a later question also proves that the queue has forgotten the transaction.
-        try askForUnfinished()
-      case .unfinished(lastOrder, delivered: 0, inQueue: 0) where !isWaiting && unacknowledged.isEmpty:
+        // The response to a later request also proves that the queue has removed the transaction.
+        try requestUnfinished()
+      case .unfinished(lastRequest, delivered: 0, inQueue: 0) where !isWaiting && unacknowledged.isEmpty:
         return
       default: continue
       }
     }
   }
 
-  private func askForUnfinished() throws {
-    lastOrder += 1
-    try shop.tell(.askForUnfinished(lastOrder))
+  private func requestUnfinished() throws {
+    lastRequest += 1
+    try shop.send(.requestUnfinished(lastRequest))
   }
 
-  /// The next thing that happens in the app, which the customer takes note of.
-  func next() async throws -> SampleAppEvent {
+  /// Returns the next event of the app, after the customer's state was updated by it.
+  func next() async throws -> AppEvent {
     let event = try await shop.nextEvent()
     switch event {
     case .sheet: hasSeenSheet = true
     case .succeeded(let product, let transaction, _):
-      // Of what was restored the store hears nothing.
+      // The store receives no finish of a restored transaction.
       guard product == SampleCatalog.fiveCredits || isWaiting else { break }
       isWaiting = false
       if !acknowledged.contains(transaction) { unacknowledged.insert(transaction) }
@@ -103,15 +103,15 @@ final class SampleCustomer {
     case .failed(_, let domain, let code, _, _):
       isWaiting = false
       problems.append("the payment failed: \(domain) \(code)")
-    case .kept(_, let reason) where mayBeKept(reason): break
+    case .kept(_, let reason) where mayStayPending(reason): break
     case .kept(_, let reason):
-      problems.append("what was bought was not given: \(reason)")
+      problems.append("the purchase was not granted: \(reason)")
     case .refused(_, let reason):
       isWaiting = false
-      problems.append("what was bought was refused: \(reason)")
+      problems.append("the purchase was refused: \(reason)")
     default: break
     }
-    didHear(event)
+    onEvent(event)
     return event
   }
 }

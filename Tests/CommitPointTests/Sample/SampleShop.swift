@@ -5,31 +5,31 @@ import SampleModel
 @testable import CommandLineTool
 @testable import Demo
 
-/// Emulator and sample app, as they are shipped, on a stage.
+/// The emulator, the purchase server and the sample app, as they are shipped, in the environment of a run.
 final class SampleShop {
-  let stage: Stage
-  /// The store's address once it is ready, and its port for good.
+  let environment: RunEnvironment
+  /// The store's address; nil until it is ready. Its port stays the same after a restart.
   private var address: URL?
   private var port = 0
   private var serverAddress: URL?
   private var serverPort = 0
-  private var backlog: [SampleAppEvent] = []
+  private var backlog: [AppEvent] = []
 
   static let catalogName = "SampleApp.storekit"
 
-  init(_ stage: Stage) { self.stage = stage }
+  init(_ environment: RunEnvironment) { self.environment = environment }
 
-  /// The folder the app's files are in.
-  var appFolder: URL { stage.disk(of: .app).appending(path: "data") }
+  /// The folder of the app's files.
+  var appFolder: URL { environment.disk(of: .app).appending(path: "data") }
 
   func startStore() throws {
     address = nil
-    try stage.launch(
+    try environment.launch(
       .store, "openstorekit",
       [
-        "emulator", "--end-with-input", "--config", stage.folder.appending(path: Self.catalogName).path,
-        "--bundle-id", SampleCatalog.bundleIdentifier, "--host", stage.loopbackAddress, "--port", "\(port)",
-        "--data", stage.disk(of: .store).appending(path: "data").path,
+        "emulator", "--end-with-input", "--config", environment.folder.appending(path: Self.catalogName).path,
+        "--bundle-id", SampleCatalog.bundleIdentifier, "--host", environment.loopbackAddress, "--port", "\(port)",
+        "--data", environment.disk(of: .store).appending(path: "data").path,
       ], variables: ["LOG_LEVEL": "warning"])
   }
 
@@ -37,20 +37,21 @@ final class SampleShop {
   func startServer() async throws {
     serverAddress = nil
     let configuration = try await serverConfiguration()
-    try stage.launch(
+    try environment.launch(
       .server, "openstorekit",
       [
-        "server", "run", "--end-with-input", "--config", configuration.path, "--host", stage.loopbackAddress, "--port",
+        "server", "run", "--end-with-input", "--config", configuration.path, "--host", environment.loopbackAddress,
+        "--port",
         "\(serverPort)",
       ])
   }
 
-  /// The file that says how the purchase server is to run, once the store is ready.
+  /// Returns the configuration file of the purchase server, once the store is ready.
   func serverConfiguration() async throws -> URL {
-    try DeveloperServer.configuration(stage, storeAddress: try await storeAddress())
+    try DeveloperServer.configuration(environment, storeAddress: try await storeAddress())
   }
 
-  /// Where the purchase server is, once it is ready.
+  /// Returns the address of the purchase server, once it is ready.
   func purchaseServer() async throws -> URL {
     while true {
       if let serverAddress { return serverAddress }
@@ -62,9 +63,9 @@ final class SampleShop {
   func startApp(_ arguments: [String] = []) async throws {
     let address = try await storeAddress()
     backlog = []
-    // A second is the least URLSession can be told. It is needed: where a kept connection breaks off, URLSession on Linux
-    // sends the call again without its body, and both sides wait until this time is over.
-    try stage.launch(
+    // One second is the shortest timeout of URLSession. It is needed because URLSession on Linux repeats a request without
+    // its body if a kept connection breaks, and then both sides wait until the timeout.
+    try environment.launch(
       .app, "openstorekit", ["sample-app", "--retry-milliseconds", "5", "--answer-seconds", "1"] + arguments,
       variables: [
         "OPENSTOREKIT_URL": address.absoluteString, "OPENSTOREKIT_ENVIRONMENT": "sandbox",
@@ -80,22 +81,22 @@ final class SampleShop {
     }
   }
 
-  func tell(_ order: SampleAppOrder) throws { stage.tell(.app, try SampleAppMessages.write(order)) }
+  func send(_ command: AppCommand) throws { environment.send(try AppMessages.write(command), to: .app) }
 
-  /// The next thing that happens in the app.
-  func nextEvent() async throws -> SampleAppEvent {
+  /// Returns the next event of the app.
+  func nextEvent() async throws -> AppEvent {
     if !backlog.isEmpty { return backlog.removeFirst() }
     while true {
       if let event = try await receive() { return event }
     }
   }
 
-  /// Nil where it was the store or the server that said something.
-  private func receive() async throws -> SampleAppEvent? {
-    let (party, line) = try await stage.nextLine()
-    if party == .app { return try SampleAppMessages.read(SampleAppEvent.self, from: line) }
+  /// Returns the next event; nil if the line came from the store or the server.
+  private func receive() async throws -> AppEvent? {
+    let (role, line) = try await environment.nextLine()
+    if role == .app { return try AppMessages.read(AppEvent.self, from: line) }
     if line.hasPrefix("ready "), let url = URL(string: String(line.dropFirst(6))) {
-      if party == .server {
+      if role == .server {
         (serverAddress, serverPort) = (url, url.port ?? 0)
       } else {
         (address, port) = (url, url.port ?? 0)
@@ -106,32 +107,32 @@ final class SampleShop {
 }
 
 extension SampleShop {
-  /// Writes the catalog into what is being prepared.
+  /// Writes the catalog into the folder that is being prepared.
   static func writeCatalog(in folder: URL) throws {
     try Data(PackageResources.SampleApp_storekit).write(to: folder.appending(path: catalogName))
   }
 
-  /// Plays something once in a folder inside, only for what is then on the disks of store and server.
+  /// Runs `body` in a folder inside `folder`, and keeps only the disks of store and server afterwards.
   ///
-  /// - Parameter part: what of the store's data is kept; nil for all of it.
-  static func rehearse(
-    in folder: URL, keeping part: String? = nil, _ play: (Stage) async throws -> Void
+  /// - Parameter part: the name of the store's file or folder that is kept; nil for all.
+  static func prepareDisks(
+    in folder: URL, keeping part: String? = nil, _ body: (RunEnvironment) async throws -> Void
   ) async throws {
-    let rehearsal = folder.appending(path: "rehearsal")
-    let stage = try Stage(folder: rehearsal, orders: [:])
-    try writeCatalog(in: rehearsal)
-    try await play(stage)
-    for party in [Party.store, .server] {
-      let data = folder.appending(path: "\(party)/data")
-      let left = rehearsal.appending(path: "\(party)/data")
+    let temporary = folder.appending(path: "temporary")
+    let environment = try RunEnvironment(folder: temporary, powerCuts: [:])
+    try writeCatalog(in: temporary)
+    try await body(environment)
+    for role in [ProcessRole.store, .server] {
+      let data = folder.appending(path: "\(role)/data")
+      let left = temporary.appending(path: "\(role)/data")
       guard FileManager.default.fileExists(atPath: left.path) else { continue }
       try FileManager.default.createDirectory(
         at: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      let kept = party == .store ? part.map { [$0] } : nil
+      let kept = role == .store ? part.map { [$0] } : nil
       for name in try kept ?? FileManager.default.contentsOfDirectory(atPath: left.path) {
         try FileManager.default.moveItem(at: left.appending(path: name), to: data.appending(path: name))
       }
     }
-    try FileManager.default.removeItem(at: rehearsal)
+    try FileManager.default.removeItem(at: temporary)
   }
 }

@@ -4,7 +4,7 @@ import PurchaseKit
 @testable import CommandLineTool
 @testable import SampleApp
 
-/// A copy of the sample app's vault, so that what is on the disk stays as it was left.
+/// A copy of the sample app's vault. The original on the disk stays unchanged.
 final class VaultCopy {
   private let folder: URL
   private let deviceID: UUID
@@ -30,12 +30,12 @@ final class VaultCopy {
     return try body(vault)
   }
 
-  /// Removes the vault's file, not its key, and then brings a backup back.
+  /// Removes the vault's file, but not its key, and then imports a backup.
   func importAfterLoss(_ backup: Data, under key: BackupKey) async throws -> BackupImport {
     for ending in Self.endings { try? FileManager.default.removeItem(at: file(ending)) }
     let vault = try opened()
     defer { try? vault.close() }
-    // Nobody's receipt is believed here: it is about what becomes of the credits.
+    // No receipt is trusted here, because only the credits are checked.
     let receipts = ReceiptReader(
       url: { nil }, anchors: nil, bundleID: vault.owner.bundleID, device: .vendorIdentifier(deviceID),
       environments: [.sandbox])

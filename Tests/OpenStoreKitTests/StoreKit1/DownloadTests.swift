@@ -85,17 +85,17 @@ struct DownloadTests {
 
 /// Records the states of downloads at the time of each update, which must come on the main queue.
 private final class DownloadObserver: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
-  private let told = AsyncStream.makeStream(of: [SKDownloadState].self)
+  private let reported = AsyncStream.makeStream(of: [SKDownloadState].self)
 
   func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {}
 
   func paymentQueue(_ queue: SKPaymentQueue, updatedDownloads downloads: [SKDownload]) {
     dispatchPrecondition(condition: .onQueue(.main))
-    told.continuation.yield(downloads.map(\.state))
+    reported.continuation.yield(downloads.map(\.state))
   }
 
   func next() async throws -> [SKDownloadState] {
-    var iterator = told.stream.makeAsyncIterator()
+    var iterator = reported.stream.makeAsyncIterator()
     return try #require(await iterator.next())
   }
 }

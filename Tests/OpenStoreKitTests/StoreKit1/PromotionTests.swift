@@ -74,23 +74,23 @@ struct PromotionTests {
     let (five, ten) = (five, ten)
     let updated = await handler { controller.update(storePromotionVisibility: .show, for: five, completionHandler: $0) }
     #expect(updated == nil)
-    let visibility: Told<SKProductStorePromotionVisibility> = await handler { told in
-      controller.fetchStorePromotionVisibility(for: five) { told(Told(value: $0, error: $1)) }
+    let visibility: Notified<SKProductStorePromotionVisibility> = await handler { reported in
+      controller.fetchStorePromotionVisibility(for: five) { reported(Notified(value: $0, error: $1)) }
     }
     #expect(visibility.value == .show && visibility.error == nil)
     #expect(await handler { controller.update(storePromotionOrder: [ten], completionHandler: $0) } == nil)
-    let order: Told<[SKProduct]> = await handler { told in
-      controller.fetchStorePromotionOrder { told(Told(value: $0, error: $1)) }
+    let order: Notified<[SKProduct]> = await handler { reported in
+      controller.fetchStorePromotionOrder { reported(Notified(value: $0, error: $1)) }
     }
     #expect(order.value.map(\.productIdentifier) == [TestStore.ten] && order.error == nil)
 
     connection.script(.products, .unreachable, .unreachable, .unreachable)
-    let failed: Told<[SKProduct]> = await handler { told in
-      controller.fetchStorePromotionOrder { told(Told(value: $0, error: $1)) }
+    let failed: Notified<[SKProduct]> = await handler { reported in
+      controller.fetchStorePromotionOrder { reported(Notified(value: $0, error: $1)) }
     }
     #expect(failed.value.isEmpty && (failed.error as? NSError)?.domain == NSURLErrorDomain)
-    let unknownVisibility: Told<SKProductStorePromotionVisibility> = await handler { told in
-      controller.fetchStorePromotionVisibility(for: five) { told(Told(value: $0, error: $1)) }
+    let unknownVisibility: Notified<SKProductStorePromotionVisibility> = await handler { reported in
+      controller.fetchStorePromotionVisibility(for: five) { reported(Notified(value: $0, error: $1)) }
     }
     #expect(unknownVisibility.value == .default && unknownVisibility.error != nil)
     #expect(await handler { controller.update(storePromotionOrder: [five], completionHandler: $0) } != nil)
@@ -99,7 +99,7 @@ struct PromotionTests {
     controller.fetchStorePromotionOrder()
   }
 
-  private struct Told<Value: Sendable>: Sendable {
+  private struct Notified<Value: Sendable>: Sendable {
     let value: Value
     let error: (any Error)?
   }

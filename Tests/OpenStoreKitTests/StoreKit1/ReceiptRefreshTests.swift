@@ -153,7 +153,7 @@ private struct VerifiedReceipt: Decodable {
 
 /// Waits for the end of a request.
 private final class RefreshAnswer: NSObject, SKRequestDelegate, @unchecked Sendable {
-  private let told = AsyncStream.makeStream(of: (any Error)?.self)
+  private let reported = AsyncStream.makeStream(of: (any Error)?.self)
   private(set) var requests: [SKRequest] = []
 
   static func of(_ request: SKRequest) async -> (any Error)? {
@@ -165,7 +165,7 @@ private final class RefreshAnswer: NSObject, SKRequestDelegate, @unchecked Senda
   }
 
   func next() async -> (any Error)? {
-    for await error in told.stream { return error }
+    for await error in reported.stream { return error }
     return CancellationError()
   }
 
@@ -175,7 +175,7 @@ private final class RefreshAnswer: NSObject, SKRequestDelegate, @unchecked Senda
   private func end(_ request: SKRequest, _ error: (any Error)?) {
     dispatchPrecondition(condition: .onQueue(.main))
     requests.append(request)
-    told.continuation.yield(error)
+    reported.continuation.yield(error)
   }
 }
 

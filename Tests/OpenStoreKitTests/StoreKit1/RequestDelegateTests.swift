@@ -24,11 +24,11 @@ struct RequestDelegateTests {
 }
 
 private final class PlainDelegate: NSObject, SKRequestDelegate, Sendable {
-  private let told = AsyncStream.makeStream(of: String.self)
+  private let reported = AsyncStream.makeStream(of: String.self)
 
-  func next() async -> String? { await told.stream.first { _ in true } }
-  func requestDidFinish(_ request: SKRequest) { told.continuation.yield("finished") }
+  func next() async -> String? { await reported.stream.first { _ in true } }
+  func requestDidFinish(_ request: SKRequest) { reported.continuation.yield("finished") }
   func request(_ request: SKRequest, didFailWithError error: any Error) {
-    told.continuation.yield((error as NSError).domain)
+    reported.continuation.yield((error as NSError).domain)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Waiting for the disk", .timeLimit(.minutes(10)))
 struct SwiftThreadTests {
-  @Test("however many downloads wait for a slow disk, Swift's own threads go on")
+  @Test("while many downloads wait for a slow disk, Swift's own threads continue")
   func slowDisk() async throws {
     let slowness = Slowness()
     var disk = ContentDisk.system
@@ -13,18 +13,18 @@ struct SwiftThreadTests {
       slowness.wait()
       return 0
     }
-    let shelf = try TestShelf(disk: disk, atOnce: 16)
+    let fixture = try LibraryFixture(disk: disk, atOnce: 16)
     let products = (0..<16).map { "com.example.reader.book\($0)" }
     for (number, product) in products.enumerated() {
-      shelf.server.publish(product, ("text", ScriptedServer.data(100, seed: UInt8(number + 1))))
-      try shelf.want(product)
+      fixture.server.publish(product, ("text", ScriptedServer.data(100, seed: UInt8(number + 1))))
+      try fixture.want(product)
     }
     slowness.begin()
-    let downloads = shelf.downloads
+    let downloads = fixture.downloads
     try await all(products, slowness) { try await downloads.download($0) }
   }
 
-  @Test("however many purchases wait to be on record, Swift's own threads go on", arguments: [true, false])
+  @Test("while many purchases wait to be recorded, Swift's own threads continue", arguments: [true, false])
   func slowVault(givesCredits: Bool) async throws {
     let slowness = Slowness()
     let deliveries: [any ProductDelivery] = try (0..<16).map { _ in

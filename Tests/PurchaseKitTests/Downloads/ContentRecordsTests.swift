@@ -4,9 +4,9 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("What is on record of content", .timeLimit(.minutes(10)))
+@Suite("Content records", .timeLimit(.minutes(10)))
 struct ContentRecordsTests {
-  private let book = TestShelf.book
+  private let book = LibraryFixture.book
 
   private func purchase(_ identifier: String, day: Int, _ proof: String = "receipt") -> RedeemablePurchase {
     RedeemablePurchase(
@@ -14,28 +14,30 @@ struct ContentRecordsTests {
       date: Date(timeIntervalSince1970: 1_790_000_000 + Double(day) * 86_400), proof: .appReceipt(Data(proof.utf8)))
   }
 
-  @Test("of two purchases of a product the proof of the newer counts, whatever their numbers look like")
+  @Test("of two purchases of a product, the proof of the newer one is used, whatever their transaction ids look like")
   func newestProof() throws {
     for (old, new) in [("999", "1000"), ("1000", "999")] {
-      let shelf = try TestShelf()
-      try shelf.library.records.keep(purchase(new, day: 2, "new"))
-      try shelf.library.records.keep(purchase(old, day: 1, "old"))
-      #expect(try shelf.library.records.redemption(of: book) == purchase(new, day: 2, "new"))
+      let fixture = try LibraryFixture()
+      try fixture.library.records.keep(purchase(new, day: 2, "new"))
+      try fixture.library.records.keep(purchase(old, day: 1, "old"))
+      #expect(try fixture.library.records.redemption(of: book) == purchase(new, day: 2, "new"))
     }
   }
 
-  @Test("one proof of a thousand purchases is kept once, and goes with the last of them")
+  @Test("one proof of a thousand purchases is stored once, and deleted with the last of them")
   func proofKeptOnce() throws {
-    let shelf = try TestShelf()
+    let fixture = try LibraryFixture()
     let proof = String(repeating: "receipt", count: 10_000)
-    for number in 1...1000 { try shelf.library.records.keep(purchase("\(number)", day: 1, proof)) }
-    let count = { try shelf.library.records.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM proof") } }
+    for number in 1...1000 { try fixture.library.records.keep(purchase("\(number)", day: 1, proof)) }
+    let count = {
+      try fixture.library.records.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM proof") }
+    }
     #expect(try count() == 1)
-    try shelf.library.records.removeRedemptions(of: book)
+    try fixture.library.records.removeRedemptions(of: book)
     #expect(try count() == 0)
   }
 
-  @Test("records of the first version are taken over: products, parts and proofs")
+  @Test("records of the first version are migrated: products, parts and proofs")
   func firstVersion() throws {
     let folder = TestFolder()
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
@@ -51,16 +53,16 @@ struct ContentRecordsTests {
       }
     }
     try queue.close()
-    let shelf = try TestShelf(folder: folder)
-    #expect(try shelf.downloads.state(of: book) == .ended(reason: "Refunded."))
-    #expect(try shelf.library.records.part(of: book, digest)?.entityTag == "\"tag\"")
-    #expect(try shelf.library.records.redemption(of: book)?.transactionIdentifier == "1000")
+    let fixture = try LibraryFixture(folder: folder)
+    #expect(try fixture.downloads.state(of: book) == .ended(reason: "Refunded."))
+    #expect(try fixture.library.records.part(of: book, digest)?.entityTag == "\"tag\"")
+    #expect(try fixture.library.records.redemption(of: book)?.transactionIdentifier == "1000")
   }
 
-  @Test("a disk that has no room for a record is said to be full, and nothing is changed")
+  @Test("a full disk is reported as diskFull when a record is written, and nothing is changed")
   func diskFull() throws {
-    let shelf = try TestShelf()
-    let records = shelf.library.records
+    let fixture = try LibraryFixture()
+    let records = fixture.library.records
     _ = try records.database.write { try Int.fetchOne($0, sql: "PRAGMA max_page_count = 1") }
     let long = purchase("1", day: 1, String(repeating: "receipt", count: 10_000))
     #expect {

@@ -4,13 +4,13 @@ import Foundation
 final class Threshold: @unchecked Sendable {
   private let lock = NSLock()
   private let arrivals = AsyncStream.makeStream(of: Void.self)
-  private var standing: [CheckedContinuation<Void, Never>] = []
+  private var waiting: [CheckedContinuation<Void, Never>] = []
   private var isOpen = false
 
   func pass() async {
     await withCheckedContinuation { continuation in
       let mayPass = lock.withLock {
-        if !isOpen { standing.append(continuation) }
+        if !isOpen { waiting.append(continuation) }
         return isOpen
       }
       if mayPass { continuation.resume() }
@@ -23,8 +23,8 @@ final class Threshold: @unchecked Sendable {
   func open() {
     let all = lock.withLock {
       isOpen = true
-      defer { standing = [] }
-      return standing
+      defer { waiting = [] }
+      return waiting
     }
     for continuation in all { continuation.resume() }
   }

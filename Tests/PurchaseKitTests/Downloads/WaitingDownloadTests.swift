@@ -4,67 +4,67 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("Downloads that wait, and those who wait for them", .timeLimit(.minutes(10)))
+@Suite("Downloads that wait, and their callers", .timeLimit(.minutes(10)))
 struct WaitingDownloadTests {
-  private let book = TestShelf.book
-  private let atlas = TestShelf.atlas
+  private let book = LibraryFixture.book
+  private let atlas = LibraryFixture.atlas
   private let text = ScriptedServer.data(5000)
   private let maps = ScriptedServer.data(3000, seed: 9)
 
-  private func shelf(_ reachability: (any Reachability)? = nil, atOnce: Int = 2) throws -> TestShelf {
-    let shelf = try TestShelf(reachability: reachability, atOnce: atOnce)
-    shelf.server.publish(book, ("text", text))
-    shelf.server.publish(atlas, ("maps", maps))
-    try shelf.want()
-    try shelf.want(atlas)
-    return shelf
+  private func fixture(_ reachability: (any Reachability)? = nil, atOnce: Int = 2) throws -> LibraryFixture {
+    let fixture = try LibraryFixture(reachability: reachability, atOnce: atOnce)
+    fixture.server.publish(book, ("text", text))
+    fixture.server.publish(atlas, ("maps", maps))
+    try fixture.want()
+    try fixture.want(atlas)
+    return fixture
   }
 
   @Test(
-    "a download that waits for the network, or for a new link, lets another take its place, and takes one again",
+    "a download that waits for the network or for a new link releases its permit, and acquires one again",
     arguments: ["/downloads/", "/deliveries"])
-  func placeGivenBack(path: String) async throws {
+  func permitReleased(path: String) async throws {
     let network = ManualReachability()
-    let shelf = try shelf(network, atOnce: 1)
-    let (downloads, book) = (shelf.downloads, book)
-    shelf.server.once("/downloads/") { _, _ in
+    let fixture = try fixture(network, atOnce: 1)
+    let (downloads, book) = (fixture.downloads, book)
+    fixture.server.once("/downloads/") { _, _ in
       if path == "/deliveries" { return .init(status: 410) }
       throw HTTPFailure.noAnswer(reason: "cut")
     }
-    if path == "/deliveries" { shelf.server.once(path) { _, _ in throw HTTPFailure.unreachable(reason: "down") } }
+    if path == "/deliveries" { fixture.server.once(path) { _, _ in throw HTTPFailure.unreachable(reason: "down") } }
     let first = Task { try await downloads.download(book) }
     #expect(await network.nextWait() == 1)
     try await downloads.download(atlas)
-    #expect(try shelf.library.data(named: "maps", in: atlas) == maps)
-    #expect(try shelf.library.current(of: book) == nil)
+    #expect(try fixture.library.data(named: "maps", in: atlas) == maps)
+    #expect(try fixture.library.current(of: book) == nil)
     network.release()
     try await first.value
-    #expect(try shelf.library.data(named: "text", in: book) == text)
+    #expect(try fixture.library.data(named: "text", in: book) == text)
   }
 
-  @Test("who has enough of waiting is told so, while the download goes on for who has not")
-  func ownPatience() async throws {
+  @Test("a caller that reaches its retry limit gets the error, while the download continues for the other callers")
+  func ownRetryLimit() async throws {
     let network = Outage()
-    let shelf = try shelf(network)
-    network.strike(shelf.server)
-    try shelf.downloads.resumeWaiting()
+    let fixture = try fixture(network)
+    network.strike(fixture.server)
+    try fixture.downloads.resumeWaiting()
     await #expect(throws: ContentError.network(reason: HTTPFailure.unreachable(reason: "down").description)) {
-      try await shelf.downloads.download(book, attempts: 3)
+      try await fixture.downloads.download(book, attempts: 3)
     }
-    guard case .downloading = try shelf.downloads.state(of: book) else {
-      Issue.record("\(try shelf.downloads.state(of: book))")
+    guard case .downloading = try fixture.downloads.state(of: book) else {
+      Issue.record("\(try fixture.downloads.state(of: book))")
       return
     }
     network.end()
-    try await shelf.downloads.download(book, attempts: 3)
-    #expect(try shelf.library.data(named: "text", in: book) == text)
+    try await fixture.downloads.download(book, attempts: 3)
+    #expect(try fixture.library.data(named: "text", in: book) == text)
   }
 
-  @Test("the download goes on for one who has more patience than whoever asked for it first")
+  @Test("the download continues for a caller with more retries than the first caller")
   func joined() async throws {
-    let shelf = try shelf()
-    let (downloads, book, threshold) = (shelf.downloads, book, Threshold())
-    shelf.server.once("/downloads/") { _, _ in
+    let fixture = try fixture()
+    let (downloads, book, threshold) = (fixture.downloads, book, Threshold())
+    fixture.server.once("/downloads/") { _, _ in
       await threshold.pass()
       throw HTTPFailure.unreachable(reason: "down")
     }
@@ -75,29 +75,29 @@ struct WaitingDownloadTests {
     threshold.open()
     await #expect(throws: ContentError.self) { try await first.value }
     try await second.value
-    #expect(shelf.ranges.count == 2)
-    #expect(try shelf.library.data(named: "text", in: book) == text)
+    #expect(fixture.ranges.count == 2)
+    #expect(try fixture.library.data(named: "text", in: book) == text)
   }
 
-  @Test("whatever a download fails with, it waits, and that is on record")
+  @Test("whatever error a download fails with, it waits, and the error is recorded")
   func oddFailure() async throws {
     struct Odd: Error {}
-    let shelf = try shelf()
-    shelf.server.once("/downloads/") { _, _ in throw Odd() }
-    await #expect(throws: ContentError.self) { try await shelf.downloads.download(book) }
-    guard case .waiting(.disk?) = try shelf.downloads.state(of: book) else {
-      Issue.record("\(try shelf.downloads.state(of: book))")
+    let fixture = try fixture()
+    fixture.server.once("/downloads/") { _, _ in throw Odd() }
+    await #expect(throws: ContentError.self) { try await fixture.downloads.download(book) }
+    guard case .waiting(.disk?) = try fixture.downloads.state(of: book) else {
+      Issue.record("\(try fixture.downloads.state(of: book))")
       return
     }
-    try await shelf.downloads.download(book)
-    #expect(try shelf.library.data(named: "text", in: book) == text)
+    try await fixture.downloads.download(book)
+    #expect(try fixture.library.data(named: "text", in: book) == text)
   }
 
-  @Test("stopped and asked for again at once, a download goes on after the one that was stopped")
+  @Test("a download that is stopped and requested again at once continues after the stopped one")
   func stoppedAndAskedAgain() async throws {
-    let shelf = try shelf()
-    let (downloads, book, threshold) = (shelf.downloads, book, Threshold())
-    shelf.server.once("/downloads/") { _, usual in
+    let fixture = try fixture()
+    let (downloads, book, threshold) = (fixture.downloads, book, Threshold())
+    fixture.server.once("/downloads/") { _, usual in
       await threshold.pass()
       return usual
     }
@@ -110,15 +110,15 @@ struct WaitingDownloadTests {
     threshold.open()
     await #expect(throws: ContentError.stopped(productIdentifier: book)) { try await first.value }
     try await second.value
-    #expect(try shelf.library.data(named: "text", in: book) == text)
+    #expect(try fixture.library.data(named: "text", in: book) == text)
     #expect(try downloads.state(of: book) == .current(version: 1))
   }
 
-  @Test("all downloads are stopped for whoever signs out; when that is done nothing is written any more")
+  @Test("all downloads are stopped when a customer signs out; nothing is written after that")
   func stoppedAll() async throws {
-    let shelf = try shelf(ManualReachability(), atOnce: 1)
-    let (downloads, book, threshold) = (shelf.downloads, book, Threshold())
-    shelf.server.once("/downloads/") { _, usual in
+    let fixture = try fixture(ManualReachability(), atOnce: 1)
+    let (downloads, book, threshold) = (fixture.downloads, book, Threshold())
+    fixture.server.once("/downloads/") { _, usual in
       await threshold.pass()
       return usual
     }
@@ -139,10 +139,10 @@ struct WaitingDownloadTests {
     #expect(try downloads.state(of: book) == .waiting(nil))
     #expect(try downloads.state(of: atlas) == .waiting(nil))
     await #expect(throws: ContentError.stopped(productIdentifier: book)) { try await waiting.value }
-    #expect(try shelf.names("files").isEmpty)
-    let asked = shelf.ranges.count
+    #expect(try fixture.names("files").isEmpty)
+    let asked = fixture.ranges.count
     for product in [book, atlas] { try await downloads.download(product) }
-    #expect(shelf.ranges.count > asked)
+    #expect(fixture.ranges.count > asked)
   }
 }
 
@@ -151,7 +151,7 @@ final class Outage: Reachability, @unchecked Sendable {
   private let lock = NSLock()
   private var isOver = false
 
-  func waitUntilWorthAsking(afterFailures failures: Int) async { await Task.yield() }
+  func waitBeforeRetry(afterFailures failures: Int) async { await Task.yield() }
 
   func end() { lock.withLock { isOver = true } }
 

@@ -7,5 +7,5 @@ final class EagerReachability: Reachability, @unchecked Sendable {
   private var waits: [Int] = []
 
   var all: [Int] { lock.withLock { waits } }
-  func waitUntilWorthAsking(afterFailures failures: Int) async { lock.withLock { waits.append(failures) } }
+  func waitBeforeRetry(afterFailures failures: Int) async { lock.withLock { waits.append(failures) } }
 }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("The installation as which the purchase server is asked", .timeLimit(.minutes(10)))
+@Suite("The installation with which the app authenticates", .timeLimit(.minutes(10)))
 struct InstallationTests {
   private let server = ScriptedServer()
   private let keys = HeldKeys()
   private let earlier = UUID()
 
-  private var item: String { StoredInstallation.name(for: server.client().doors.app.absoluteString) }
+  private var item: String { StoredInstallation.name(for: server.client().endpoints.app.absoluteString) }
 
   private func kept(_ name: String? = nil) throws -> StoredInstallation? {
     try keys.load(name ?? item).map { try JSONDecoder().decode(StoredInstallation.self, from: $0) }
@@ -22,7 +22,7 @@ struct InstallationTests {
     for _ in 0..<count { server.once("/restores") { _, _ in .init(body: Data(body.utf8)) } }
   }
 
-  @Test("joined with another customer by several answers at once, that is saved once, and known before it is saved")
+  @Test("joined with another customer by several answers at once: saved once, and used before it is saved")
   func joinedOnce() async throws {
     let client = server.client(keys: keys)
     _ = try await client.deliveries()
@@ -42,7 +42,7 @@ struct InstallationTests {
     #expect(try kept()?.token == "customer_1")
   }
 
-  @Test("joined, and not saved: it is whom it was joined with all the same, and saved when it is next said")
+  @Test("joined, and not saved: the other customer is used all the same, and saved at the next answer")
   func notSaved() async throws {
     let client = server.client(keys: keys)
     _ = try await client.deliveries()
@@ -56,7 +56,7 @@ struct InstallationTests {
     #expect(try kept()?.customer == earlier)
   }
 
-  @Test("a token that was replaced while the one before was joined is the one that stays")
+  @Test("if a token is replaced while its predecessor is joined, the new token is kept")
   func replacedMeanwhile() async throws {
     let client = server.client(keys: keys)
     _ = try await client.deliveries()
@@ -79,7 +79,7 @@ struct InstallationTests {
     #expect(keys.overlaps == 0)
   }
 
-  @Test("a 401 that is not the server's own, such as a gateway's, is no reason to register anew")
+  @Test("a 401 of a gateway, not of the purchase server, does not cause a new registration")
   func foreignRefusal() async throws {
     let client = server.client(keys: keys)
     _ = try await client.deliveries()
@@ -93,7 +93,7 @@ struct InstallationTests {
     #expect(try kept()?.token == "customer_1")
   }
 
-  @Test("a token that was replaced is put aside")
+  @Test("a replaced token is kept as a copy")
   func putAside() async throws {
     let client = server.client(keys: keys)
     _ = try await client.deliveries()
@@ -103,7 +103,7 @@ struct InstallationTests {
     #expect(try kept("\(item).aside-1")?.token == "customer_1")
   }
 
-  @Test("that somebody else has signed in meanwhile is no trouble of the network")
+  @Test("a sign-in of another customer meanwhile is not reported as a network error")
   func somebodyElse() async throws {
     let person = SignedInPerson(UUID())
     let client = person.client(server)

@@ -28,7 +28,7 @@ struct MasterProductListTests {
   }
 
   @Test(
-    "A3 products appear as the server lists them, are there without a network, and are asked for with the tag they bore"
+    "A3 products appear as the server lists them, also without a network; requests contain the entity tag"
   )
   func cached() async throws {
     let list = try list()
@@ -51,7 +51,7 @@ struct MasterProductListTests {
     #expect(server.calls("/products").allSatisfy { $0.fields["Authorization"] == nil })
   }
 
-  @Test("a copy in another language, or one that makes no sense, is none")
+  @Test("a copy in another language, or an invalid one, is not used")
   func otherCopy() async throws {
     answer("book", tag: "\"1\"")
     try await list("de").refresh()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The client of the purchase server", .timeLimit(.minutes(10)))
 struct PurchaseServerClientTests {
-  @Test("an installation is registered once, however many ask at a time, and never again after a restart")
+  @Test("simultaneous requests register one installation; after a restart none is registered again")
   func registeredOnce() async throws {
     let (server, keys) = (ScriptedServer(), MemoryVaultKeyStore())
     let client = server.client(keys: keys)
@@ -24,7 +24,7 @@ struct PurchaseServerClientTests {
     #expect(server.calls("/deliveries").allSatisfy { $0.fields["Authorization"] == "Bearer customer_1" })
   }
 
-  @Test("a token that is refused is replaced once, for all who ask, and what was asked is asked again")
+  @Test("a refused token is replaced once for all requests, and each request is sent again")
   func refusedToken() async throws {
     let (server, keys) = (ScriptedServer(), MemoryVaultKeyStore())
     let client = server.client(keys: keys)
@@ -47,7 +47,7 @@ struct PurchaseServerClientTests {
     #expect(server.calls("/installations").count == 3)
   }
 
-  @Test("a token is shown to no other server and for no other app")
+  @Test("a token is sent to no other server and for no other app")
   func otherServer() async throws {
     let (server, keys) = (ScriptedServer(), MemoryVaultKeyStore())
     _ = try await server.client(keys: keys).deliveries()
@@ -61,7 +61,7 @@ struct PurchaseServerClientTests {
     #expect(server.calls("/installations").count == 3)
   }
 
-  @Test("as a customer of the operator's own identity system, the app's token is asked for each time")
+  @Test("with the operator's own identity system, the app's token is requested for each call")
   func identified() async throws {
     let server = ScriptedServer()
     let client = PurchaseServerClient(
@@ -73,11 +73,11 @@ struct PurchaseServerClientTests {
   }
 
   @Test(
-    "a token that is there and cannot be read is an error, and no reason to register anew: what was owned would be lost",
+    "a stored token that cannot be read is an error, and no reason to register again: purchases would be lost",
     arguments: ["", "{}", "nothing of a token"])
   func unreadableToken(text: String) async throws {
     let (server, keys) = (ScriptedServer(), MemoryVaultKeyStore())
-    let place = server.client().doors.app.absoluteString
+    let place = server.client().endpoints.app.absoluteString
     keys.save(Data(text.utf8), as: StoredInstallation.name(for: place))
     let client = server.client(keys: keys)
     #expect(client.customer == nil)
@@ -90,7 +90,7 @@ struct PurchaseServerClientTests {
     #expect(keys.load(StoredInstallation.name(for: place)) == Data(text.utf8))
   }
 
-  @Test("a key store that is locked at launch is an error until it is not; then the installation is who it was")
+  @Test("a key store that is locked at launch causes an error until it is unlocked; then the installation is the same")
   func lockedKeys() async throws {
     let (server, keys) = (ScriptedServer(), LockableKeys())
     _ = try await server.client(keys: keys).deliveries()
@@ -107,7 +107,7 @@ struct PurchaseServerClientTests {
     #expect(server.calls("/installations").count == 1)
   }
 
-  @Test("when the app signs somebody else in, the customer is whoever that token is of, and not the one before")
+  @Test("when another customer signs in, the customer is that of the new token")
   func switchedAccount() async throws {
     let server = ScriptedServer()
     let person = SignedInPerson(ScriptedServer.customer)
@@ -123,7 +123,7 @@ struct PurchaseServerClientTests {
     #expect(client.customer == other)
   }
 
-  @Test("refusals keep the server's code, words and patience; what is no such server is told apart from no network")
+  @Test("refusals keep the server's code, message and Retry-After; other servers' answers differ from network errors")
   func errors() async throws {
     let server = ScriptedServer()
     let client = server.client()
@@ -152,7 +152,7 @@ struct PurchaseServerClientTests {
     }
   }
 
-  @Test("a link leads to the server or to a safe place, never to a file or from a safe place to an unsafe one")
+  @Test("a link must lead to the server or an https address; a file, or http from an https server, is refused")
   func links() throws {
     let plain = ServerEndpoints(try #require(URL(string: "http://127.0.0.1:8090/shop")), "com.example.reader")
     let safe = ServerEndpoints(try #require(URL(string: "https://example.com")), "com.example.reader")

@@ -154,7 +154,7 @@ final class ScriptedServer: HTTPSender, @unchecked Sendable {
   }
 
   private func redemption(_ call: HTTPCall) throws -> Answer {
-    struct Order: Decodable {
+    struct Message: Decodable {
       struct Purchase: Decodable {
         let transactionId: String
         let productId: String
@@ -162,7 +162,7 @@ final class ScriptedServer: HTTPSender, @unchecked Sendable {
 
       let purchases: [Purchase]
     }
-    let purchase = try JSONDecoder().decode(Order.self, from: call.body ?? Data()).purchases[0]
+    let purchase = try JSONDecoder().decode(Message.self, from: call.body ?? Data()).purchases[0]
     let (id, product) = (purchase.transactionId, purchase.productId)
     var result: [String: Any] = ["transactionId": id, "productId": product]
     let refusal = refusals[product]

@@ -44,8 +44,8 @@ final class CreditAccountDouble: @unchecked Sendable {
               "isSpendingBlocked": false}]\(incarnationMember)}
             """.utf8))
       }
-      let order = try JSONSerialization.jsonObject(with: call.body ?? Data()) as! [String: Any]
-      let (key, amount) = (order["key"] as! String, order["amount"] as! Int)
+      let message = try JSONSerialization.jsonObject(with: call.body ?? Data()) as! [String: Any]
+      let (key, amount) = (message["key"] as! String, message["amount"] as! Int)
       if let index = movements.firstIndex(where: { $0.key == key }) { return answer(index) }
       guard amount <= balance else {
         return .init(status: 409, body: Data(#"{"error": {"code": "insufficientCredits", "message": "No."}}"#.utf8))

@@ -12,20 +12,20 @@ struct KilledDeliveryTests {
   private let files = ["text": ScriptedServer.data(3_000_000, seed: 2)]
 
   @Test(
-    "B9 G3 killed right after a step: launched again, the book is given once, paid for once and finished once",
+    "B9 G3 killed right after a step: after a relaunch, the book is delivered, paid and finished once",
     arguments: DeliveryStep.allCases)
   func killed(after step: DeliveryStep) async throws {
     let (book, files) = (book, files)
     try await LivePurchaseServer.running(files: files) { server in
       let store = try await ReaderStore().store
-      let fate = try await kill(store, server, after: step)
+      let killed = try await kill(store, server, after: step)
       let line = Network(store)
-      let shop = try launch(line, store, server, folder: fate.folder)
+      let shop = try launch(line, store, server, folder: killed.folder)
       await shop.untilQueueIsEmpty()
       // The book is delivered once, paid for once and finished once.
       #expect(try shop.entitlements.isEntitled(to: book))
       #expect(shop.entitlements.entitlements.count == 1)
-      for (name, data) in files { #expect(try shop.shelf.data(named: name, in: book) == data) }
+      for (name, data) in files { #expect(try shop.library.data(named: name, in: book) == data) }
       #expect(try shop.downloads.state(of: book) == .current(version: 1))
       #expect(try await shop.client.entitlements().map(\.isActive) == [true])
       #expect(try await shop.client.deliveries().count == 1)
@@ -37,7 +37,7 @@ struct KilledDeliveryTests {
       #expect(shop.vault.findings.isEmpty)
       // The next launch has nothing left to do.
       try await shop.close()
-      let again = try launch(line, store, server, folder: fate.folder)
+      let again = try launch(line, store, server, folder: killed.folder)
       #expect(again.isQueueEmpty)
       #expect(again.manager.keptTransactions.isEmpty)
       #expect(try again.downloads.state(of: book) == .current(version: 1))
@@ -62,19 +62,19 @@ struct KilledDeliveryTests {
   /// Buys the book, and kills the app after a step.
   private func kill(
     _ store: EmulatedAppStore, _ server: LivePurchaseServer, after step: DeliveryStep
-  ) async throws -> Fate {
+  ) async throws -> AppKill {
     let (book, folder) = (book, TestFolder())
-    let fate = Fate(step, disk: folder.url)
+    let kill = AppKill(step, disk: folder.url)
     let shop = try ReaderShop(
-      store, folder: folder, keys: Self.keys(folder), connection: MortalConnection(store: store, fate: fate),
+      store, folder: folder, keys: Self.keys(folder), connection: KilledConnection(store: store, kill: kill),
       proofMade: {
-        try fate.reached(.proofMade)
-        try fate.checkAlive()
+        try kill.reached(.proofMade)
+        try kill.checkAlive()
       },
       makeClient: { keys, device in
         PurchaseServerClient(
           server.url, bundleID: ScriptedServer.bundleID, device: device, identity: .anonymous(keys),
-          transport: MortalTransport(fate))
+          transport: KilledTransport(kill))
       })
     let observations = [
       (Notification.Name.ContentDownloadsChangedNotification, DeliveryStep.filesHere),
@@ -82,15 +82,15 @@ struct KilledDeliveryTests {
       (.InAppPurchaseManagerTransactionSucceededNotification, .finished),
     ].map { name, step in
       shop.notifications.addObserver(forName: name, object: nil, queue: nil) { _ in
-        if step == .filesHere, (try? shop.shelf.current(of: book)) == nil { return }
-        try? fate.reached(step)
+        if step == .filesHere, (try? shop.library.current(of: book)) == nil { return }
+        try? kill.reached(step)
       }
     }
     // The result does not matter, because the app counts as killed by then.
     _ = try? await shop.buy(book)
     for observation in observations { shop.notifications.removeObserver(observation) }
-    #expect(fate.isDead, "it was not killed")
+    #expect(kill.isDead, "it was not killed")
     try await shop.close()
-    return fate
+    return kill
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("Credits whose books the server keeps", .timeLimit(.minutes(10)))
+@Suite("Credits in the server's ledger", .timeLimit(.minutes(10)))
 struct LedgerCreditTests {
   private let server = ScriptedServer()
   private let account = CreditAccountDouble()
@@ -26,7 +26,7 @@ struct LedgerCreditTests {
     for _ in 0..<count { server.once("/credits") { call, _ in try account.answer(call) } }
   }
 
-  @Test("a spend whose answer is lost is on record, also after a kill, and asked again with its key: it is spent once")
+  @Test("a spend whose answer is lost is recorded, also after a kill, and repeated with its key: it is made once")
   func lostAnswer() async throws {
     let account = account
     var store = try store()
@@ -54,7 +54,7 @@ struct LedgerCreditTests {
     try store.close()
   }
 
-  @Test("a spend asked for again answers as it did then; the balance that is kept is of the latest movement")
+  @Test("a repeated spend returns its first answer; the stored balance is that of the latest movement")
   func replayed() async throws {
     let (account, store) = (account, try store())
     let key = UUID()
@@ -71,7 +71,7 @@ struct LedgerCreditTests {
     try store.close()
   }
 
-  @Test("the spend is on record before the server is asked")
+  @Test("the spend is recorded before the request is sent")
   func journalledFirst() async throws {
     let (account, store) = (account, try store())
     let key = UUID()
@@ -83,7 +83,7 @@ struct LedgerCreditTests {
     #expect(try store.pendingSpends.isEmpty)
   }
 
-  @Test("a spend that the balance does not cover changes nothing, and is off the record")
+  @Test("a spend above the balance changes nothing, and its record is deleted")
   func insufficient() async throws {
     let store = try store()
     answer(2)
@@ -95,7 +95,7 @@ struct LedgerCreditTests {
     await #expect(throws: CreditError.amountOutOfRange(0)) { _ = try await store.spend(0, key: UUID(), date: now) }
   }
 
-  @Test("a server that is down is asked again as often as is wished, with the same key")
+  @Test("an unreachable server is asked again up to the retry limit, with the same key")
   func busy() async throws {
     let store = try store(attempts: 3)
     for _ in 0..<2 { server.once("/spends") { _, _ in .init(status: 503, fields: ["Retry-After": "2"]) } }
@@ -106,7 +106,7 @@ struct LedgerCreditTests {
     #expect(bodies.count == 3 && Set(bodies.map { $0.contains("\"amount\":4") }) == [true])
   }
 
-  @Test("a spend of one customer is never made as another: it stays on record")
+  @Test("a spend of one customer is never made as another: its record stays")
   func otherCustomer() async throws {
     let store = try store()
     server.once("/spends") { _, _ in throw HTTPFailure.noAnswer(reason: "cut") }
@@ -134,7 +134,7 @@ struct LedgerCreditTests {
     try again.close()
   }
 
-  @Test("who signs in next sees no balance of the one before, makes none of their spends, and none with their keys")
+  @Test("the next customer sees no balance of the previous one, and makes none of their spends")
   func signedInNext() async throws {
     let (first, second) = (UUID(), UUID())
     let person = SignedInPerson(first)
@@ -170,7 +170,7 @@ struct LedgerCreditTests {
     try store.close()
   }
 
-  @Test("an answer that was under way when the customer was forgotten names nobody")
+  @Test("an answer that arrives after the customer was forgotten sets no customer")
   func answeredLate() async throws {
     let person = SignedInPerson(UUID())
     let client = person.client(server)
@@ -182,7 +182,7 @@ struct LedgerCreditTests {
     #expect(client.customer == nil)
   }
 
-  @Test("no balance is told before the server was asked")
+  @Test("before the first answer of the server, there is no balance")
   func unknown() async throws {
     let store = try store()
     #expect(throws: CreditError.balanceUnknown) { try store.balance() }

@@ -16,13 +16,13 @@ struct LiveDeliveryTests {
   private let files = ["cover": ScriptedServer.data(200), "text": ScriptedServer.data(3_000_000, seed: 2)]
   private let map = ScriptedServer.data(2_000_000, seed: 3)
 
-  @Test("G3 a book is bought, redeemed with the receipt, fetched, verified, enabled and finished")
+  @Test("G3 a book is bought, redeemed with the receipt, downloaded, verified, enabled and finished")
   func bought() async throws {
     let files = files
     try await LivePurchaseServer.running(files: files, map: map) { server in
       let shop = try ReaderShop(try await ReaderStore().store, makeClient: server.client)
       try await shop.buy(book)
-      for (name, data) in files { #expect(try shop.shelf.data(named: name, in: book) == data) }
+      for (name, data) in files { #expect(try shop.library.data(named: name, in: book) == data) }
       #expect(try shop.entitlements.isEntitled(to: book))
       await shop.untilQueueIsEmpty()
       // F3 the server has the entitlement, independently of the device's data.
@@ -31,7 +31,7 @@ struct LiveDeliveryTests {
     }
   }
 
-  @Test("F3 the server knows what a customer has when the device has lost everything")
+  @Test("F3 the server knows what a customer owns after the device has lost everything")
   func vouched() async throws {
     try await LivePurchaseServer.running(files: files, map: map) { server in
       let shop = try ReaderShop(try await ReaderStore().store, makeClient: server.client)
@@ -42,22 +42,22 @@ struct LiveDeliveryTests {
       let lost = shop.client.customer
       try await shop.close()
       // With a new folder and a new key store, the vault, the files and the server's token are lost.
-      let anew = try ReaderShop(shop.store, deviceID: shop.device.deviceID, makeClient: server.client)
-      #expect(anew.entitlements.entitlements.isEmpty)
-      #expect(try await anew.client.entitlements().isEmpty, "whoever shows nothing has nothing")
-      try await anew.device.signIn(.customer)
-      try await refresh(anew)
-      _ = try await anew.client.restore(.appReceipt(Data(contentsOf: anew.device.receiptURL)))
-      #expect(anew.client.customer == lost)
-      let known = try #require(try await anew.client.entitlements().first)
+      let reinstalled = try ReaderShop(shop.store, deviceID: shop.device.deviceID, makeClient: server.client)
+      #expect(reinstalled.entitlements.entitlements.isEmpty)
+      #expect(try await reinstalled.client.entitlements().isEmpty, "without a proof, nothing is owned")
+      try await reinstalled.device.signIn(.customer)
+      try await refresh(reinstalled)
+      _ = try await reinstalled.client.restore(.appReceipt(Data(contentsOf: reinstalled.device.receiptURL)))
+      #expect(reinstalled.client.customer == lost)
+      let known = try #require(try await reinstalled.client.entitlements().first)
       #expect((known.productId, known.source, known.isActive) == (book, owned.source, true))
       #expect(known.begun == owned.begun)
-      #expect(anew.entitlements.entitlements.isEmpty, "it is the server that says so, not the device")
-      try await anew.close()
+      #expect(reinstalled.entitlements.entitlements.isEmpty, "only the server knows it, not the device")
+      try await reinstalled.close()
     }
   }
 
-  @Test("G4 a large product is finished at once, and fetched later over an interrupted line and an expired link")
+  @Test("G4 a large product is finished at once, and downloaded later despite a broken connection and an expired link")
   func deferred() async throws {
     let map = map
     try await LivePurchaseServer.running(files: files, map: map) { server in
@@ -72,7 +72,7 @@ struct LiveDeliveryTests {
       // The link expires after each cut.
       faults.cutDownloads(after: [700_000, 700_000]) { server.clock.advance(seconds: 3600) }
       try await shop.delivery.fetch(atlas)
-      #expect(try shop.shelf.data(named: "maps", in: atlas) == map)
+      #expect(try shop.library.data(named: "maps", in: atlas) == map)
       #expect(faults.downloads.compactMap { $0 }.count >= 2)
       #expect(faults.statuses.contains(410))
       try await shop.close()
@@ -92,7 +92,7 @@ struct LiveDeliveryTests {
         let other = try ReaderShop(shop.store, deviceID: deviceID, makeClient: server.client)
         for _ in 0..<2 {
           #expect(try await other.manager.restorePurchases().given.map(\.productIdentifier) == [book])
-          for (name, data) in files { #expect(try other.shelf.data(named: name, in: book) == data) }
+          for (name, data) in files { #expect(try other.library.data(named: name, in: book) == data) }
           #expect(try other.entitlements.isEntitled(to: book))
         }
         // The customer is the same, because the receipt was issued for the device that the installation registered with.
@@ -103,7 +103,8 @@ struct LiveDeliveryTests {
   }
 
   @Test(
-    "E5 a restore begins when the installation is registered, because only a newer receipt joins the earlier customer")
+    "E5 a restore waits for the registration of the installation, because only a newer receipt joins the earlier customer"
+  )
   func registeredFirst() async throws {
     try await LivePurchaseServer.running(files: files, map: map) { server in
       let shop = try ReaderShop(try await ReaderStore().store, makeClient: server.client)
@@ -125,7 +126,7 @@ struct LiveDeliveryTests {
   }
 
   @Test(
-    "G6 refunded before it was fetched: the device hears of it, nothing is owned, and the old proof gets nothing any more"
+    "G6 refunded before the download: the device receives the revocation, nothing is owned, the old proof grants nothing"
   )
   func refunded() async throws {
     try await LivePurchaseServer.running(files: files, map: map) { server in
@@ -157,7 +158,7 @@ struct LiveDeliveryTests {
     await waiter.end()
   }
 
-  @Test("A3 products that the developer's server lists are sold without an update of the app; prices are the store's")
+  @Test("A3 products that the developer's server lists are sold without an app update; prices come from the store")
   func listed() async throws {
     let map = map
     try await LivePurchaseServer.running(files: files, map: map) { server in
@@ -189,14 +190,14 @@ struct LiveDeliveryTests {
       #expect("\(product.price)" == "2.99")
       try await shop.manager.purchase(product)
       #expect(try shop.entitlements.isEntitled(to: newcomer))
-      #expect(try shop.shelf.data(named: "maps", in: newcomer) == map)
+      #expect(try shop.library.data(named: "maps", in: newcomer) == map)
       #expect(try await shop.client.entitlements().map(\.productId) == [newcomer])
       #expect(try await shop.store.charges().map(\.amount) == [Milliunits(2_990)])
       try await shop.close()
     }
   }
 
-  @Test("credits are given and spent at the server; the device has a copy that says when it was read")
+  @Test("credits are granted and spent at the server; the device has a copy with the date of its reading")
   func credits() async throws {
     try await LivePurchaseServer.running(files: files, map: map) { server in
       let shop = try ReaderShop(try await ReaderStore().store, makeClient: server.client)

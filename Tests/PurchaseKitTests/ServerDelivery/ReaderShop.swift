@@ -9,8 +9,8 @@ import StoreModel
 
 /// A store that sells books, an atlas and coins.
 struct ReaderStore {
-  static let book = TestShelf.book
-  static let atlas = TestShelf.atlas
+  static let book = LibraryFixture.book
+  static let atlas = LibraryFixture.atlas
   static let coins = "com.example.reader.coins"
   /// A book that was published after the app.
   static let newcomer = "com.example.reader.newcomer"
@@ -33,7 +33,7 @@ final class ReaderShop: @unchecked Sendable {
   let device: StoreKitDevice
   let vault: PurchaseVault
   let entitlements: EntitlementManager
-  let shelf: ContentLibrary
+  let library: ContentLibrary
   let downloads: ContentDownloads
   let delivery: ServerDelivery
   let ledgerCredits: LedgerCreditStore
@@ -77,11 +77,11 @@ final class ReaderShop: @unchecked Sendable {
     entitlements = EntitlementManager(
       vault: vault, receipts: receipts, productIdentifiers: books,
       notifications: notifications)
-    shelf = try ContentLibrary(at: folder.url.appending(path: "content"))
+    library = try ContentLibrary(at: folder.url.appending(path: "content"))
     let client = makeClient(keys, identifier)
     self.client = client
     let eager = EagerReachability()
-    downloads = ContentDownloads(library: shelf, server: client, reachability: eager, notifications: notifications)
+    downloads = ContentDownloads(library: library, server: client, reachability: eager, notifications: notifications)
     delivery = ServerDelivery(
       server: client, downloads: downloads, entitlements: entitlements,
       productIdentifiers: books, deferredIdentifiers: [ReaderStore.atlas],
@@ -126,7 +126,7 @@ final class ReaderShop: @unchecked Sendable {
     manager.stop()
     try await device.close()
     try vault.close()
-    try shelf.close()
+    try library.close()
     try ledgerCredits.close()
   }
 

@@ -5,23 +5,24 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("Redeeming many at a time", .timeLimit(.minutes(10)))
+@Suite("Concurrent redemptions", .timeLimit(.minutes(10)))
 struct RestoreOfManyTests {
-  @Test("E5 of a restore of many a few are redeemed at the same time, and all of them in the end")
+  @Test("E5 a restore of many purchases redeems a few at the same time, and all of them in the end")
   func fewAtATime() async throws {
-    let shelf = try TestShelf()
+    let fixture = try LibraryFixture()
     let products = (1...40).map { "com.example.reader.book\($0)" }
     let vault = try PurchaseVault(at: nil, keys: MemoryVaultKeyStore(), owner: TestVault.owner())
     let entitlements = EntitlementManager(vault: vault, receipts: nil, productIdentifiers: Set(products))
     let crowd = Crowd()
     for _ in products {
-      shelf.server.once("/redemptions") { _, usual in
+      fixture.server.once("/redemptions") { _, usual in
         await crowd.pass()
         return usual
       }
     }
     let delivery = ServerDelivery(
-      server: shelf.client, downloads: shelf.downloads, entitlements: entitlements, productIdentifiers: Set(products),
+      server: fixture.client, downloads: fixture.downloads, entitlements: entitlements,
+      productIdentifiers: Set(products),
       atOnce: 3,
       proof: { _ in
         await crowd.pass()
@@ -38,10 +39,10 @@ struct RestoreOfManyTests {
     }
     #expect(crowd.most <= 3)
     for product in products { #expect(try entitlements.isEntitled(to: product)) }
-    #expect(shelf.server.calls("/redemptions").count == 40)
+    #expect(fixture.server.calls("/redemptions").count == 40)
   }
 
-  @Test("who was just paid goes before those who wait already, and a released permit belongs to no task")
+  @Test("a new purchase precedes waiting restores, and a released permit is free")
   func urgent() async throws {
     let semaphore = Semaphore(1)
     let steps = Steps()
@@ -66,7 +67,7 @@ struct RestoreOfManyTests {
     try await semaphore.acquire()
   }
 
-  @Test("every code with which the server refuses a purchase has a meaning, and only taken-back purchases owe nothing")
+  @Test("every refusal code of the server has a meaning, and only revocations owe nothing")
   func refusalCodes() {
     let date = StoreDate(millisecondsSince1970: 0)
     let refusals: [RedemptionRefusal] = [

@@ -104,7 +104,7 @@ struct RestoredLedgerTests {
     for _ in 0..<count { server.once("/credits") { call, _ in try account.answer(call) } }
   }
 
-  @Test("F3 a restored ledger's balance is believed at once, although it counts fewer movements")
+  @Test("F3 a restored ledger's balance is accepted at once, although it counts fewer movements")
   func believedAtOnce() async throws {
     let folder = TestFolder()
     let (account, store) = (account, try store(folder))
@@ -129,7 +129,7 @@ struct RestoredLedgerTests {
     try store.close()
   }
 
-  @Test("F3 an answer of the ledger before, which comes late, is not believed")
+  @Test("F3 a late answer of the previous ledger is ignored")
   func lateAnswer() async throws {
     let folder = TestFolder()
     let (account, store, server) = (account, try store(folder), server)
@@ -159,7 +159,7 @@ struct RestoredLedgerTests {
     try store.close()
   }
 
-  @Test("F3 answers without an incarnation, of servers of the version before, are compared by their numbers")
+  @Test("F3 answers without an incarnation, of servers of the previous version, are compared by their sequence numbers")
   func mixedVersions() async throws {
     let folder = TestFolder()
     let (account, store) = (account, try store(folder))

@@ -19,7 +19,7 @@ struct ServerDeliveryTests {
     return try ReaderShop(try await ReaderStore().store) { keys, _ in server.client(keys: keys) }
   }
 
-  @Test("G3 redeemed with the receipt, then the file saved and its digest found right, then enabled, then finished")
+  @Test("G3 redeemed with the receipt, then the file saved and verified, then enabled, then finished")
   func order() async throws {
     let server = ScriptedServer()
     let shop = try await shop(server)
@@ -27,7 +27,7 @@ struct ServerDeliveryTests {
     // Only recorded here and checked later, because an expectation in the queue's callbacks belongs to no test.
     let note: @Sendable (String) -> Void = { what in
       let isEntitled = (try? shop.entitlements.isEntitled(to: book)) == true
-      let isHere = (try? shop.shelf.current(of: book)) != nil
+      let isHere = (try? shop.library.current(of: book)) != nil
       steps.add("\(what): here \(isHere), entitled \(isEntitled), finished \(shop.isQueueEmpty)")
     }
     server.once("/redemptions") { call, usual in
@@ -50,13 +50,13 @@ struct ServerDeliveryTests {
         "fetched: here false, entitled false, finished false", "enabled: here true, entitled true, finished false",
       ])
     #expect(try shop.entitlements.isEntitled(to: book))
-    #expect(try shop.shelf.data(named: "text", in: book) == text)
+    #expect(try shop.library.data(named: "text", in: book) == text)
     await shop.untilQueueIsEmpty()
     try await shop.close()
   }
 
   @Test(
-    "G5 a download that fails leaves the purchase in the queue; given later, it is not paid again and goes on from there"
+    "G5 a failed download leaves the purchase in the queue; delivered later, it is not charged again and resumes"
   )
   func failedDownload() async throws {
     let server = ScriptedServer()
@@ -79,14 +79,14 @@ struct ServerDeliveryTests {
     #expect(await again.log.next()?.name == .InAppPurchaseManagerTransactionSucceededNotification)
     await again.untilQueueIsEmpty()
     #expect(try again.entitlements.isEntitled(to: book))
-    #expect(try again.shelf.data(named: "text", in: book) == text)
+    #expect(try again.library.data(named: "text", in: book) == text)
     #expect(server.calls("/downloads/").last?.fields["Range"] == "bytes=3000-")
     #expect(try await again.store.transactions().count == 1)
     try await again.close()
   }
 
   @Test(
-    "G4 of a deferred product the proof is kept and the transaction finished at once; its file is fetched later, with that proof"
+    "G4 for a deferred product the proof is stored and the transaction finished at once; its file is downloaded later"
   )
   func deferred() async throws {
     let server = ScriptedServer()
@@ -101,17 +101,17 @@ struct ServerDeliveryTests {
     // The receipt may be deleted by then. The stored proof remains.
     try FileManager.default.removeItem(at: again.device.receiptURL)
     try await again.delivery.fetch(atlas)
-    #expect(try again.shelf.data(named: "maps", in: atlas) == ScriptedServer.data(9000, seed: 2))
+    #expect(try again.library.data(named: "maps", in: atlas) == ScriptedServer.data(9000, seed: 2))
     #expect(server.calls("/redemptions").count == 1)
     // The app removes the files to make room and downloads them again, without another payment.
-    try again.shelf.remove(atlas)
+    try again.library.remove(atlas)
     try await again.delivery.fetch(atlas)
     #expect(try again.downloads.state(of: atlas) == .current(version: 1))
     #expect(try await again.store.transactions().count == 1)
     try await again.close()
   }
 
-  @Test("G6 a refund that the server knows of: the transaction is finished, the customer told, and nothing enabled")
+  @Test("G6 a refund that the server knows: the transaction is finished, the error reported, and nothing enabled")
   func refunded() async throws {
     let server = ScriptedServer()
     let shop = try await shop(server)
@@ -126,7 +126,7 @@ struct ServerDeliveryTests {
   }
 
   @Test(
-    "B7 what somebody can still put right stays in the queue, reported: another customer's, not published yet, a bad receipt",
+    "B7 a refusal that can be resolved keeps the purchase in the queue, and is reported",
     arguments: ["claimedByAnotherCustomer", "unknownProduct", "forgedProof", "wrongEnvironment", "aCodeOfTheFuture"])
   func kept(code: String) async throws {
     let server = ScriptedServer()
@@ -146,7 +146,7 @@ struct ServerDeliveryTests {
     try await shop.close()
   }
 
-  @Test("a store that the server cannot ask just now is asked again, and the purchase goes on")
+  @Test("if the server cannot reach the store, it is asked again, and the purchase continues")
   func storeUnavailable() async throws {
     let server = ScriptedServer()
     let shop = try await shop(server)
@@ -160,7 +160,7 @@ struct ServerDeliveryTests {
     try await shop.close()
   }
 
-  @Test("E5 restored on another device the files come, too; restored again, nothing is asked and nothing fetched")
+  @Test("E5 a restore on another device downloads the files, too; restored again, nothing is requested")
   func restored() async throws {
     let server = ScriptedServer()
     let shop = try await shop(server)
@@ -169,7 +169,7 @@ struct ServerDeliveryTests {
     let restored = try await other.manager.restorePurchases()
     #expect(restored.given.map(\.productIdentifier) == [book])
     #expect(try other.entitlements.isEntitled(to: book))
-    #expect(try other.shelf.data(named: "text", in: book) == text)
+    #expect(try other.library.data(named: "text", in: book) == text)
     let asked = ["/redemptions", "/deliveries", "/downloads/"].map { server.calls($0).count }
     #expect(
       try await other.manager.restorePurchases().given.map(\.originalTransactionIdentifier)
@@ -181,7 +181,7 @@ struct ServerDeliveryTests {
   }
 
   @Test(
-    "what is only restored and was claimed by another customer is refused, and can be restored again; nothing is kept for ever"
+    "a restored purchase that another customer claimed is refused, and can be restored again; nothing is kept"
   )
   func restoredOfAnother() async throws {
     let server = ScriptedServer()
@@ -202,7 +202,7 @@ struct ServerDeliveryTests {
   }
 
   @Test(
-    "what is restored and cannot be given yet stays unfinished, and is given at a later launch without being asked for",
+    "a restored purchase that cannot be delivered yet stays unfinished, and is delivered at a later launch",
     arguments: ["unknownProduct", "otherType", "notInProof", "storeUnavailable"])
   func restoredNotYet(code: String) async throws {
     let server = ScriptedServer()
@@ -227,13 +227,13 @@ struct ServerDeliveryTests {
     #expect(await again.log.next()?.name == .InAppPurchaseManagerTransactionSucceededNotification)
     await again.untilQueueIsEmpty()
     #expect(try again.entitlements.isEntitled(to: book))
-    #expect(try again.shelf.data(named: "text", in: book) == text)
+    #expect(try again.library.data(named: "text", in: book) == text)
     try await shop.close()
     try await again.close()
   }
 
   @Test(
-    "G5 delivered once more with its files here, as after a kill before the entitlement was recorded, nothing is fetched"
+    "G5 redelivered with its files present, as after a kill before the entitlement was recorded, nothing is downloaded"
   )
   func filesAreHere() async throws {
     let server = ScriptedServer()
@@ -248,7 +248,7 @@ struct ServerDeliveryTests {
     try await shop.close()
   }
 
-  @Test("payments name the server's customer, as soon as it is known")
+  @Test("payments name the server's customer as soon as it is known")
   func applicationUsername() async throws {
     let server = ScriptedServer()
     let shop = try await shop(server)

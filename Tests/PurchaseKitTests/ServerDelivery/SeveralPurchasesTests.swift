@@ -8,7 +8,7 @@ import Testing
 struct SeveralPurchasesTests {
   private let book = ReaderStore.book
 
-  @Test("G6 a refunded purchase takes itself back and no other purchase of the same product")
+  @Test("G6 a refunded purchase ends only its own entitlement, not another purchase of the same product")
   func oneRefunded() async throws {
     let server = ScriptedServer()
     server.publish(book, ("text", ScriptedServer.data(5000)))
@@ -20,19 +20,19 @@ struct SeveralPurchasesTests {
     let second = PaidPurchase(
       transactionIdentifier: "999", productIdentifier: book, quantity: 1, date: .distantFuture, isRestored: true)
     try await shop.delivery.deliver(second)
-    try shop.shelf.remove(book)
+    try shop.library.remove(book)
     server.refuse(book, "refunded")
     await #expect(throws: RefusedPurchase.self) { try await shop.delivery.fetch(book) }
     #expect(try shop.entitlements.isEntitled(to: book))
     #expect(
       shop.entitlements.entitlements.filter { $0.revocationDate != nil }.map(\.originalTransactionIdentifier)
         == ["999"])
-    #expect(try shop.shelf.records.redemption(of: book)?.transactionIdentifier == first)
+    #expect(try shop.library.records.redemption(of: book)?.transactionIdentifier == first)
     server.refuse(book, nil)
     try await shop.delivery.fetch(book)
     #expect(try shop.downloads.state(of: book) == .current(version: 1))
     // When the last valid purchase is refunded, the product ends.
-    try shop.shelf.remove(book)
+    try shop.library.remove(book)
     server.refuse(book, "refunded")
     await #expect(throws: RefusedPurchase.self) { try await shop.delivery.fetch(book) }
     #expect(try !shop.entitlements.isEntitled(to: book))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("How spends end whose books the server keeps", .timeLimit(.minutes(10)))
+@Suite("Outcomes of spends in the server's ledger", .timeLimit(.minutes(10)))
 struct SpendOutcomeTests {
   private let server = ScriptedServer()
   private let account = CreditAccountDouble()
@@ -35,7 +35,7 @@ struct SpendOutcomeTests {
     if case CreditError.outcomeUnknown(key, _) = error { true } else { false }
   }
 
-  @Test("whatever goes wrong once a spend is on record, the app learns its key, with which it is the same spend")
+  @Test("after any error following the record of a spend, the app learns its key; repeating it is the same spend")
   func anyError() async throws {
     let (account, store) = (account, try store())
     let key = UUID()
@@ -56,7 +56,7 @@ struct SpendOutcomeTests {
     try store.close()
   }
 
-  @Test("what the server has spent is spent, also where that cannot be put on record: the same key is the same spend")
+  @Test("a spend that the server has made counts, also if it cannot be recorded: the same key is the same spend")
   func endFails() async throws {
     let (account, store) = (account, try store())
     let key = UUID()
@@ -74,7 +74,7 @@ struct SpendOutcomeTests {
     try again.close()
   }
 
-  @Test("a refused spend that cannot be taken off the record yet is not made later, when the balance would cover it")
+  @Test("a refused spend whose record cannot be deleted yet is not made later when the balance would suffice")
   func refusedAndNotEnded() async throws {
     try store().close()
     // A trigger prevents the deletion of spends until the stored balance is 99.
@@ -107,7 +107,7 @@ struct SpendOutcomeTests {
     try store.close()
   }
 
-  @Test("how the earlier spends ended is told although a later one cannot be asked for")
+  @Test("the outcomes of earlier spends are returned even if a later one cannot be requested")
   func laterOneThrows() async throws {
     let store = try store()
     let all = [UUID(), UUID()]
@@ -124,7 +124,7 @@ struct SpendOutcomeTests {
     try store.close()
   }
 
-  @Test("a key stays its customer's when its spend has ended: nobody else's charge")
+  @Test("a key belongs to its customer after its spend has ended: no other customer is charged")
   func keyOfAnother() async throws {
     let person = SignedInPerson(UUID())
     let client = person.client(server)
@@ -145,7 +145,7 @@ struct SpendOutcomeTests {
     try store.close()
   }
 
-  @Test("a spend that was begun before the installation was joined is settled as whom it was joined with, also later")
+  @Test("a spend begun before the installation was joined is settled as the joined customer, also later")
   func joinedAway() async throws {
     let client = server.client(keys: keys)
     let store = try store(client)
@@ -166,14 +166,14 @@ struct SpendOutcomeTests {
     try again.close()
   }
 
-  @Test("which spends are open is not known before it is known who asks")
+  @Test("open spends are unknown until the customer is known")
   func nobodyKnown() throws {
     let store = try store(SignedInPerson(UUID()).client(server))
     #expect(throws: CreditError.balanceUnknown) { try store.pendingSpends }
     try store.close()
   }
 
-  @Test("a server that wants to be left alone for no time at all is asked again when that is worth it, not at once")
+  @Test("a Retry-After of zero seconds still waits for the network, and does not retry at once")
   func noTime() async throws {
     let reachability = EagerReachability()
     let store = try store(reachability: reachability, attempts: 3)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Backup keys as text", .timeLimit(.minutes(10)))
 struct BackupKeyTests {
-  @Test("F2 a key is read as it was written, in either case, with spaces, and with letters that look like digits")
+  @Test("F2 a key is read as written, in either case, with spaces, and with letters that look like digits")
   func roundTrip() throws {
     for _ in 0..<50 {
       let key = BackupKey()
@@ -16,7 +16,7 @@ struct BackupKeyTests {
     }
   }
 
-  @Test("F2 a typing error is told from a key of the wrong length or with foreign characters")
+  @Test("F2 a typing error is distinguished from a wrong length and from foreign characters")
   func errors() throws {
     let text = BackupKey().text
     #expect(throws: BackupKeyError.length(55)) { try BackupKey(text: String(text.dropLast())) }

@@ -23,7 +23,7 @@ struct BackupTests {
 
   private func loseFile() throws { try FileManager.default.removeItem(at: files.file) }
 
-  @Test("F2 after the file was lost, an import brings entitlements and credits back at once, without a network")
+  @Test("F2 after the loss of the file, an import restores entitlements and credits at once, without a network")
   func broughtBack() async throws {
     let backup = try await filledAndExported()
     try loseFile()
@@ -45,7 +45,7 @@ struct BackupTests {
     #expect(try files.use { try $0.credits.balance() } == 11)
   }
 
-  @Test("F1 F2 what was spent after the backup stays spent; what is bought later is worth what was paid")
+  @Test("F1 F2 credits spent after the backup stay spent; credits bought later keep their full value")
   func spentSince() async throws {
     let backup = try await filledAndExported()
     try files.use { vault in
@@ -59,7 +59,7 @@ struct BackupTests {
     #expect(try vault.credits.grant(5, for: "4", productIdentifier: "five", date: TestVault.date).balance == 5)
   }
 
-  @Test("F1 F2 credits are brought back once, also when the file is lost again; a later backup is good once more")
+  @Test("F1 F2 credits are restored once, also if the file is lost again; a later backup is valid once more")
   func once() async throws {
     let backup = try await filledAndExported()
     try loseFile()
@@ -77,7 +77,7 @@ struct BackupTests {
     try vault.close()
   }
 
-  @Test("F1 F2 credits that are good and newer are left alone")
+  @Test("F1 F2 valid and newer credits are unchanged")
   func currentAreNewer() async throws {
     let backup = try await filledAndExported()
     let vault = try files.open()
@@ -86,22 +86,22 @@ struct BackupTests {
     #expect(try vault.credits.balance() == 0)
   }
 
-  @Test("F2 a backup found after the credits were started anew is added to them, once, and no transaction twice")
+  @Test("F2 a backup found after a reset of the credits is added to them once, and no transaction counts twice")
   func afterStartingAnew() async throws {
     let backup = try await filledAndExported()
     try loseFile()
     let vault = try files.open()
-    try vault.startCreditsAnew()
+    try vault.resetCredits()
     // Transaction 1 was not finished, so it was delivered again. The backup has it as well.
     _ = try vault.credits.grant(5, for: "1", productIdentifier: "five", date: TestVault.date)
-    let anew = try await vault.export(under: key, receipts: files.reader())
+    let newBackup = try await vault.export(under: key, receipts: files.reader())
     #expect(try await importing(backup, into: vault).credits == .broughtBack(balance: 5 + 10 - 4))
     #expect(try await importing(backup, into: vault).credits == .importedBefore)
-    #expect(try await importing(anew, into: vault).credits == .importedBefore)
+    #expect(try await importing(newBackup, into: vault).credits == .importedBefore)
     #expect(try vault.credits.grants().map(\.transactionIdentifier) == ["1", "2"])
   }
 
-  @Test("F1 F2 B9 a spend asked for again after an import is found, also one made after the backup: it counts once")
+  @Test("F1 F2 B9 a spend repeated after an import is found, also one made after the backup: it counts once")
   func spendAskedAgain() async throws {
     let backup = try await filledAndExported()
     let since = UUID()
@@ -116,14 +116,14 @@ struct BackupTests {
     #expect(try files.use { try $0.credits.balance() } == 8)
   }
 
-  @Test("F1 F2 B9 a spend made again under its key after credits were started anew counts once, by the larger amount")
+  @Test("F1 F2 B9 a spend repeated with its key after a reset of the credits counts once, with the larger amount")
   func spentInBoth() async throws {
     let backup = try await filledAndExported()
     let since = UUID()
     try files.use { _ = try $0.credits.spend(5, key: since, date: TestVault.date) }
     try loseFile()
     let vault = try files.open()
-    try vault.startCreditsAnew()
+    try vault.resetCredits()
     _ = try vault.credits.grant(10, for: "9", productIdentifier: "ten", date: TestVault.date)
     _ = try vault.credits.spend(4, key: TestVault.spendKey, date: TestVault.date)
     _ = try vault.credits.spend(1, key: since, date: TestVault.date)
@@ -131,7 +131,7 @@ struct BackupTests {
     #expect(try await importing(backup, into: vault).credits == .broughtBack(balance: 16))
   }
 
-  @Test("F1 F2 on another device entitlements are there at once, as often as one likes; credits are not")
+  @Test("F1 F2 on another device entitlements are restored at once, repeatedly; credits are not")
   func anotherDevice() async throws {
     let backup = try await filledAndExported()
     let other = TestVault()
@@ -145,7 +145,7 @@ struct BackupTests {
     #expect(try vault.credits.balance() == 0)
   }
 
-  @Test("F1 any byte of a backup changed, or its end missing, is refused and changes nothing")
+  @Test("F1 a backup with any byte changed, or its end missing, is refused and changes nothing")
   func edited() async throws {
     let backup = try await filledAndExported()
     try loseFile()
@@ -171,7 +171,7 @@ struct BackupTests {
     #expect(try await importing(backup, into: vault).credits == .broughtBack(balance: 11))
   }
 
-  @Test("F1 another app's backup is refused, and a receipt inside that the store did not sign gives nothing")
+  @Test("F1 another app's backup is refused, and a contained receipt that the store did not sign restores nothing")
   func evidence() async throws {
     let backup = try await filledAndExported()
     let vault = try PurchaseVault(
@@ -192,7 +192,7 @@ struct BackupTests {
     #expect(try !files.entitlements(mine).isEntitled(to: TestVault.sepia))
   }
 
-  @Test("F2 no backup is made from a receipt that is not believed, or without one that entitlements need")
+  @Test("F2 no backup is made from an unverified receipt, or without a receipt that entitlements need")
   func exportNeedsReceipt() async throws {
     try await files.fill()
     let vault = try files.open()
@@ -210,7 +210,7 @@ struct BackupTests {
     #expect(result.credits == .currentAreNewer)
   }
 
-  @Test("F1 an old backup undoes no refund that is on record")
+  @Test("F1 an old backup reverses no recorded refund")
   func refundAfterBackup() async throws {
     try files.put(receipt: [.init(id: 200, product: TestVault.noir)], at: TestVault.date.addingTimeInterval(-60))
     var vault = try files.open()

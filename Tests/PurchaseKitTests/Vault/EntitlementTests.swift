@@ -13,7 +13,8 @@ struct EntitlementTests {
       date: TestVault.date)
   }
 
-  @Test("D2 H2 a purchase is owned from its delivery on, at every later launch, and recorded once by its original")
+  @Test(
+    "D2 H2 a purchase is owned from its delivery, at every later launch, and recorded once by its original transaction")
   func delivered() async throws {
     let center = NotificationCenter()
     let changes = Counter()
@@ -42,7 +43,7 @@ struct EntitlementTests {
   }
 
   @Test(
-    "D1 a refund in a newer receipt ends it, one reversed in a still newer receipt restores it; older receipts do nothing"
+    "D1 a refund in a newer receipt ends it, its reversal in a still newer one restores it; older receipts change nothing"
   )
   func receiptOrder() async throws {
     let vault = try files.open()
@@ -65,7 +66,7 @@ struct EntitlementTests {
     #expect(try await !merge(30, cancelled: true))
   }
 
-  @Test("D1 a refund known before its transaction: delivered later, it is refused, and gives nothing")
+  @Test("D1 a refund known before its transaction: delivered later, it is refused and grants nothing")
   func refundedBeforeDelivery() async throws {
     let vault = try files.open()
     let entitlements = try files.entitlements(vault)
@@ -78,7 +79,7 @@ struct EntitlementTests {
     #expect(try entitlements.isEntitled(to: TestVault.sepia))
   }
 
-  @Test("D1 taken back by product: all of the product ends, except what the receipt shows to stand")
+  @Test("D1 revoked by product: all entitlements of the product end, except those that the receipt shows as valid")
   func revokedByProduct() async throws {
     let vault = try files.open()
     let entitlements = try files.entitlements(vault)
@@ -101,7 +102,7 @@ struct EntitlementTests {
     #expect(try entitlements.isEntitled(to: TestVault.noir))
   }
 
-  @Test("E1 a receipt rebuilds restorable kinds only: consumables never come")
+  @Test("E1 a receipt rebuilds restorable types only, never consumables")
   func restorableKinds() async throws {
     let vault = try files.open()
     try files.put(receipt: [
@@ -114,7 +115,7 @@ struct EntitlementTests {
     #expect(try !entitlements.isEntitled(to: TestVault.noir))
   }
 
-  @Test("F1 the clock turned back extends no subscription, also after a launch, also when the file is lost meanwhile")
+  @Test("F1 a clock that is set back extends no subscription, also after a launch or a loss of the file")
   func clockBack() async throws {
     let end = TestVault.date.addingTimeInterval(3600)
     try files.put(receipt: [.init(id: 1, product: TestVault.magazine, type: .autoRenewableSubscription, expires: end)])
@@ -161,7 +162,7 @@ struct EntitlementTests {
     #expect(try vault.date() == later)
   }
 
-  @Test("a subscription that the receipt does not show is not given, and comes again")
+  @Test("a subscription that the receipt does not show is not delivered, and is redelivered")
   func subscriptionWithoutReceipt() async throws {
     let entitlements = try files.entitlements(files.open())
     await #expect(throws: ReceiptError.missing) { try await entitlements.deliver(purchase("1", TestVault.magazine)) }

@@ -9,7 +9,7 @@ import Testing
 @testable import PurchaseKit
 
 /// Opens an app's files that the previous version wrote: vault, backup, the server's credits, downloads.
-@Suite("An app's folder of the version before", .timeLimit(.minutes(10)))
+@Suite("An app's folder of the previous version", .timeLimit(.minutes(10)))
 struct FolderOfVersionBeforeTests {
   private static let app: BundleID = "com.xamarin.storekit.testing"
 
@@ -23,7 +23,7 @@ struct FolderOfVersionBeforeTests {
     init(_ name: String) throws {
       before = try VersionBefore(name)
       folder = before.folder
-      facts = try VersionBefore.facts(name)
+      facts = try VersionBefore.metadata(name)
       device = .vendorIdentifier(try #require(UUID(uuidString: facts.text("device"))))
     }
 
@@ -38,7 +38,7 @@ struct FolderOfVersionBeforeTests {
 
     /// Returns a reader of receipts of the store that signed the phone's data.
     func receipts() throws -> ReceiptReader {
-      let root = try VersionBefore.facts("store")["connection"].data("receiptRootCertificate")
+      let root = try VersionBefore.metadata("store")["connection"].data("receiptRootCertificate")
       let receipt = folder.appending(path: "StoreKit/sandboxReceipt")
       return ReceiptReader(
         url: { receipt }, anchors: TrustAnchors(certificates: [Array(root)]), bundleID: FolderOfVersionBeforeTests.app,
@@ -55,7 +55,7 @@ struct FolderOfVersionBeforeTests {
   }
 
   @Test(
-    "keeps the vault's credits, grants and entitlements, and notices nothing wrong", arguments: ["phone", "imported"])
+    "keeps the vault's credits, grants and entitlements, and reports no damage", arguments: ["phone", "imported"])
   func vault(_ name: String) throws {
     let phone = try Phone(name)
     defer { phone.remove() }
@@ -89,7 +89,7 @@ struct FolderOfVersionBeforeTests {
         changing: ["head": ["box"]]) == [])
   }
 
-  @Test("keeps credits frozen that were frozen, for the same reason")
+  @Test("keeps frozen credits frozen, for the same reason")
   func frozen() throws {
     let phone = try Phone("frozen")
     defer { phone.remove() }
@@ -99,7 +99,7 @@ struct FolderOfVersionBeforeTests {
     try vault.close()
   }
 
-  @Test("F2 reads a backup that was made before: what it holds is known to be here already")
+  @Test("F2 reads a backup of the previous version: its content is recognised as present")
   func backup() async throws {
     let phone = try Phone("phone")
     defer { phone.remove() }
@@ -118,14 +118,14 @@ struct FolderOfVersionBeforeTests {
     let there = try await another.importBackup(backup, under: key, receipts: try phone.receipts())
     #expect(there.credits == .ofAnotherVault)
     guard case .broughtBack(let entitlements) = there.entitlements else {
-      Issue.record("the backup's receipt is believed: \(there.entitlements)")
+      Issue.record("the backup's receipt was accepted: \(there.entitlements)")
       return
     }
     #expect(entitlements.map(\.productIdentifier).contains("com.xamarin.storekit.testing.greyscale"))
     try another.close()
   }
 
-  @Test("keeps who the customer is at the server, the balance read there, and the spend whose answer never came")
+  @Test("keeps the server's customer, the stored balance, and the spend without an answer")
   func pages() throws {
     let phone = try Phone("phone")
     defer { phone.remove() }
@@ -143,7 +143,7 @@ struct FolderOfVersionBeforeTests {
     #expect(try VersionBefore.lostRows(of: "phone/pages.sqlite", in: file) == [])
   }
 
-  @Test("keeps the book that is here, and the part of the one that is not")
+  @Test("keeps the downloaded book, and the part of the other one")
   func books() throws {
     let phone = try Phone("phone")
     defer { phone.remove() }

@@ -3,7 +3,7 @@ import PurchaseKit
 import StoreModel
 import Testing
 
-@Suite("An app that was deleted and installed again", .timeLimit(.minutes(10)))
+@Suite("An app that was deleted and reinstalled", .timeLimit(.minutes(10)))
 struct ReinstallTests {
   private let files = TestVault()
 
@@ -15,8 +15,9 @@ struct ReinstallTests {
     }
   }
 
-  @Test("F1 A7 a reinstall is told from a file that was taken away, and what beginning anew would lose is named before")
-  func told() async throws {
+  @Test(
+    "F1 A7 a reinstall is distinguished from a removed file, and the balance that a reset would lose is shown before")
+  func reinstall() async throws {
     try await files.fill()
     try deleteApp()
     var vault = try files.open()
@@ -24,11 +25,11 @@ struct ReinstallTests {
     #expect(vault.creditFreeze == CreditFreeze(reason: .reinstalled, date: TestVault.date, lostBalance: 11))
     #expect(VaultCreditStore(vault).freeze() == vault.creditFreeze)
     try vault.close()
-    // The credits stay frozen at the next launch, until the app starts them anew.
+    // The credits stay frozen at the next launch, until the app resets them.
     vault = try files.open()
     #expect(vault.findings.isEmpty)
     #expect(vault.creditFreeze?.lostBalance == 11)
-    try vault.startCreditsAnew()
+    try vault.resetCredits()
     #expect(vault.creditFreeze == nil)
     #expect(try vault.credits.balance() == 0)
     try vault.close()
@@ -39,7 +40,7 @@ struct ReinstallTests {
     #expect(vault.creditFreeze == CreditFreeze(reason: .fileMissing, date: TestVault.date, lostBalance: 0))
   }
 
-  @Test("F1 F2 a reinstall gives no spent credit back: a backup brings what was left, once")
+  @Test("F1 F2 a reinstall restores no spent credit: a backup restores the remaining ones, once")
   func noWayToGetSpentBack() async throws {
     try await files.fill()
     let key = BackupKey()
@@ -58,7 +59,7 @@ struct ReinstallTests {
     }
   }
 
-  @Test("F1 a reinstall with an older key item put back is no way either: its balance is only named")
+  @Test("F1 a reinstall with an older key item restores nothing: its balance is only reported")
   func olderKey() async throws {
     try await files.fill()
     let older = try Data(contentsOf: files.keyItem)
@@ -67,7 +68,7 @@ struct ReinstallTests {
     try older.write(to: files.keyItem)
     let vault = try files.open()
     #expect(vault.creditFreeze?.reason == .reinstalled)
-    try vault.startCreditsAnew()
+    try vault.resetCredits()
     #expect(try vault.credits.balance() == 0)
   }
 }

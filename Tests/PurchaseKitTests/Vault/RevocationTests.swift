@@ -3,7 +3,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("Entitlements that were taken back", .timeLimit(.minutes(10)))
+@Suite("Revoked entitlements", .timeLimit(.minutes(10)))
 struct RevocationTests {
   private let files = TestVault()
 
@@ -13,7 +13,7 @@ struct RevocationTests {
   }
 
   @Test(
-    "D1 given after it was taken back: refused by a receipt that shows so, and kept where none shows that it stands")
+    "D1 delivered after its revocation: refused if a receipt shows it, kept if no receipt shows that it is valid")
   func givenAfterwards() async throws {
     let entitlements = try files.entitlements(files.open())
     try files.put(receipt: [.init(id: 100, product: TestVault.sepia, cancelled: TestVault.date)])
@@ -32,7 +32,7 @@ struct RevocationTests {
     #expect(try entitlements.isEntitled(to: TestVault.sepia))
   }
 
-  @Test("D1 taken back by product: what was bought while the receipt was read is not taken back with it")
+  @Test("D1 revoked by product: a purchase made while the receipt was read is not revoked")
   func boughtMeanwhile() async throws {
     let vault = try files.open()
     let anchors = try TestReceipt.anchors()

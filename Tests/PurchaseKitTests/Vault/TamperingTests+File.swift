@@ -5,7 +5,7 @@ import Testing
 
 // Changes to the file's bytes.
 extension TamperingTests {
-  @Test("F1 any byte of the file changed: noticed, or of no effect; nothing is ever gained")
+  @Test("F1 any byte of the file changed: detected, or without effect; nothing is ever gained")
   func anyByte() async throws {
     try await files.fill()
     let (pristine, keyItem) = (try Data(contentsOf: files.file), try Data(contentsOf: files.keyItem))
@@ -32,7 +32,7 @@ extension TamperingTests {
     #expect(noticed > places.count / 10)
   }
 
-  @Test("F1 the file cut short at any page, or in one, is noticed", arguments: [1, 50, 4096, 5000, 8192, 12_000])
+  @Test("F1 the file cut short at any page, or within one, is detected", arguments: [1, 50, 4096, 5000, 8192, 12_000])
   func truncated(length: Int) async throws {
     try await files.fill()
     try Data(contentsOf: files.file).prefix(length).write(to: files.file)
@@ -44,7 +44,7 @@ extension TamperingTests {
     try expectFrozen(reason)
   }
 
-  @Test("F1 the file replaced by garbage is noticed, and moved aside")
+  @Test("F1 the file replaced by garbage is detected, and moved aside")
   func garbage() async throws {
     try await files.fill()
     let garbage = Data("these are my credits, all 500 of them".utf8) + Data(count: 8192)
@@ -55,7 +55,7 @@ extension TamperingTests {
     try expectFrozen(.fileUnreadable)
   }
 
-  @Test("F1 the file emptied, or deleted, is noticed", arguments: [true, false])
+  @Test("F1 the file emptied, or deleted, is detected", arguments: [true, false])
   func deleted(isEmptied: Bool) async throws {
     try await files.fill()
     if isEmptied { try Data().write(to: files.file) } else { try FileManager.default.removeItem(at: files.file) }
@@ -64,7 +64,7 @@ extension TamperingTests {
     try expectFrozen(.fileMissing)
   }
 
-  @Test("F1 a schema that was changed is noticed; what authenticates is read out of it and stays")
+  @Test("F1 a changed schema is detected; authentic records are copied and stay")
   func schema() async throws {
     try await files.fill()
     try edit("CREATE TRIGGER more AFTER UPDATE ON head BEGIN DELETE FROM record; END")

@@ -4,7 +4,7 @@ import Testing
 
 // Replacement by older files and keys, or by those of other devices.
 extension TamperingTests {
-  @Test("F1 an older file put back is noticed: what was spent stays spent")
+  @Test("F1 an older file put back is detected: spent credits stay spent")
   func olderFile() async throws {
     try await files.fill()
     let old = try Data(contentsOf: files.file)
@@ -16,7 +16,7 @@ extension TamperingTests {
     try expectFrozen(.rolledBack, lostBalance: 0)
   }
 
-  @Test("F1 an older file with its older key item is not noticed, as documented; with a server's ledger it would be")
+  @Test("F1 an older file with its older key item is not detected, as documented; a server's ledger would detect it")
   func olderFileAndKey() async throws {
     try await files.fill()
     let (old, oldKey) = (try Data(contentsOf: files.file), try Data(contentsOf: files.keyItem))
@@ -28,7 +28,7 @@ extension TamperingTests {
     try expectUntouched(vault)
   }
 
-  @Test("F1 an older key item put back is noticed, and gains nothing")
+  @Test("F1 an older key item put back is detected, and gains nothing")
   func olderKey() async throws {
     try await files.fill()
     let oldKey = try Data(contentsOf: files.keyItem)
@@ -38,7 +38,7 @@ extension TamperingTests {
     #expect(try files.use { try $0.credits.balance() } == 8)
   }
 
-  @Test("F1 the key item deleted is noticed")
+  @Test("F1 a deleted key item is detected")
   func keyDeleted() async throws {
     try await files.fill()
     try FileManager.default.removeItem(at: files.keyItem)
@@ -47,7 +47,7 @@ extension TamperingTests {
     try expectFrozen(.keyMissing, lostBalance: nil)
   }
 
-  @Test("F1 the key item replaced by garbage is noticed")
+  @Test("F1 the key item replaced by garbage is detected")
   func keyGarbage() async throws {
     try await files.fill()
     try Data("{}".utf8).write(to: files.keyItem)
@@ -56,7 +56,7 @@ extension TamperingTests {
     try expectFrozen(.keyUnreadable, lostBalance: nil)
   }
 
-  @Test("F1 file and key item deleted: a new vault, with nothing in it")
+  @Test("F1 file and key item deleted: a new, empty vault")
   func everythingDeleted() async throws {
     try await files.fill()
     try FileManager.default.removeItem(at: files.keyItem)
@@ -67,7 +67,7 @@ extension TamperingTests {
     #expect(try !files.entitlements(vault).isEntitled(to: TestVault.sepia))
   }
 
-  @Test("F1 F2 copied to another device, with or without its key item: noticed there", arguments: [true, false])
+  @Test("F1 F2 copied to another device, with or without its key item: detected there", arguments: [true, false])
   func anotherDevice(withKey: Bool) async throws {
     try await files.fill()
     if !withKey { try FileManager.default.removeItem(at: files.keyItem) }
@@ -81,7 +81,7 @@ extension TamperingTests {
     #expect(again.creditFreeze?.reason == (withKey ? .copiedFromElsewhere : .keyMissing))
   }
 
-  @Test("F1 another vault's file put in the place of one's own is noticed")
+  @Test("F1 a file of another vault is detected")
   func anotherVault() async throws {
     try await files.fill()
     let rich = TestVault()

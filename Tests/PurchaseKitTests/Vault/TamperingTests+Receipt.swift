@@ -5,7 +5,7 @@ import Testing
 
 // Changes to the receipt from which entitlements are rebuilt.
 extension TamperingTests {
-  @Test("F1 a receipt file that was edited, or is another device's or another signer's, rebuilds nothing")
+  @Test("F1 a receipt file that was edited, or is of another device or signer, rebuilds nothing")
   func receipt() async throws {
     try await files.fill()
     try FileManager.default.removeItem(at: files.file)

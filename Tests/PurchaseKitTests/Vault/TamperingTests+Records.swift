@@ -5,7 +5,7 @@ import Testing
 
 // Changes to the vault's records and its head.
 extension TamperingTests {
-  @Test("F1 a record removed is noticed in its compartment, and the other one stays")
+  @Test("F1 a removed record is detected in its compartment, and the other compartment stays")
   func removed() async throws {
     try await files.fill()
     let (pristine, keyItem) = (try Data(contentsOf: files.file), try Data(contentsOf: files.keyItem))
@@ -32,7 +32,7 @@ extension TamperingTests {
     #expect(found == [.recordsDamaged(.credits): 3, .recordsDamaged(.entitlements): 2])
   }
 
-  @Test("F1 boxes of two records exchanged are noticed")
+  @Test("F1 exchanged boxes of two records are detected")
   func exchanged() async throws {
     try await files.fill()
     let rows = try rows()
@@ -44,7 +44,7 @@ extension TamperingTests {
     try vault.close()
   }
 
-  @Test("F1 a record's older box put back is noticed: a refund cannot be undone so")
+  @Test("F1 an older box of a record is detected, so a refund cannot be reversed with it")
   func olderBox() async throws {
     try files.put(receipt: [.init(id: 200, product: TestVault.noir)], at: TestVault.date.addingTimeInterval(-60))
     let vault = try files.open()
@@ -59,7 +59,7 @@ extension TamperingTests {
     try await expectRebuilt()
   }
 
-  @Test("F1 a revocation that authenticates outlives the damage of its compartment")
+  @Test("F1 an authentic revocation survives the damage of its compartment")
   func tombstone() async throws {
     try await files.fill()
     let pristine = try Data(contentsOf: files.file)
@@ -86,7 +86,7 @@ extension TamperingTests {
     #expect(kept == 1)
   }
 
-  @Test("F1 rows that were added are noticed and removed, and nothing else is lost")
+  @Test("F1 added rows are detected and removed, and nothing else is lost")
   func added() async throws {
     try await files.fill()
     let box = try rows()[0].box
@@ -96,7 +96,7 @@ extension TamperingTests {
     try expectUntouched(files.open())
   }
 
-  @Test("F1 the head changed is noticed, also its name in the clear")
+  @Test("F1 a changed head is detected, also its name in plain text")
   func head() async throws {
     try await files.fill()
     let pristine = try Data(contentsOf: files.file)
@@ -113,7 +113,7 @@ extension TamperingTests {
     try expectFrozen(.copiedFromElsewhere)
   }
 
-  @Test("F1 an older head over newer records is noticed")
+  @Test("F1 an older head with newer records is detected")
   func olderHead() async throws {
     let database: (String) throws -> Data = { sql in
       let queue = try DatabaseQueue(path: self.files.file.path)

@@ -20,7 +20,7 @@ struct TamperingTests {
     #expect(!entitlements.needRebuilding)
   }
 
-  /// Expects that the credits are frozen, also after another launch, and that starting them anew ends the freeze.
+  /// Expects that the credits are frozen, also after another launch, and that a reset ends the freeze.
   ///
   /// - Parameter lostBalance: the balance that the freeze reports as lost; nil if the key item was lost, too.
   func expectFrozen(_ reason: CreditFreeze.Reason, lostBalance: Int? = 11) throws {
@@ -39,10 +39,10 @@ struct TamperingTests {
       }
     }
     try files.use { vault in
-      try vault.startCreditsAnew()
+      try vault.resetCredits()
       #expect(try vault.credits.balance() == 0)
       #expect(try vault.credits.grant(5, for: "3", productIdentifier: "five", date: date).balance == 5)
-      #expect(throws: CreditError.notFrozen) { try vault.startCreditsAnew() }
+      #expect(throws: CreditError.notFrozen) { try vault.resetCredits() }
     }
   }
 

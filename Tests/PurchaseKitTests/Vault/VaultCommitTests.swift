@@ -9,7 +9,7 @@ struct VaultCommitTests {
   private let files = TestVault()
 
   /// Ends the app (by an error) at each save of the key item, and launches it again with the same files.
-  @Test("B9 F1 stopped before or after any save of the key item: nothing is lost, doubled, or taken for tampering")
+  @Test("B9 F1 stopped before or after any save of the key item: nothing is lost, doubled, or reported as tampering")
   func everySave() throws {
     for isAfter in [false, true] {
       for number in 1...12 {
@@ -46,7 +46,7 @@ struct VaultCommitTests {
     }
   }
 
-  @Test("F1 while the key store does not save, nothing is told as done, and the file is never ahead by more than one")
+  @Test("F1 while the key store does not save, no change is reported as done, and the file is at most one commit ahead")
   func notSaved() throws {
     let keys = FailingKeyStore()
     let vault = try files.open(keys: keys)
@@ -68,7 +68,7 @@ struct VaultCommitTests {
     #expect(try again.credits.balance() == 20)
   }
 
-  @Test("F1 a spend whose process was killed before the key item followed does not come back with a backup")
+  @Test("F1 a spend whose process was killed before the key item was saved is not restored by a backup")
   func spendAnnounced() async throws {
     let keys = FailingKeyStore()
     let backupKey = BackupKey()
@@ -88,7 +88,7 @@ struct VaultCommitTests {
   }
 
   @Test(
-    "F1 F2 an import whose process was killed before or after the key item followed is neither lost nor made twice",
+    "F1 F2 an import whose process was killed before or after the key item was saved is neither lost nor made twice",
     arguments: [false, true])
   func importInterrupted(isAfter: Bool) async throws {
     let keys = FailingKeyStore()
@@ -117,7 +117,7 @@ struct VaultCommitTests {
       try await vault.importBackup(backup, under: backupKey, receipts: files.reader()).credits == .importedBefore)
   }
 
-  @Test("F1 a key store that does not answer, and a key item of a newer version: the opening throws, nothing changes")
+  @Test("F1 a key store that does not answer, or a key item of a newer version: opening throws, nothing changes")
   func refusals() async throws {
     try await files.fill()
     let (file, keyItem) = (try Data(contentsOf: files.file), try Data(contentsOf: files.keyItem))
@@ -131,7 +131,7 @@ struct VaultCommitTests {
     #expect(try files.use { try $0.credits.balance() } == 11)
   }
 
-  @Test("F1 nothing of what is kept can be read in the file, and file and key are their user's alone")
+  @Test("F1 the stored content cannot be read in the file, and file and key are accessible to their user only")
   func secrecy() async throws {
     try await files.fill()
     let file = try Data(contentsOf: files.file)

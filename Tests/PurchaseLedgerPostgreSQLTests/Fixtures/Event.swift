@@ -1,6 +1,6 @@
 import Foundation
 
-/// Happens once. Can be waited for by a thread, inside a transaction, and by a test.
+/// An event that happens once. A thread inside a transaction, or a test, can wait for it.
 final class Event: @unchecked Sendable {
   private let condition = NSCondition()
   private var isOver = false
@@ -34,7 +34,7 @@ final class Event: @unchecked Sendable {
   }
 }
 
-/// Lets others go on until something that nobody announces is so.
+/// Yields until a condition is true.
 func until(_ isSo: () throws -> Bool) async throws {
   while try !isSo() { await Task.yield() }
 }

@@ -5,7 +5,7 @@ import StoreModel
 @testable import PurchaseLedger
 @testable import PurchaseLedgerPostgreSQL
 
-/// A ledger of one small table in an empty database of its own.
+/// A ledger with one small table in a new database.
 struct LedgerFixture {
   static let migrations = [
     LedgerSchema.Migration(
@@ -17,16 +17,16 @@ struct LedgerFixture {
 
   let ledger: PostgreSQLLedgerDatabase
   let connectionString: String
-  /// What was tried again, and why.
+  /// The errors that caused retries.
   let retried: Log<LedgerDatabaseError>
 
-  /// A connection beside the ledger's.
+  /// A separate connection to the ledger's database.
   func beside() throws -> PlainConnection { try PlainConnection(connectionString) }
 
-  /// The first column of the only row, seen from beside.
+  /// The first column of the only row, read over a separate connection.
   func value(_ sql: String) throws -> String? { try beside().run(sql).first?.first ?? nil }
 
-  /// How many transactions wait for a lock of `note`'s ledger.
+  /// The number of transactions that wait for an advisory lock.
   func waitingForLocks() throws -> Int {
     let text = try value(
       """
@@ -63,7 +63,7 @@ extension PostgreSQLConfiguration {
   static func forTests(_ connectionString: String) throws -> PostgreSQLConfiguration {
     var configuration = try PostgreSQLConfiguration(connectionString: connectionString)
     configuration.acceptsServerWithoutFsync = true
-    // On a busy machine whoever waits for a test's next step waits long.
+    // No timeout, because on a busy machine a statement may wait long for the test's next step.
     configuration.statementTimeoutMilliseconds = 0
     return configuration
   }

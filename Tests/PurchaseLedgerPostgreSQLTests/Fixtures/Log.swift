@@ -1,13 +1,13 @@
 import Foundation
 
-/// What happened, in order.
+/// The recorded entries, in order.
 final class Log<Entry: Sendable>: @unchecked Sendable {
   private let lock = NSLock()
   private var stored: [Entry] = []
 
   var entries: [Entry] { lock.withLock { stored } }
 
-  /// - Returns: how many there are now.
+  /// - Returns: the number of entries.
   @discardableResult
   func append(_ entry: Entry) -> Int {
     lock.withLock {

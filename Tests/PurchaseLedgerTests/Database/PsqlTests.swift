@@ -13,11 +13,11 @@ import Testing
       var configuration = try PostgreSQLConfiguration(connectionString: connection)
       configuration.acceptsServerWithoutFsync = true
       let database = try await PostgreSQLLedgerDatabase.open(configuration)
-      let desk = try await LedgerDesk.open(on: database)
-      let ada = try await desk.identified("ada")
-      _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, 1), for: ada)
-      _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.book, 2), for: ada)
-      _ = try await desk.ledger.spend(2, of: LedgerDesk.coin, key: "a", customer: ada.customer, app: LedgerDesk.app)
+      let fixture = try await TestLedger.open(on: database)
+      let ada = try await fixture.identified("ada")
+      _ = try await fixture.redeem(TestLedger.purchase(TestLedger.coins, 1), for: ada)
+      _ = try await fixture.redeem(TestLedger.purchase(TestLedger.book, 2), for: ada)
+      _ = try await fixture.ledger.spend(2, of: TestLedger.coin, key: "a", customer: ada.customer, app: TestLedger.app)
 
       func psql(_ query: String) async throws -> [String] { try await Self.psql(query, connection) }
       #expect(
@@ -33,7 +33,7 @@ import Testing
         ])
       #expect(
         try await psql("SELECT product, origin, ended IS NULL FROM customer_entitlement") == [
-          "\(LedgerDesk.book)|purchased|t"
+          "\(TestLedger.book)|purchased|t"
         ])
       // The view has dates as timestamps, not as numbers.
       #expect(

@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test("A write that fails takes no other with it, though they share a commit")
+  @Test("A failed write does not affect others in the same commit")
   func savepoints() async throws {
     let database = try SQLiteLedgerDatabase(at: nil)
 
@@ -39,7 +39,7 @@ import Testing
     #expect(try await names(database).count == 100)
   }
 
-  @Test("What a failing write had done before it failed is undone")
+  @Test("Everything that a failed write had done is rolled back")
   func rollsBack() async throws {
     let database = try SQLiteLedgerDatabase(at: nil)
 
@@ -52,7 +52,7 @@ import Testing
     #expect(try await names(database) == [])
   }
 
-  @Test("A sound row of every table passes the check of a backup: PRAGMA integrity_check")
+  @Test("A valid row of every table passes the check of a backup: PRAGMA integrity_check")
   func integrity() async throws {
     let folder = try ScratchFolder()
     let file = folder.url.appending(path: "ledger.sqlite")
@@ -83,14 +83,14 @@ import Testing
     return configuration
   }
 
-  @Test("Writes beyond the limit are refused, not piled up")
+  @Test("Writes beyond the limit are refused, not queued")
   func overloaded() async throws {
     let database = try SQLiteLedgerDatabase(at: nil, waitingWrites: 0)
 
     await #expect(throws: LedgerDatabaseError.overloaded) { try await insert("a", database) }
   }
 
-  @Test("Once closed, nobody gets in")
+  @Test("A closed database refuses all reads and writes")
   func closed() async throws {
     let database = try SQLiteLedgerDatabase(at: nil)
     try await insert("a", database)
@@ -100,7 +100,7 @@ import Testing
     await #expect(throws: LedgerDatabaseError.closed) { try await names(database) }
   }
 
-  @Test("A backup made while the ledger is in use has what was committed, and opens by itself")
+  @Test("A backup made while the ledger is in use contains all commits, and can be opened")
   func backup() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "ledger-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -118,7 +118,7 @@ import Testing
     try await restored.close()
   }
 
-  @Test("A later version's schema is added to what is there; the earlier version then refuses the file")
+  @Test("A later version's migration is applied; the earlier version then refuses the file")
   func upgrade() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "ledger-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

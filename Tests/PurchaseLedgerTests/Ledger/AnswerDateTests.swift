@@ -14,14 +14,15 @@ struct AnswerDateTests {
   private func refund(
     afterAnswerDated date: StoreDate, _ engine: LedgerEngine
   ) async throws -> (refusal: ProofRefusal?, credits: Int64) {
-    let counter = try Counter([
+    let scripted = try ScriptedVerifier([
       StoreAnswer.app(receipt: ["request_date_ms": "\(date.millisecondsSince1970)"])
     ]) { policy in
       policy.retries = 0
     }
     let ledger = try await Ledger(
-      database: engine.makeDatabase(), anchors: .apple, apps: [StoreAnswer.app: LedgerSettings()], clock: counter.clock)
-    let unit = LedgerDesk.coin
+      database: engine.makeDatabase(), anchors: .apple, apps: [StoreAnswer.app: LedgerSettings()], clock: scripted.clock
+    )
+    let unit = TestLedger.coin
     try await ledger.publish(
       LedgerProduct(
         id: "org.example.teahouse.oolong", type: .consumable, credits: LedgerProduct.Credits(unit: unit, amount: 5)),
@@ -29,27 +30,28 @@ struct AnswerDateTests {
     let customer = try await ledger.identify(subject: "ada")
     func redeem() async throws {
       _ = try await ledger.redeem(
-        try await counter.verify(), .purchases([.init(transactionID: Self.id)]), for: customer)
+        try await scripted.verify(), .purchases([.init(transactionID: Self.id)]), for: customer)
     }
     var refusal: ProofRefusal?
     do { try await redeem() } catch let error as ProofRefusal { refusal = error }
 
-    let later = counter.clock.now.adding(seconds: 3_600)
-    counter.clock.set(later)
-    counter.server.say([
+    let later = scripted.clock.now.adding(seconds: 3_600)
+    scripted.clock.set(later)
+    scripted.server.setAnswers([
       StoreAnswer.app(
         [StoreAnswer.purchase("100", ["cancellation_date_ms": "\(later.millisecondsSince1970)"])],
         receipt: ["request_date_ms": "\(later.millisecondsSince1970)"])
     ])
-    let proof = try await counter.verify()
-    try await ledger.learn(from: proof)
+    let proof = try await scripted.verify()
+    try await ledger.recordStatuses(from: proof)
     if refusal != nil { try await redeem() }
     let balances = try await ledger.creditBalances(of: customer.customer, app: StoreAnswer.app).credits
     return (refusal, balances.first?.balance ?? 0)
   }
 
   @Test(
-    "G6 an answer of the year 9999 is not believed, and a refund is learnt afterwards", arguments: LedgerEngine.allCases
+    "G6 an answer dated in the year 9999 is not accepted, and a refund is recorded afterwards",
+    arguments: LedgerEngine.allCases
   )
   func farAhead(_ engine: LedgerEngine) async throws {
     let result = try await refund(
@@ -58,7 +60,7 @@ struct AnswerDateTests {
     #expect(result.credits == 0)
   }
 
-  @Test("G6 an answer that is hours ahead is believed: clocks differ", arguments: LedgerEngine.allCases)
+  @Test("G6 an answer that is hours ahead is accepted: clocks differ", arguments: LedgerEngine.allCases)
   func hoursAhead(_ engine: LedgerEngine) async throws {
     let date = StoreDate(millisecondsSince1970: StoreAnswer.asked).adding(seconds: 2 * 3_600 - 1)
     let result = try await refund(afterAnswerDated: date, engine)
@@ -66,12 +68,12 @@ struct AnswerDateTests {
     #expect(result.credits == 0)
   }
 
-  @Test("a policy for an emulator allows for a clock that was moved ahead by years")
+  @Test("a policy for an emulator accepts a clock that was set years ahead")
   func years() async throws {
     let answer = StoreDate(millisecondsSince1970: StoreAnswer.asked).adding(seconds: 10 * 366 * 86_400)
-    let counter = try Counter([
+    let scripted = try ScriptedVerifier([
       StoreAnswer.app(receipt: ["request_date_ms": "\(answer.millisecondsSince1970)"])
     ]) { $0.secondsAhead = VerifyReceiptPolicy.longestSecondsAhead }
-    #expect(try await counter.verify().statedDate == answer)
+    #expect(try await scripted.verify().statedDate == answer)
   }
 }

@@ -15,90 +15,90 @@ import Testing
 struct BackupDrillTests {
   /// All kinds of operations that write, in an order in which each one changes something.
   private static let operations: [(name: String, run: @Sendable (Drill) async throws -> Void)] = [
-    ("register", { drill in drill.customers["installation"] = try await drill.desk.installation(on: drill.device) }),
+    ("register", { drill in drill.customers["installation"] = try await drill.fixture.installation(on: drill.device) }),
     (
       "identify",
-      { drill in for name in ["ada", "ben"] { drill.customers[name] = try await drill.desk.identified(name) } }
+      { drill in for name in ["ada", "ben"] { drill.customers[name] = try await drill.fixture.identified(name) } }
     ),
-    ("redeem credits", { try await $0.redeem(LedgerDesk.purchase(LedgerDesk.coins, 1), for: "ada") }),
-    ("redeem a product", { try await $0.redeem(LedgerDesk.purchase(LedgerDesk.book, 2), for: "ada") }),
+    ("redeem credits", { try await $0.redeem(TestLedger.purchase(TestLedger.coins, 1), for: "ada") }),
+    ("redeem a product", { try await $0.redeem(TestLedger.purchase(TestLedger.book, 2), for: "ada") }),
     (
       "redeem a subscription",
       { drill in
-        var period = LedgerDesk.purchase(LedgerDesk.club, 3)
-        period.expiresDate = LedgerDesk.start.adding(seconds: 86_400)
+        var period = TestLedger.purchase(TestLedger.club, 3)
+        period.expiresDate = TestLedger.start.adding(seconds: 86_400)
         try await drill.redeem(period, for: "ben")
       }
     ),
-    ("redeem on a device", { try await $0.redeem(LedgerDesk.purchase(LedgerDesk.magazine, 4), for: "installation") }),
+    ("redeem on a device", { try await $0.redeem(TestLedger.purchase(TestLedger.magazine, 4), for: "installation") }),
     (
       "transfer",
       { drill in
-        drill.customers["newcomer"] = try await drill.desk.installation(on: drill.device)
-        try await drill.redeem(LedgerDesk.purchase(LedgerDesk.magazine, 4), for: "newcomer", stated: -60)
+        drill.customers["newcomer"] = try await drill.fixture.installation(on: drill.device)
+        try await drill.redeem(TestLedger.purchase(TestLedger.magazine, 4), for: "newcomer", stated: -60)
       }
     ),
     (
       "join",
       { drill in
-        drill.desk.clock.advance(seconds: 60)
-        drill.customers["next"] = try await drill.desk.installation(on: drill.device)
-        try await drill.redeem(LedgerDesk.purchase(LedgerDesk.magazine, 4), for: "next", stated: 120)
+        drill.fixture.clock.advance(seconds: 60)
+        drill.customers["next"] = try await drill.fixture.installation(on: drill.device)
+        try await drill.redeem(TestLedger.purchase(TestLedger.magazine, 4), for: "next", stated: 120)
       }
     ),
     (
       "spend",
       { drill in
-        _ = try await drill.desk.ledger.spend(
-          2, of: LedgerDesk.coin, key: "a", customer: try drill.id("ada"), app: LedgerDesk.app)
+        _ = try await drill.fixture.ledger.spend(
+          2, of: TestLedger.coin, key: "a", customer: try drill.id("ada"), app: TestLedger.app)
       }
     ),
     (
-      "learn a refund",
+      "record a refund",
       { drill in
-        try await drill.desk.ledger.learn(
-          from: LedgerDesk.proof([LedgerDesk.purchase(LedgerDesk.coins, 1, refunded: 100_000)], stated: 300))
+        try await drill.fixture.ledger.recordStatuses(
+          from: TestLedger.proof([TestLedger.purchase(TestLedger.coins, 1, refunded: 100_000)], stated: 300))
       }
     ),
     (
       "lift a block",
       { drill in
-        _ = try await drill.desk.ledger.liftBlock(
-          of: LedgerDesk.coin, customer: try drill.id("ada"), app: LedgerDesk.app, reason: "a gift", by: "olga")
+        _ = try await drill.fixture.ledger.liftBlock(
+          of: TestLedger.coin, customer: try drill.id("ada"), app: TestLedger.app, reason: "a gift", by: "olga")
       }
     ),
     (
       "grant",
       { drill in
-        for grant in [OperatorGrant.credits(LedgerDesk.coin, 3), .product(LedgerDesk.magazine, accessUntil: nil)] {
-          try await drill.desk.ledger.grant(
-            grant, to: try drill.id("ben"), app: LedgerDesk.app, key: "\(grant)", reason: "a prize", by: "olga")
+        for grant in [OperatorGrant.credits(TestLedger.coin, 3), .product(TestLedger.magazine, accessUntil: nil)] {
+          try await drill.fixture.ledger.grant(
+            grant, to: try drill.id("ben"), app: TestLedger.app, key: "\(grant)", reason: "a prize", by: "olga")
         }
       }
     ),
     (
       "revoke a grant",
       { drill in
-        let key = "\(OperatorGrant.product(LedgerDesk.magazine, accessUntil: nil))"
-        _ = try await drill.desk.ledger.revoke(
-          LedgerDesk.magazine, source: "grant:\(key)", from: try drill.id("ben"), app: LedgerDesk.app,
+        let key = "\(OperatorGrant.product(TestLedger.magazine, accessUntil: nil))"
+        _ = try await drill.fixture.ledger.revoke(
+          TestLedger.magazine, source: "grant:\(key)", from: try drill.id("ben"), app: TestLedger.app,
           reason: "a mistake", by: "olga")
       }
     ),
     (
       "move",
       { drill in
-        _ = try await drill.desk.ledger.move(
-          TransactionID(2), in: .production, app: LedgerDesk.app, to: try drill.id("ben"), reason: "an exchange",
+        _ = try await drill.fixture.ledger.move(
+          TransactionID(2), in: .production, app: TestLedger.app, to: try drill.id("ben"), reason: "an exchange",
           by: "olga")
       }
     ),
     (
       "take due proofs",
       { drill in
-        drill.desk.clock.advance(seconds: 3_600)
-        for proof in try await drill.desk.ledger.takeDueProofs() {
-          try await drill.desk.ledger.postpone(proof, seconds: 10)
+        drill.fixture.clock.advance(seconds: 3_600)
+        for proof in try await drill.fixture.ledger.takeDueProofs() {
+          try await drill.fixture.ledger.postpone(proof, seconds: 10)
         }
       }
     ),
@@ -107,27 +107,27 @@ struct BackupDrillTests {
       { drill in
         let file = ContentFile(
           name: "map", size: 4, sha256: String(repeating: "b", count: 64), mediaType: "text/plain")
-        _ = try await drill.desk.ledger.publish(files: [file], of: LedgerDesk.book, app: LedgerDesk.app, by: "olga")
+        _ = try await drill.fixture.ledger.publish(files: [file], of: TestLedger.book, app: TestLedger.app, by: "olga")
       }
     ),
     (
       "operator keys",
       { drill in
-        let key = try await drill.desk.ledger.createOperatorKey(name: "otto", by: "olga")
-        try await drill.desk.ledger.revokeOperatorKey(id: key.identity.id, by: "olga")
+        let key = try await drill.fixture.ledger.createOperatorKey(name: "otto", by: "olga")
+        try await drill.fixture.ledger.revokeOperatorKey(id: key.identity.id, by: "olga")
       }
     ),
-    ("begin an incarnation", { try await $0.desk.ledger.beginIncarnation(by: "olga") }),
-    ("revoke a token", { try await $0.desk.ledger.revoke(try await $0.desk.token()) }),
+    ("begin an incarnation", { try await $0.fixture.ledger.beginIncarnation(by: "olga") }),
+    ("revoke a token", { try await $0.fixture.ledger.revoke(try await $0.fixture.token()) }),
     (
       "remove unused installations",
       { drill in
-        _ = try await drill.desk.token()
-        drill.desk.clock.advance(seconds: 2 * 86_400)
-        _ = try await drill.desk.ledger.removeUnusedInstallations(olderThanDays: 1)
+        _ = try await drill.fixture.token()
+        drill.fixture.clock.advance(seconds: 2 * 86_400)
+        _ = try await drill.fixture.ledger.removeUnusedInstallations(olderThanDays: 1)
       }
     ),
-    ("erase", { try await $0.desk.ledger.erase(try $0.id("ada")) }),
+    ("erase", { try await $0.fixture.ledger.erase(try $0.id("ada")) }),
   ]
 
   @Test("F3 SQLite: POST backups, PRAGMA integrity_check, restore")
@@ -178,9 +178,9 @@ struct BackupDrillTests {
     on database: any LedgerDatabase, restore: (_ number: Int) async throws -> any LedgerDatabase
   ) async throws {
     let drill = Drill(
-      desk: try await LedgerDesk.open(
+      fixture: try await TestLedger.open(
         on: database, LedgerSettings(refundPolicy: .block, reverificationSeconds: 3_600)))
-    let identity = try await drill.desk.ledger.identity()
+    let identity = try await drill.fixture.ledger.identity()
     var written: Set = ["ledger_copy"]
     for (number, operation) in Self.operations.enumerated() {
       try await operation.run(drill)
@@ -188,10 +188,10 @@ struct BackupDrillTests {
       written.formUnion(rows.filter { !$0.value.isEmpty }.keys)
       let copy = try await restore(number)
       #expect(try await drill.rows(of: copy) == rows, "\(operation.name)")
-      let restored = try await LedgerDesk.open(on: copy)
+      let restored = try await TestLedger.open(on: copy)
       #expect(try await restored.ledger.identity() == identity, "\(operation.name)")
-      #expect(try await restored.ledger.incarnation() != drill.desk.ledger.incarnation(), "\(operation.name)")
-      try await restored.checkBooks()
+      #expect(try await restored.ledger.incarnation() != drill.fixture.ledger.incarnation(), "\(operation.name)")
+      try await restored.checkBalances()
       try await copy.close()
     }
     #expect(try await drill.tables(of: database).filter { !written.contains($0) } == [])
@@ -200,18 +200,18 @@ struct BackupDrillTests {
 
 /// A ledger and its customers.
 private final class Drill: @unchecked Sendable {
-  let desk: LedgerDesk
+  let fixture: TestLedger
   let device = UUID()
   /// The customers by the names that the operations use. Not locked, because operations run one after the other.
   var customers: [String: Claimant] = [:]
 
-  init(desk: LedgerDesk) { self.desk = desk }
+  init(fixture: TestLedger) { self.fixture = fixture }
 
   func id(_ name: String) throws -> CustomerID { try #require(customers[name]).customer }
 
   func redeem(_ purchase: ProvenPurchase, for name: String, stated seconds: Int64 = 0) async throws {
-    let proof = LedgerDesk.proof([purchase], stated: seconds, issuedFor: device)
-    let result = try await desk.ledger.redeem(
+    let proof = TestLedger.proof([purchase], stated: seconds, issuedFor: device)
+    let result = try await fixture.ledger.redeem(
       proof, .purchases([.init(transactionID: purchase.transactionID)]), for: try #require(customers[name]))
     #expect(result.purchases.map(\.outcome.refusal) == [nil], "\(purchase.productID) for \(name)")
   }

@@ -6,12 +6,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ConcurrentRedemptionTests {
   @Test(
-    "64 claimants of the same and of different purchases: each is given once, and the books are zero",
+    "64 claimants of the same and of different purchases: each is granted once, and all accounts add up to zero",
     .timeLimit(.minutes(5)), arguments: LedgerEngine.allCases)
   func race(_ engine: LedgerEngine) async throws {
-    let desk = try await LedgerDesk.open(engine)
-    let customers = try await (0..<8).asyncMap { try await desk.identified("customer \($0)") }
-    let purchases = (1...40).map { LedgerDesk.purchase($0 % 5 == 0 ? LedgerDesk.book : LedgerDesk.coins, $0) }
+    let fixture = try await TestLedger.open(engine)
+    let customers = try await (0..<8).asyncMap { try await fixture.identified("customer \($0)") }
+    let purchases = (1...40).map { TestLedger.purchase($0 % 5 == 0 ? TestLedger.book : TestLedger.coins, $0) }
 
     let given = try await withThrowingTaskGroup(of: [(TransactionID, Bool)].self) { group in
       for client in 0..<64 {
@@ -19,7 +19,7 @@ import Testing
           var generator = SeededGenerator(seed: UInt64(client))
           var given: [(TransactionID, Bool)] = []
           for purchase in purchases.shuffled(using: &generator) {
-            let outcome = try await desk.redeem(purchase, for: customers[client % customers.count])
+            let outcome = try await fixture.redeem(purchase, for: customers[client % customers.count])
             if let goods = outcome.given { given.append((purchase.transactionID, goods.isNew)) }
           }
           return given
@@ -32,28 +32,28 @@ import Testing
     #expect(given.filter(\.1).map(\.0).sorted() == purchases.map(\.transactionID).sorted())
     #expect(given.count == purchases.count * 64 / customers.count)
     var total: Int64 = 0
-    for customer in customers { total += try await desk.balance(of: customer.customer) }
+    for customer in customers { total += try await fixture.balance(of: customer.customer) }
     #expect(total == 32 * 5)
-    try await desk.checkBooks()
+    try await fixture.checkBalances()
   }
 
   @Test(
-    "Refunds, reversals, redemptions and spends at once end as the newest statement says",
+    "Concurrent refunds, reversals, redemptions and spends end in the newest revocation status",
     .timeLimit(.minutes(5)), arguments: LedgerEngine.allCases)
   func refundsMeanwhile(_ engine: LedgerEngine) async throws {
-    let desk = try await LedgerDesk.open(engine)
-    let ada = try await desk.identified("ada")
+    let fixture = try await TestLedger.open(engine)
+    let ada = try await fixture.identified("ada")
 
     try await withThrowingTaskGroup(of: Void.self) { group in
       for id in 1...20 as ClosedRange<UInt64> {
         for stated in 1...6 as ClosedRange<Int64> {
           group.addTask {
             let refunded: Int64? = stated.isMultiple(of: 2) ? 100_000 : nil
-            let purchase = LedgerDesk.purchase(LedgerDesk.coins, id, refunded: refunded)
+            let purchase = TestLedger.purchase(TestLedger.coins, id, refunded: refunded)
             if stated < 4 {
-              _ = try await desk.redeem(purchase, stated: stated, for: ada)
+              _ = try await fixture.redeem(purchase, stated: stated, for: ada)
             } else {
-              try await desk.ledger.learn(from: LedgerDesk.proof([purchase], stated: stated))
+              try await fixture.ledger.recordStatuses(from: TestLedger.proof([purchase], stated: stated))
             }
           }
         }
@@ -61,26 +61,26 @@ import Testing
       try await group.waitForAll()
     }
     // The newest status of each purchase is refunded. Redemptions that came after it were refused.
-    #expect(try await desk.balance(of: ada.customer) == 0)
+    #expect(try await fixture.balance(of: ada.customer) == 0)
     for id in 1...20 as ClosedRange<UInt64> {
-      _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, id), stated: 7, for: ada)
+      _ = try await fixture.redeem(TestLedger.purchase(TestLedger.coins, id), stated: 7, for: ada)
     }
-    #expect(try await desk.balance(of: ada.customer) == 100)
-    try await desk.checkBooks()
+    #expect(try await fixture.balance(of: ada.customer) == 100)
+    try await fixture.checkBalances()
   }
 
-  @Test("Spends at once never spend more than there is", .timeLimit(.minutes(5)), arguments: LedgerEngine.allCases)
+  @Test("Concurrent spends never exceed the balance", .timeLimit(.minutes(5)), arguments: LedgerEngine.allCases)
   func spends(_ engine: LedgerEngine) async throws {
-    let desk = try await LedgerDesk.open(engine)
-    let ada = try await desk.identified("ada")
-    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, 1, quantity: 10), for: ada)
+    let fixture = try await TestLedger.open(engine)
+    let ada = try await fixture.identified("ada")
+    _ = try await fixture.redeem(TestLedger.purchase(TestLedger.coins, 1, quantity: 10), for: ada)
 
     let spent = try await withThrowingTaskGroup(of: Bool.self) { group in
       for number in 0..<64 {
         group.addTask {
           do {
-            _ = try await desk.ledger.spend(
-              1, of: LedgerDesk.coin, key: "\(number)", customer: ada.customer, app: LedgerDesk.app)
+            _ = try await fixture.ledger.spend(
+              1, of: TestLedger.coin, key: "\(number)", customer: ada.customer, app: TestLedger.app)
             return true
           } catch LedgerError.insufficientCredits {
             return false
@@ -91,8 +91,8 @@ import Testing
     }
 
     #expect(spent == 50)
-    #expect(try await desk.balance(of: ada.customer) == 0)
-    try await desk.checkBooks()
+    #expect(try await fixture.balance(of: ada.customer) == 0)
+    try await fixture.checkBalances()
   }
 }
 

@@ -9,35 +9,35 @@ import Testing
 @Suite("Incarnations of a ledger", .timeLimit(.minutes(10)))
 struct IncarnationTests {
   @Test(
-    "F3 balances and spends name the ledger's incarnation, which an operator can change",
+    "F3 balances and spends contain the ledger's incarnation, which an operator can change",
     arguments: LedgerEngine.allCases)
   func named(_ engine: LedgerEngine) async throws {
-    let desk = try await LedgerDesk.open(engine)
-    let ada = try await desk.identified("ada")
-    _ = try await desk.redeem(LedgerDesk.purchase(LedgerDesk.coins, 1), for: ada)
-    let before = try await desk.ledger.incarnation()
+    let fixture = try await TestLedger.open(engine)
+    let ada = try await fixture.identified("ada")
+    _ = try await fixture.redeem(TestLedger.purchase(TestLedger.coins, 1), for: ada)
+    let before = try await fixture.ledger.incarnation()
     func spend() async throws -> CreditSpend {
-      try await desk.ledger.spend(1, of: LedgerDesk.coin, key: "a", customer: ada.customer, app: LedgerDesk.app)
+      try await fixture.ledger.spend(1, of: TestLedger.coin, key: "a", customer: ada.customer, app: TestLedger.app)
     }
     let first = try await spend()
 
-    try await desk.ledger.beginIncarnation(by: "olga")
+    try await fixture.ledger.beginIncarnation(by: "olga")
 
-    let after = try await desk.ledger.incarnation()
+    let after = try await fixture.ledger.incarnation()
     #expect(first.incarnation == before)
     #expect(after != before)
     #expect(try await spend() == CreditSpend(incarnation: after, movement: first.movement))
-    #expect(try await desk.ledger.creditBalances(of: ada.customer, app: LedgerDesk.app).incarnation == after)
-    #expect(try await desk.ledger.auditLog().filter { $0.action == "beginIncarnation" }.count == 1)
+    #expect(try await fixture.ledger.creditBalances(of: ada.customer, app: TestLedger.app).incarnation == after)
+    #expect(try await fixture.ledger.auditLog().filter { $0.action == "beginIncarnation" }.count == 1)
   }
 
-  @Test("F3 a ledger keeps its incarnation when it is opened again; each copy of a backup begins its own")
+  @Test("F3 a ledger keeps its incarnation when it is opened again; each copy of a backup begins a new one")
   func backup() async throws {
     let folder = try ScratchFolder()
     let (file, copy) = (folder.url.appending(path: "ledger.sqlite"), folder.url.appending(path: "backup.sqlite"))
     func incarnation(of file: URL) async throws -> LedgerIncarnation {
       let database = try SQLiteLedgerDatabase(at: file)
-      let incarnation = try await LedgerDesk.open(on: database).ledger.incarnation()
+      let incarnation = try await TestLedger.open(on: database).ledger.incarnation()
       try await database.close()
       return incarnation
     }

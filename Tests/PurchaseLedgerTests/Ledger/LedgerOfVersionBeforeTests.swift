@@ -10,7 +10,7 @@ import Testing
 @testable import PurchaseLedger
 
 /// Opens ledgers that the previous version wrote: a SQLite file, and a dump of a PostgreSQL database by `pg_dump`.
-@Suite("A ledger of the version before", .timeLimit(.minutes(10)))
+@Suite("A ledger of the previous version", .timeLimit(.minutes(10)))
 struct LedgerOfVersionBeforeTests {
   private static let app: BundleID = "com.xamarin.storekit.testing"
   private static let other: BundleID = "com.example.other"
@@ -26,19 +26,19 @@ struct LedgerOfVersionBeforeTests {
     private let postgreSQL: String?
 
     init(_ engine: LedgerEngine) async throws {
-      let connection = try VersionBefore.facts("store")["connection"]
+      let connection = try VersionBefore.metadata("store")["connection"]
       let roots = try ["rootCertificate", "receiptRootCertificate"].map { Array(try connection.data($0)) }
       let intermediates = try connection["intermediateCertificates"].read(as: [String].self)
         .compactMap { Data(base64Encoded: $0) }.map(Array.init)
       anchors = TrustAnchors(certificates: roots, legacyIntermediates: intermediates)
       switch engine {
       case .sqlite:
-        facts = try VersionBefore.facts("ledger")
+        facts = try VersionBefore.metadata("ledger")
         let copy = try VersionBefore("ledger")
         (folder, postgreSQL) = (copy, nil)
         database = try SQLiteLedgerDatabase(at: copy.folder.appending(path: "ledger.sqlite"))
       case .postgreSQL:
-        facts = try VersionBefore.facts("ledger-postgresql")
+        facts = try VersionBefore.metadata("ledger-postgresql")
         let server = try PrivatePostgreSQL.shared.get()
         let name = "before_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
         try server.run("CREATE DATABASE \(name) TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'")
@@ -81,12 +81,12 @@ struct LedgerOfVersionBeforeTests {
     func customer(_ name: String) throws -> CustomerID { try #require(customers[name]) }
   }
 
-  @Test("opens, upgrades and keeps every row", arguments: LedgerEngine.allCases)
+  @Test("opens, migrates and keeps every row", arguments: LedgerEngine.allCases)
   func rows(_ engine: LedgerEngine) async throws {
     #expect(try await Before(engine).lostRows() == [])
   }
 
-  @Test("has the same of every customer, and the same audit log", arguments: LedgerEngine.allCases)
+  @Test("returns the same for every customer, and the same audit log", arguments: LedgerEngine.allCases)
   func exports(_ engine: LedgerEngine) async throws {
     let before = try await Before(engine)
     for (name, expected) in try before.facts["exports"].members {
@@ -101,7 +101,8 @@ struct LedgerOfVersionBeforeTests {
     try await before.close()
   }
 
-  @Test("knows its tokens, its operators' keys, its subjects, and who joined whom", arguments: LedgerEngine.allCases)
+  @Test(
+    "accepts its tokens and operators' keys, and knows subjects and joined customers", arguments: LedgerEngine.allCases)
   func tokens(_ engine: LedgerEngine) async throws {
     let before = try await Before(engine)
     for (name, token) in try before.facts["tokens"].members {
@@ -127,7 +128,7 @@ struct LedgerOfVersionBeforeTests {
   }
 
   @Test(
-    "answers a spend, and a redemption, that it has made before with what it answered then",
+    "returns the earlier answer for a repeated spend and a repeated redemption",
     arguments: LedgerEngine.allCases)
   func again(_ engine: LedgerEngine) async throws {
     let before = try await Before(engine)

@@ -9,37 +9,37 @@ struct RefundBeforeGivingTests {
   private let settings = LedgerSettings(reverificationSeconds: 3600)
 
   @Test(
-    "B4 its refusal leaves a claim and its proof, so that the reversal of the refund gives the goods",
+    "B4 the refused purchase has a claim and a proof, so that a reversal of the refund grants the goods",
     arguments: LedgerEngine.allCases)
   func reversed(_ engine: LedgerEngine) async throws {
-    let desk = try await LedgerDesk.open(engine, settings)
-    let ada = try await desk.identified("ada")
-    for (id, product) in [(1, LedgerDesk.coins), (2, LedgerDesk.book)] {
-      let refunded = LedgerDesk.purchase(product, UInt64(id), refunded: 100_000)
-      #expect(try await desk.redeem(refunded, stated: 10, for: ada).refusal == .refunded(LedgerDesk.start))
+    let fixture = try await TestLedger.open(engine, settings)
+    let ada = try await fixture.identified("ada")
+    for (id, product) in [(1, TestLedger.coins), (2, TestLedger.book)] {
+      let refunded = TestLedger.purchase(product, UInt64(id), refunded: 100_000)
+      #expect(try await fixture.redeem(refunded, stated: 10, for: ada).refusal == .refunded(TestLedger.start))
     }
-    #expect(try await desk.balance(of: ada.customer) == 0)
-    #expect(try await desk.owned(by: ada.customer) == [])
-    desk.clock.advance(seconds: 3600)
-    #expect(try await desk.ledger.takeDueProofs().map(\.customer) == [ada.customer])
+    #expect(try await fixture.balance(of: ada.customer) == 0)
+    #expect(try await fixture.owned(by: ada.customer) == [])
+    fixture.clock.advance(seconds: 3600)
+    #expect(try await fixture.ledger.takeDueProofs().map(\.customer) == [ada.customer])
 
-    let standing = [LedgerDesk.purchase(LedgerDesk.coins, 1), LedgerDesk.purchase(LedgerDesk.book, 2)]
-    #expect(try await desk.ledger.learn(from: LedgerDesk.proof(standing, stated: 20)) == 2)
+    let unrevoked = [TestLedger.purchase(TestLedger.coins, 1), TestLedger.purchase(TestLedger.book, 2)]
+    #expect(try await fixture.ledger.recordStatuses(from: TestLedger.proof(unrevoked, stated: 20)) == 2)
 
-    #expect(try await desk.balance(of: ada.customer) == 5)
-    #expect(try await desk.owned(by: ada.customer) == [LedgerDesk.book])
-    #expect(try await desk.ledger.deliveries(of: ada.customer, app: LedgerDesk.app).count == 1)
-    try await desk.checkBooks()
+    #expect(try await fixture.balance(of: ada.customer) == 5)
+    #expect(try await fixture.owned(by: ada.customer) == [TestLedger.book])
+    #expect(try await fixture.ledger.deliveries(of: ada.customer, app: TestLedger.app).count == 1)
+    try await fixture.checkBalances()
   }
 
   @Test(
-    "Refunds, reversals and redemptions in any order end as the newest statement says",
+    "Refunds, reversals and redemptions in any order end in the newest revocation status",
     arguments: LedgerEngine.allCases, LedgerSettings.RefundPolicy.allCases)
   func anyOrder(_ engine: LedgerEngine, _ policy: LedgerSettings.RefundPolicy) async throws {
     var generator = SeededGenerator(seed: 15)
     for round in 0..<12 {
-      let desk = try await LedgerDesk.open(engine, LedgerSettings(refundPolicy: policy))
-      let ada = try await desk.identified("ada")
+      let fixture = try await TestLedger.open(engine, LedgerSettings(refundPolicy: policy))
+      let ada = try await fixture.identified("ada")
       // The refunded share by the date of the status. The redemption uses any of them.
       var statements: [(stated: Int64, refunded: Int64?)] = [
         (1, nil), (2, 100_000), (3, nil), (4, 50_000), (5, 100_000),
@@ -47,15 +47,15 @@ struct RefundBeforeGivingTests {
       if round.isMultiple(of: 2) { statements.append((6, nil)) }
       statements.shuffle(using: &generator)
       for (place, statement) in statements.enumerated() {
-        let coins = LedgerDesk.purchase(LedgerDesk.coins, 1, refunded: statement.refunded)
+        let coins = TestLedger.purchase(TestLedger.coins, 1, refunded: statement.refunded)
         if place == 0 || Bool.random(using: &generator) {
-          _ = try await desk.redeem(coins, stated: statement.stated, for: ada)
+          _ = try await fixture.redeem(coins, stated: statement.stated, for: ada)
         } else {
-          try await desk.ledger.learn(from: LedgerDesk.proof([coins], stated: statement.stated))
+          try await fixture.ledger.recordStatuses(from: TestLedger.proof([coins], stated: statement.stated))
         }
       }
-      #expect(try await desk.balance(of: ada.customer) == (round.isMultiple(of: 2) ? 5 : 0))
-      try await desk.checkBooks()
+      #expect(try await fixture.balance(of: ada.customer) == (round.isMultiple(of: 2) ? 5 : 0))
+      try await fixture.checkBalances()
     }
   }
 }

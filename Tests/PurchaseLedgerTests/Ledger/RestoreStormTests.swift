@@ -12,7 +12,7 @@ struct RestoreStormTests {
     let file: URL
     let backup: URL
     var generator: SeededGenerator
-    var desk: LedgerDesk
+    var fixture: TestLedger
     var database: SQLiteLedgerDatabase
     /// The currently refunded share of each purchase, by its id.
     var refunded: [UInt64: Int64?] = [:]
@@ -28,15 +28,15 @@ struct RestoreStormTests {
       var spends: [(key: String, amount: Int64)] = []
     }
 
-    static func open(_ file: URL) async throws -> (SQLiteLedgerDatabase, LedgerDesk) {
+    static func open(_ file: URL) async throws -> (SQLiteLedgerDatabase, TestLedger) {
       let database = try SQLiteLedgerDatabase(at: file)
-      return (database, try await LedgerDesk.open(on: database))
+      return (database, try await TestLedger.open(on: database))
     }
 
-    func customer(_ app: Int) async throws -> Claimant { try await desk.identified(apps[app].name) }
+    func customer(_ app: Int) async throws -> Claimant { try await fixture.identified(apps[app].name) }
 
-    func statement(on id: UInt64) -> ProvenPurchase {
-      LedgerDesk.purchase(LedgerDesk.coins, id, refunded: refunded[id] ?? nil)
+    func purchase(on id: UInt64) -> ProvenPurchase {
+      TestLedger.purchase(TestLedger.coins, id, refunded: refunded[id] ?? nil)
     }
 
     mutating func step() async throws {
@@ -53,7 +53,7 @@ struct RestoreStormTests {
       case 6...7:
         if let id = refunded.keys.sorted().randomElement(using: &generator) {
           refunded[id] = .some([nil, 50_000, 100_000].randomElement(using: &generator) ?? nil)
-          if Bool.random(using: &generator) { try await learn(id) }
+          if Bool.random(using: &generator) { try await recordRefund(id) }
         }
       case 8...11: try await spend(Int64.random(in: 1...4, using: &generator), app)
       case 12:
@@ -64,13 +64,13 @@ struct RestoreStormTests {
     }
 
     mutating func redeem(_ id: UInt64, _ app: Int) async throws {
-      let purchase = statement(on: id)
-      _ = try await desk.redeem(purchase, stated: date, for: try await customer(app))
+      let purchase = self.purchase(on: id)
+      _ = try await fixture.redeem(purchase, stated: date, for: try await customer(app))
       apps[app].redeemed[id] = (purchase, date)
     }
 
-    func learn(_ id: UInt64) async throws {
-      try await desk.ledger.learn(from: LedgerDesk.proof([statement(on: id)], stated: date))
+    func recordRefund(_ id: UInt64) async throws {
+      try await fixture.ledger.recordStatuses(from: TestLedger.proof([purchase(on: id)], stated: date))
     }
 
     mutating func spend(_ amount: Int64, _ app: Int) async throws {
@@ -80,8 +80,8 @@ struct RestoreStormTests {
 
     func isSpent(_ amount: Int64, _ key: String, _ app: Int) async throws -> Bool {
       do {
-        _ = try await desk.ledger.spend(
-          amount, of: LedgerDesk.coin, key: key, customer: try await customer(app).customer, app: LedgerDesk.app)
+        _ = try await fixture.ledger.spend(
+          amount, of: TestLedger.coin, key: key, customer: try await customer(app).customer, app: TestLedger.app)
         return true
       } catch LedgerError.insufficientCredits {
         return false
@@ -90,15 +90,15 @@ struct RestoreStormTests {
 
     mutating func restore() async throws {
       guard FileManager.default.fileExists(atPath: backup.path) else { return }
-      let before = try await desk.ledger.incarnation()
+      let before = try await fixture.ledger.incarnation()
       try await database.close()
       for ending in ["", "-wal", "-shm"] {
         try? FileManager.default.removeItem(at: URL(filePath: file.path + ending))
       }
       try FileManager.default.copyItem(at: backup, to: file)
-      (database, desk) = try await Self.open(file)
+      (database, fixture) = try await Self.open(file)
       restores += 1
-      #expect(try await desk.ledger.incarnation() != before)
+      #expect(try await fixture.ledger.incarnation() != before)
       try await sendAgain()
     }
 
@@ -108,7 +108,7 @@ struct RestoreStormTests {
       for (place, app) in apps.enumerated() {
         let claimant = try await customer(place)
         for (_, (purchase, stated)) in app.redeemed.sorted(by: { $0.key < $1.key }) {
-          _ = try await desk.redeem(purchase, stated: stated, for: claimant)
+          _ = try await fixture.redeem(purchase, stated: stated, for: claimant)
         }
         for spend in app.spends { _ = try await isSpent(spend.amount, spend.key, place) }
       }
@@ -121,16 +121,16 @@ struct RestoreStormTests {
   func storm(seed: UInt64) async throws {
     let folder = try ScratchFolder()
     let file = folder.url.appending(path: "ledger.sqlite")
-    let (database, desk) = try await Play.open(file)
+    let (database, fixture) = try await Play.open(file)
     var play = Play(
       file: file, backup: folder.url.appending(path: "backup.sqlite"), generator: SeededGenerator(seed: seed),
-      desk: desk, database: database)
+      fixture: fixture, database: database)
     for _ in 0..<160 { try await play.step() }
     #expect(play.restores > 0)
 
-    // At the end, the ledger learns every refund again, and the apps send every spend again.
+    // At the end, every refund is recorded again, and the apps send every spend again.
     play.date += 1
-    for id in play.refunded.keys.sorted() { try await play.learn(id) }
+    for id in play.refunded.keys.sorted() { try await play.recordRefund(id) }
     try await play.sendAgain()
 
     for (place, app) in play.apps.enumerated() {
@@ -139,16 +139,16 @@ struct RestoreStormTests {
       }
       let spent = app.spends.reduce(Int64(0)) { $0 + $1.amount }
       let customer = try await play.customer(place).customer
-      let made = try await play.desk.ledger.creditMovements(
-        of: customer, app: LedgerDesk.app, unit: LedgerDesk.coin, limit: 1000
+      let made = try await play.fixture.ledger.creditMovements(
+        of: customer, app: TestLedger.app, unit: TestLedger.coin, limit: 1000
       ).filter { $0.cause == .spend }
       let missing = Set(app.spends.map(\.key)).subtracting(made.map(\.key))
       // Only spends that are not covered because of a refund may be missing.
       let uncovered = app.spends.filter { missing.contains($0.key) }.reduce(Int64(0)) { $0 + $1.amount }
-      #expect(try await play.desk.balance(of: customer) == given - spent + uncovered)
+      #expect(try await play.fixture.balance(of: customer) == given - spent + uncovered)
       #expect(made.count == Set(made.map(\.key)).count)
     }
-    try await play.desk.checkBooks()
+    try await play.fixture.checkBalances()
     try await play.database.close()
   }
 }

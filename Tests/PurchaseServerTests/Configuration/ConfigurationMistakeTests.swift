@@ -64,7 +64,7 @@ struct ConfigurationMistakeTests {
     ),
     (
       WrittenConfiguration.app(#""environments":["production"]"#),
-      ["apps[0].verification is missing: say verifyReceipt or both"]
+      ["apps[0].verification is missing: set verifyReceipt or both"]
     ),
     (
       WrittenConfiguration.app(#""verification":"offline","sharedSecret":"a""#),
@@ -176,20 +176,20 @@ struct ConfigurationMistakeTests {
     ),
   ]
 
-  @Test("each mistake is told, by its place and in words, and no other", arguments: mistakes)
-  func everyMistake(text: String, words: [String]) throws {
+  @Test("each mistake is reported with its path and a message, and nothing else is", arguments: mistakes)
+  func everyMistake(text: String, parts: [String]) throws {
     let found = WrittenConfiguration.problems(text)
-    #expect(found.count == words.count, "\(found)")
-    for word in words { #expect(found.contains { $0.contains(word) }, "\(word) in \(found)") }
+    #expect(found.count == parts.count, "\(found)")
+    for part in parts { #expect(found.contains { $0.contains(part) }, "\(part) in \(found)") }
   }
 
-  @Test("all mistakes are told at once")
+  @Test("all mistakes are reported at once")
   func atOnce() {
     let found = WrittenConfiguration.problems(#"{"listen":{"port":-1},"trust":{},"log":{"level":"x"},"whatever":1}"#)
     #expect(found.count == 5, "\(found)")
   }
 
-  @Test("a variable that is not known, or is no number, is told")
+  @Test("an unknown variable, or one that is not a number, is reported")
   func variables() {
     #expect(
       WrittenConfiguration.problems(WrittenConfiguration.least, ["PROT": "1"]).first?.contains(
@@ -205,14 +205,14 @@ struct ConfigurationMistakeTests {
         .contains("com.example.none") == true)
   }
 
-  @Test("a shared secret of the environment, for an app that asks nobody, is a mistake, too")
+  @Test("a shared secret in the environment for an app without verifyReceipt is a mistake, too")
   func needlessSecret() {
     let found = WrittenConfiguration.problems(WrittenConfiguration.least, ["SHARED_SECRETS": "com.example.reader=a"])
     #expect(found.count == 1)
     #expect(found.first?.hasPrefix("apps[0].sharedSecret needs a store to ask") == true)
   }
 
-  @Test("no message shows a secret, wherever it was put")
+  @Test("no message contains a secret, wherever it was written")
   func silence() throws {
     let secret = "Tops3cretPassw0rd"
     let texts = [

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The server's configuration", .timeLimit(.minutes(10)))
 struct ConfigurationTests {
-  @Test("the least there can be: an app, and whose purchases count; the rest has its defaults")
+  @Test("the minimal configuration is an app and its trust; the rest has defaults")
   func least() throws {
     let configuration = try WrittenConfiguration.read(WrittenConfiguration.least)
     #expect((configuration.service.host, configuration.service.port) == ("127.0.0.1", 8090))
@@ -22,7 +22,7 @@ struct ConfigurationTests {
     #expect(configuration.identity == nil)
   }
 
-  @Test("everything that can be said is taken")
+  @Test("every setting is read")
   func everything() throws {
     let folder = try ScratchFolder()
     let key = Data(repeating: 7, count: 32).base64EncodedString()
@@ -71,7 +71,7 @@ struct ConfigurationTests {
     #expect(configuration.reverificationPauseSeconds == 2)
   }
 
-  @Test("the environment counts more than the file, and what is said at the command line most")
+  @Test("the environment overrides the file, and the command line overrides both")
   func order() throws {
     let file =
       #"{"listen":{"host":"10.0.0.1","port":1},"trust":{"apple":true},"apps":[{"bundleId":"a","verification":"offline"}]}"#
@@ -80,11 +80,11 @@ struct ConfigurationTests {
     let configuration = try WrittenConfiguration.read(file, environment)
     #expect((configuration.service.host, configuration.service.port) == ("10.0.0.2", 2))
     #expect(configuration.service.trustedProxies.count == 2)
-    let said = try WrittenConfiguration.read(file, environment, host: "10.0.0.3", port: 3)
-    #expect((said.service.host, said.service.port) == ("10.0.0.3", 3))
+    let read = try WrittenConfiguration.read(file, environment, host: "10.0.0.3", port: 3)
+    #expect((read.service.host, read.service.port) == ("10.0.0.3", 3))
   }
 
-  @Test("what the environment says takes the place of what the file says in another way")
+  @Test("a variable replaces an alternative setting of the file")
   func replacing() throws {
     let key = Data(repeating: 1, count: 32).base64EncodedString()
     let postgreSQL = WrittenConfiguration.with(
@@ -100,7 +100,7 @@ struct ConfigurationTests {
     #expect(emulator.trust == .emulator(try #require(URL(string: "http://127.0.0.1:8080"))))
   }
 
-  @Test("shared secrets come from the environment, app by app, and count more than those of the file")
+  @Test("shared secrets come from the environment, for each app, and override those of the file")
   func secrets() throws {
     let configuration = try WrittenConfiguration.read(
       #"{"trust":{"apple":true},"apps":[{"bundleId":"a","verification":"both","sharedSecret":"x"},{"bundleId":"b","verification":"both"}]}"#,
@@ -108,18 +108,18 @@ struct ConfigurationTests {
     #expect(configuration.apps.map(\.sharedSecret) == [SharedSecret("y"), SharedSecret("z")])
   }
 
-  @Test("an emulator's purchases are verified offline unless something is said")
+  @Test("an emulator's purchases are verified offline unless configured otherwise")
   func emulator() throws {
     let configuration = try WrittenConfiguration.read(#"{"trust":{"emulator":"http://x"},"apps":[{"bundleId":"a"}]}"#)
     #expect(configuration.apps.map(\.verification) == [.offline])
     #expect(configuration.warnings.isEmpty)
   }
 
-  @Test("the kinds of proof that an app takes, if it says so")
+  @Test("the accepted kinds of proof of an app can be configured")
   func proofKinds() throws {
-    let said = try WrittenConfiguration.read(
+    let read = try WrittenConfiguration.read(
       WrittenConfiguration.app(#""verification":"both","proofKinds":["legacyReceipt","signedTransaction"]"#))
-    #expect(said.apps.map(\.proofKinds) == [[.legacyReceipt, .signedTransaction]])
+    #expect(read.apps.map(\.proofKinds) == [[.legacyReceipt, .signedTransaction]])
     #expect(try WrittenConfiguration.read(WrittenConfiguration.least).apps.map(\.proofKinds) == [nil])
   }
 
@@ -132,7 +132,7 @@ struct ConfigurationTests {
     #expect(try WrittenConfiguration.read(WrittenConfiguration.least).apps[0].ledger.sandboxCustomers == nil)
   }
 
-  @Test("what may cost an operator goods is told of each app, and is no mistake")
+  @Test("settings that can cost the operator goods are warnings for each app, not mistakes")
   func warnings() throws {
     func warnings(_ more: String) throws -> [String] {
       try WrittenConfiguration.read(WrittenConfiguration.app(more)).warnings
@@ -148,7 +148,7 @@ struct ConfigurationTests {
     #expect(signed.first?.hasPrefix("a takes signed transactions, which the store is never asked about") == true)
   }
 
-  @Test("the documentation lists every key, every variable and every figure, and no other")
+  @Test("the documentation lists every key, every variable and every metric, and no others")
   func documented() throws {
     let here = URL(filePath: #filePath)
     let root = (0..<4).reduce(here) { url, _ in url.deletingLastPathComponent() }

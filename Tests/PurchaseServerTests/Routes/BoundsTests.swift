@@ -5,23 +5,23 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Bounds of what the server reads", .timeLimit(.minutes(10)))
+@Suite("Limits of what the server reads", .timeLimit(.minutes(10)))
 struct BoundsTests {
   private static let marks = String(repeating: "\u{301}\u{316}", count: 16)
   private static let encodedMarks = String(repeating: "%CC%81%CC%96", count: 16)
 
   @Test(
-    "a body announced to be larger than its endpoint takes is refused with 413 before any of it comes",
+    "a body announced to be larger than its endpoint's limit is refused with 413 before it is read",
     arguments: [
-      ("POST", "\(ReadingRoom.path)/redemptions", 13 << 20, false),
-      ("POST", "\(ReadingRoom.path)/restores", 13 << 20, false),
-      ("POST", "\(ReadingRoom.path)/installations", 5_000, false), ("POST", "/v1/operator/keys", 5_000, true),
+      ("POST", "\(ServerFixture.path)/redemptions", 13 << 20, false),
+      ("POST", "\(ServerFixture.path)/restores", 13 << 20, false),
+      ("POST", "\(ServerFixture.path)/installations", 5_000, false), ("POST", "/v1/operator/keys", 5_000, true),
       ("PUT", "/v1/operator/apps/com.example.reader/products/x", 2 << 20, true),
     ])
   func announced(method: String, path: String, length: Int, isOperator: Bool) async throws {
-    let room = try await ReadingRoom()
-    let token = isOperator ? room.operatorKey : try await room.reader().token
-    let answer = try await room.listening { port, _ in
+    let fixture = try await ServerFixture()
+    let token = isOperator ? fixture.operatorKey : try await fixture.reader().token
+    let answer = try await fixture.listening { port, _ in
       try await RawConnection(toPort: port).exchange(
         [
           "\(method) \(path) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\nContent-Length: \(length)\r\n\r\n"
@@ -30,14 +30,14 @@ struct BoundsTests {
     #expect(answer.hasPrefix("HTTP/1.1 413 "), "\(answer.prefix(200))")
   }
 
-  @Test("bodies that exceed what all requests may hold are refused with 503 and Retry-After; small ones are answered")
+  @Test("bodies that exceed the budget of all requests are refused with 503 and Retry-After; small ones are answered")
   func budget() async throws {
-    var wishes = ReadingRoom.Wishes()
-    wishes.configuration.limits.bodyBytesAtOnce = 20_000
-    let room = try await ReadingRoom(wishes)
-    let reader = try await room.reader()
-    try await room.doors { client async throws in
-      let path = "\(ReadingRoom.path)/redemptions"
+    var options = ServerFixture.Options()
+    options.configuration.limits.bodyBytesAtOnce = 20_000
+    let fixture = try await ServerFixture(options)
+    let reader = try await fixture.reader()
+    try await fixture.withClient { client async throws in
+      let path = "\(ServerFixture.path)/redemptions"
       let body = "{\"proof\":{\"appReceipt\":\"\(String(repeating: "A", count: 30_000))\"},\"purchases\":[]}"
       let refused = try await client.post(path, body, token: reader.token)
       #expect((refused.status, refused.code) == (503, "overloaded"), "\(refused.text)")
@@ -48,12 +48,12 @@ struct BoundsTests {
     }
   }
 
-  @Test("text that takes longer to compare than to read is refused in addresses, header fields, bodies and tokens")
+  @Test("text that is slow to compare is refused in addresses, header fields, bodies and tokens")
   func text() async throws {
-    let room = try await ReadingRoom()
-    let reader = try await room.reader()
-    try await room.doors { client async throws in
-      let products = "\(ReadingRoom.path)/products"
+    let fixture = try await ServerFixture()
+    let reader = try await fixture.reader()
+    try await fixture.withClient { client async throws in
+      let products = "\(ServerFixture.path)/products"
       for path in ["/v1/apps/\(Self.encodedMarks)/products", "\(products)?\(Self.encodedMarks)=1", "/\(Self.marks)"] {
         let reply = try await client.get(path)
         #expect((reply.status, reply.code) == (400, "malformedRequest"), "\(path): \(reply.text)")
@@ -63,12 +63,12 @@ struct BoundsTests {
         #expect(try await client.get(products, headers: [name: Self.marks]).status == 400, "\(name)")
       }
       let spend = try await client.post(
-        "\(ReadingRoom.path)/credits/coins/spends", "{\"key\":\"\(Self.marks)\",\"amount\":1}", token: reader.token)
+        "\(ServerFixture.path)/credits/coins/spends", "{\"key\":\"\(Self.marks)\",\"amount\":1}", token: reader.token)
       #expect((spend.status, spend.code) == (400, "malformedRequest"))
     }
   }
 
-  @Test("a token whose header or claims are not JSON within bounds is refused before its signature is looked at")
+  @Test("a token whose header or claims are not JSON within bounds is refused before its signature is verified")
   func tokens() {
     func segment(_ json: String) -> String {
       Data(json.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
@@ -84,7 +84,7 @@ struct BoundsTests {
     }
   }
 
-  @Test("A3 however long the header is, languages are looked up for 32 entries of 5 subtags at most")
+  @Test("A3 for a header of any length, at most 32 languages of 5 subtags are looked up")
   func languages() {
     #expect(LanguagePreferences("de-AT-1996, en;q=0.5, de;q=0.7, *").ranges == ["de-at-1996", "de-at", "de", "en"])
     #expect(LanguagePreferences(nil).ranges.isEmpty)

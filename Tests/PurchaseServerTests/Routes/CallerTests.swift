@@ -4,11 +4,11 @@ import WebSupport
 
 @testable import PurchaseServer
 
-@Suite("Whose rate counts", .timeLimit(.minutes(10)))
+@Suite("Rates of callers", .timeLimit(.minutes(10)))
 struct CallerTests {
-  @Test("buckets fill again as time passes, never above the burst")
+  @Test("buckets refill as time passes, never above the burst")
   func bucket() {
-    let time = PassedTime()
+    let time = ManualMonotonicClock()
     let rates = RateLimiter(.init(perSecond: 2, burst: 3), clock: time)
     #expect((0..<4).map { _ in rates.admit("a") } == [nil, nil, nil, 1])
     time.advance(seconds: 0.5)
@@ -19,9 +19,9 @@ struct CallerTests {
     #expect(rates.admit("b") == nil)
   }
 
-  @Test("what costs more waits longer, and is never impossible")
+  @Test("a higher cost waits longer, and is never impossible")
   func cost() {
-    let time = PassedTime()
+    let time = ManualMonotonicClock()
     let rates = RateLimiter(.init(perSecond: 0.5, burst: 4), clock: time)
     #expect(rates.admit("a", cost: 100) == nil)
     #expect(rates.admit("a", cost: 3) == 6)
@@ -29,9 +29,9 @@ struct CallerTests {
     #expect(rates.admit("a", cost: 3) == nil)
   }
 
-  @Test("callers who were away are forgotten; of too many who are busy, those who wait stay")
+  @Test("idle callers are forgotten; with too many busy ones, those who must wait are kept")
   func forgetting() {
-    let time = PassedTime()
+    let time = ManualMonotonicClock()
     let rates = RateLimiter(.init(perSecond: 1, burst: 2), mostCallers: 10, clock: time)
     for number in 0..<10 { #expect(rates.admit("caller \(number)") == nil) }
     #expect(rates.callerCount == 10)
@@ -47,7 +47,7 @@ struct CallerTests {
   }
 
   @Test(
-    "addresses and ranges are read, and nothing else",
+    "addresses and ranges are parsed, and nothing else",
     arguments: [
       ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false), ("10.0.0.1", "10.0.0.1", true),
       ("10.0.0.1", "10.0.0.2", false), ("0.0.0.0/0", "192.0.2.1", true), ("0.0.0.0/0", "2001:db8::1", false),
@@ -60,7 +60,7 @@ struct CallerTests {
   }
 
   @Test(
-    "what is no range is refused",
+    "an invalid range is refused",
     arguments: [
       "", "x", "10.0.0.0/33", "10.0.0.0/", "/8", "::1/129", "10.0.0.0/-1", "10.0.0", "localhost", "1.2.3.4\0",
     ])
@@ -85,7 +85,7 @@ struct CallerTests {
     ("::ffff:10.0.0.1", ["198.51.100.7"], "198.51.100.7"),
   ]
 
-  @Test("X-Forwarded-For is believed of trusted proxies alone, from its end", arguments: forwarded)
+  @Test("X-Forwarded-For is used from trusted proxies only, from its end", arguments: forwarded)
   func forwarding(peer: String?, fields: [String], address: String) throws {
     var headers = HTTPFields()
     for field in fields { headers.append(HTTPField(name: .forwardedFor, value: field)) }
@@ -93,7 +93,7 @@ struct CallerTests {
     #expect(caller.address?.description == address)
   }
 
-  @Test("a caller is on this machine only if nobody says that the request was passed on")
+  @Test("a caller is local only if no header says that the request was forwarded")
   func loopback() throws {
     let none = HTTPFields()
     #expect(CallerAddress(peer: "127.0.0.1", none, trusted: []).isLoopback)
@@ -110,7 +110,7 @@ struct CallerTests {
     #expect(!CallerAddress(peer: "127.0.0.1", [.forwardedFor: "198.51.100.7"], trusted: trusted).isLoopback)
   }
 
-  @Test("of IPv6 a network of 64 bits is one caller; of IPv4 each address")
+  @Test("an IPv6 network of 64 bits is one caller; an IPv4 address is one caller")
   func holders() throws {
     func key(_ peer: String) -> String { CallerAddress(peer: peer, HTTPFields(), trusted: []).key }
     #expect(key("2001:db8::1") == key("2001:db8::ffff:2"))
@@ -119,7 +119,7 @@ struct CallerTests {
     #expect(key("192.0.2.1") == key("::ffff:192.0.2.1"))
   }
 
-  @Test("tokens that were used lately are recognised, and no more than there is room for")
+  @Test("recently used tokens are recognised, up to a limit")
   func tokens() {
     let tokens = RecognisedTokens(most: 2)
     for token in ["a", "b", "c"] { tokens.add(token, of: "holder of \(token)") }
@@ -130,7 +130,7 @@ struct CallerTests {
       ["a", "b", "c", "d", "e"].map { tokens.caller(of: $0) != nil } == [false, false, true, true, true])
   }
 
-  @Test("a forwarded address is read as a whole: one that only begins like an address is none")
+  @Test("a forwarded address is parsed as a whole: a valid prefix is not enough")
   func forwardedSpellings() throws {
     let proxy = try #require(NetworkRange("10.0.0.0/8"))
     for (text, key) in [

@@ -14,22 +14,22 @@ import WebSupport
 
 @Suite("Connections of the server", .timeLimit(.minutes(10)))
 struct ConnectionTests {
-  private static func room(
+  private static func fixture(
     _ change: (inout PurchaseService.Configuration) -> Void = { _ in }
-  ) async throws -> ReadingRoom {
-    var wishes = ReadingRoom.Wishes()
-    change(&wishes.configuration)
-    return try await ReadingRoom(wishes)
+  ) async throws -> ServerFixture {
+    var options = ServerFixture.Options()
+    change(&options.configuration)
+    return try await ServerFixture(options)
   }
 
   private static let health = "GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
 
-  @Test("a connection ends when its request was answered, whether the rest of the body trickles or not")
+  @Test("a connection with an unfinished request body ends after the response, whether the body trickles or not")
   func trickledBody() async throws {
-    let room = try await Self.room()
-    try await room.listening { port, _ in
+    let fixture = try await Self.fixture()
+    try await fixture.listening { port, _ in
       for request in [
-        "POST \(ReadingRoom.path)/redemptions HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n",
+        "POST \(ServerFixture.path)/redemptions HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n",
         "GET /health HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n",
         "GET /health HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n",
       ] {
@@ -51,7 +51,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test("a response to a request that came whole leaves the connection open")
+  @Test("a response to a complete request leaves the connection open")
   func keptOpen() throws {
     let (channel, _) = try Self.channel()
     try channel.writeInbound(HTTPRequestPart.head(Self.head))
@@ -67,7 +67,8 @@ struct ConnectionTests {
     _ = try channel.finish()
   }
 
-  @Test("after a response to half a request what comes is dropped, and the connection ends two seconds later")
+  @Test(
+    "after a response to an incomplete request further bytes are dropped, and the connection ends two seconds later")
   func lingers() throws {
     let (channel, seen) = try Self.channel()
     try channel.writeInbound(HTTPRequestPart.head(Self.head))
@@ -88,7 +89,8 @@ struct ConnectionTests {
     #expect(seen.parts == 1)
   }
 
-  @Test("after a response to half a request the connection ends with the request, and a second one is not answered")
+  @Test(
+    "after a response to an incomplete request the connection ends with the request, and a second one is not answered")
   func endsWithRequest() throws {
     let (channel, seen) = try Self.channel()
     try channel.writeInbound(HTTPRequestPart.head(Self.head))
@@ -98,10 +100,10 @@ struct ConnectionTests {
     #expect(!channel.isActive && seen.parts == 2)
   }
 
-  @Test("one address has so many connections; a further one ends before anything is read, until another is closed")
+  @Test("connections per address are limited; a further one ends before anything is read, until another is closed")
   func perAddress() async throws {
-    let room = try await Self.room { $0.limits.connectionsPerAddress = 2 }
-    try await room.listening { port, _ in
+    let fixture = try await Self.fixture { $0.limits.connectionsPerAddress = 2 }
+    try await fixture.listening { port, _ in
       try await RawConnection(toPort: port).open { first in
         try await first.send(Self.health)
         #expect(try await first.read(until: "alive").contains("200"))
@@ -122,7 +124,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test("a trusted proxy has as many connections as it likes; IPv6 is counted by its network; who left is not kept")
+  @Test("a trusted proxy has no limit; IPv6 is counted by network; addresses without connections are forgotten")
   func counting() throws {
     let proxy = try #require(NetworkRange("10.0.0.0/8"))
     let limit = ConnectionLimit(most: 1) { proxy.contains($0) }
@@ -145,16 +147,16 @@ struct ConnectionTests {
   }
 
   @Test(
-    "health is answered at its own port while all connections of the server are taken; nothing else is answered there")
+    "health is answered at its own port while all connections of the server are in use; nothing else is answered there")
   func healthPort() async throws {
-    let room = try await Self.room {
+    let fixture = try await Self.fixture {
       $0.limits.connectionsAtOnce = 1
       $0.healthPort = 0
     }
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
-    let listener = try #require(room.service.healthApplication { continuation.yield($0) })
-    try await room.listening { port, _ in
-      let services = ServiceGroup(configuration: .init(services: [listener], logger: DownloadDesk.logger))
+    let listener = try #require(fixture.service.healthApplication { continuation.yield($0) })
+    try await fixture.listening { port, _ in
+      let services = ServiceGroup(configuration: .init(services: [listener], logger: DownloadFixture.logger))
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await services.run() }
         let healthPort = try #require(await ports.first { _ in true })
@@ -167,7 +169,7 @@ struct ConnectionTests {
             #expect(text.hasPrefix("HTTP/1.1 200 "), "\(path): \(text)")
           }
           let other = try await RawConnection(toPort: healthPort).exchange(
-            ["GET \(ReadingRoom.path)/products HTTP/1.1\r\nHost: x\r\n\r\n"], until: "}}")
+            ["GET \(ServerFixture.path)/products HTTP/1.1\r\nHost: x\r\n\r\n"], until: "}}")
           #expect(other.hasPrefix("HTTP/1.1 404 "), "\(other)")
         }
         await services.triggerGracefulShutdown()
@@ -177,14 +179,14 @@ struct ConnectionTests {
   }
 
   @Test(
-    "broken chunks, a body that ends early and one that never ends are the client's failures: no 500, no error in the log"
+    "broken chunks, a truncated body and an endless one are the client's errors: no 500, no error in the log"
   )
   func brokenBodies() async throws {
-    let room = try await Self.room()
-    let reader = try await room.reader()
-    try await room.listening { port, _ in
+    let fixture = try await Self.fixture()
+    let reader = try await fixture.reader()
+    try await fixture.listening { port, _ in
       let head =
-        "POST \(ReadingRoom.path)/credits/coins/spends HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(reader.token)\r\n"
+        "POST \(ServerFixture.path)/credits/coins/spends HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(reader.token)\r\n"
       for broken in ["zz\r\nhello\r\n", "5\r\nhelloXX\r\n", "fffffffffffffffff\r\n"] {
         let answer = try await RawConnection(toPort: port).exchange([
           head + "Transfer-Encoding: chunked\r\n\r\n", broken,
@@ -198,20 +200,20 @@ struct ConnectionTests {
       }
       try await RawConnection(toPort: port).open { connection in
         try await connection.send(head + "Content-Length: 100\r\n\r\n{")
-        room.time.endPauses()
+        fixture.time.endPauses()
         #expect(try await connection.read(until: nil).hasPrefix("HTTP/1.1 408 "))
       }
     }
-    let errors = room.log.lines.filter { $0.hasPrefix("error") || $0.contains("status=500") }
+    let errors = fixture.log.lines.filter { $0.hasPrefix("error") || $0.contains("status=500") }
     #expect(errors.isEmpty, "\(errors)")
   }
 
-  @Test("what a client sends makes no long line in the log")
+  @Test("client input makes no long line in the log")
   func logLength() async throws {
-    let room = try await Self.room()
-    room.log.logger.bounded.error(
+    let fixture = try await Self.fixture()
+    fixture.log.logger.bounded.error(
       "\(String(repeating: "é", count: 5_000))", metadata: ["path": .string(String(repeating: "a", count: 100_000))])
-    let line = try #require(room.log.lines.last)
+    let line = try #require(fixture.log.lines.last)
     #expect(line.utf8.count < 2 * BoundedLogHandler.limit + 200)
     #expect(line.contains("… (100000 bytes)") && line.contains("… (10000 bytes)"))
   }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Asking the store over HTTP", .timeLimit(.minutes(10)))
+@Suite("Requests to the store over HTTP", .timeLimit(.minutes(10)))
 struct HTTPReceiptServerTests {
   /// Runs a store that answers with `answer`, and sends it a request.
   private func ask(
@@ -20,8 +20,8 @@ struct HTTPReceiptServerTests {
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     let application = Application(
       router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-      onServerRunning: { continuation.yield($0.localAddress?.port ?? 0) }, logger: DownloadDesk.logger)
-    let services = ServiceGroup(configuration: .init(services: [application], logger: DownloadDesk.logger))
+      onServerRunning: { continuation.yield($0.localAddress?.port ?? 0) }, logger: DownloadFixture.logger)
+    let services = ServiceGroup(configuration: .init(services: [application], logger: DownloadFixture.logger))
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         defer { continuation.finish() }
@@ -55,7 +55,7 @@ struct HTTPReceiptServerTests {
     return result
   }
 
-  @Test("the question arrives as it is, as JSON; status, body, Retry-After and Date come back")
+  @Test("the request is sent unchanged, as JSON; status, body, Retry-After and Date are returned")
   func answer() async throws {
     let reply = try await ask { request in
       let body = try await request.body.collect(upTo: 1_000)
@@ -69,7 +69,8 @@ struct HTTPReceiptServerTests {
     #expect(reply.date != nil)
   }
 
-  @Test("a redirection is not followed: the secret is for the address that was asked", arguments: [301, 302, 307, 308])
+  @Test(
+    "a redirection is not followed: the secret is only for the configured address", arguments: [301, 302, 307, 308])
   func redirection(status: Int) async throws {
     let gate = Counter()
     let reply = try await ask { request in
@@ -94,7 +95,7 @@ struct HTTPReceiptServerTests {
     #expect(reply == .failure(.answerTooLarge))
   }
 
-  @Test("an answer that does not come, or whose body does not end, is waited for so long and no longer")
+  @Test("the wait for an answer, and for the end of its body, is limited")
   func timeout() async throws {
     for sendsHead in [false, true] {
       let reply = try await ask(50) { _ in
@@ -116,7 +117,7 @@ struct HTTPReceiptServerTests {
     }
   }
 
-  @Test("a port where nobody listens is said to be one at once, in words without the question")
+  @Test("a closed port is reported at once, with a message that does not contain the request")
   func deadPort() async throws {
     let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .bind(host: "127.0.0.1", port: 0).get()
@@ -131,7 +132,7 @@ struct HTTPReceiptServerTests {
     #expect(!detail.contains("c0ffee"))
   }
 
-  @Test("a connection that breaks in the middle is none")
+  @Test("a connection that breaks during the answer is a failed request")
   func broken() async throws {
     let reply = try await ask { _ in
       Response(

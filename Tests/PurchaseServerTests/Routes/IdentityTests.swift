@@ -64,20 +64,20 @@ struct IdentityTests {
     }
   }
 
-  @Test("a good token names its customer, the same each time, at the doors of every app")
+  @Test("a valid token identifies its customer, the same each time, for every app")
   func good() async throws {
     let issuer = Issuer()
-    let room = try await ReadingRoom(.init(identity: issuer.identity()))
+    let fixture = try await ServerFixture(.init(identity: issuer.identity()))
     let tokens = [
       try issuer.token(), try issuer.token(["exp": issuer.now + 60]),
       try issuer.token(["aud": ["other", Self.audience]]),
       try issuer.token(header: ["alg": "ES256", "kid": "two"], by: issuer.second),
       try issuer.token(["nbf": issuer.now]), try issuer.token(["exp": issuer.now - 59]),
     ]
-    try await room.doors { client in
+    try await fixture.withClient { client in
       var customers: Set<String> = []
       for token in tokens {
-        let reply = try await client.get("\(ReadingRoom.path)/customer", token: token)
+        let reply = try await client.get("\(ServerFixture.path)/customer", token: token)
         #expect(reply.status == 200, "\(reply.text)")
         #expect(reply.object["isIdentified"] as? Bool == true)
         customers.insert(reply.object["customer"] as? String ?? "")
@@ -85,61 +85,66 @@ struct IdentityTests {
       let elsewhere = try await client.get("/v1/apps/\(BookStore.otherApp)/customer", token: tokens[0])
       customers.insert(elsewhere.object["customer"] as? String ?? "")
       #expect(customers.count == 1)
-      let other = try await client.get("\(ReadingRoom.path)/customer", token: issuer.token(["sub": "bob"]))
+      let other = try await client.get("\(ServerFixture.path)/customer", token: issuer.token(["sub": "bob"]))
       #expect(other.object["customer"] as? String != customers.first)
-      let out = try await client.send(.delete, "\(ReadingRoom.path)/installations/current", token: tokens[0])
+      let out = try await client.send(.delete, "\(ServerFixture.path)/installations/current", token: tokens[0])
       #expect((out.status, out.code) == (409, "notHere"))
     }
   }
 
-  @Test("a customer has one rate, however many tokens they have, and however each is spelt")
+  @Test("a customer has one rate, over all their tokens and all spellings of a token")
   func oneRate() async throws {
     let issuer = Issuer()
-    var wishes = ReadingRoom.Wishes(identity: try await issuer.identity())
-    (wishes.configuration.limits.burst, wishes.configuration.limits.requestsPerSecond) = (4, 0.001)
-    let room = try await ReadingRoom(wishes)
+    var options = ServerFixture.Options(identity: try await issuer.identity())
+    (options.configuration.limits.burst, options.configuration.limits.requestsPerSecond) = (4, 0.001)
+    let fixture = try await ServerFixture(options)
     let tokens = try (0..<8).map { number in
       // All tokens are different, and so are some of their headers.
       try issuer.token(["nonce": number], header: ["alg": "ES256", "kid": "one", "typ": "JWT\(number % 2)"])
     }
-    try await room.doors { client async throws in
+    try await fixture.withClient { client async throws in
       var statuses: [Int] = []
-      for token in tokens { statuses.append(try await client.get("\(ReadingRoom.path)/customer", token: token).status) }
+      for token in tokens {
+        statuses.append(try await client.get("\(ServerFixture.path)/customer", token: token).status)
+      }
       // The first request with each token is counted by the address until its limit is reached. All others count by the customer.
       #expect(statuses.filter { $0 == 200 }.count <= 8 && statuses.filter { $0 == 429 }.isEmpty)
       statuses = []
-      for token in tokens { statuses.append(try await client.get("\(ReadingRoom.path)/customer", token: token).status) }
+      for token in tokens {
+        statuses.append(try await client.get("\(ServerFixture.path)/customer", token: token).status)
+      }
       #expect(statuses.allSatisfy { $0 == 429 }, "\(statuses)")
-      let other = try await client.get("\(ReadingRoom.path)/customer", token: issuer.token(["sub": "bob"]))
+      let other = try await client.get("\(ServerFixture.path)/customer", token: issuer.token(["sub": "bob"]))
       #expect(other.status == 200)
     }
   }
 
-  @Test("who has the same subject at another issuer is somebody else, also when the configuration changes its issuer")
+  @Test("the same subject at another issuer is another customer, also when the configuration changes its issuer")
   func otherIssuer() async throws {
     let (issuer, second) = (Issuer(), "https://new.example")
     let database = try SQLiteLedgerDatabase(at: nil)
     var customers: Set<String> = []
     for name in [Self.issuer, second, Self.issuer] {
-      let room = try await ReadingRoom(.init(identity: issuer.identity(issuer: name), database: database))
+      let fixture = try await ServerFixture(.init(identity: issuer.identity(issuer: name), database: database))
       let token = try issuer.token(["iss": name])
-      let reply = try await room.doors { try await $0.get("\(ReadingRoom.path)/customer", token: token) }
+      let reply = try await fixture.withClient { try await $0.get("\(ServerFixture.path)/customer", token: token) }
       customers.insert(try #require(reply.object["customer"] as? String))
-      #expect(try await room.ledger.customers(subject: "\(name) ada").count == 1)
+      #expect(try await fixture.ledger.customers(subject: "\(name) ada").count == 1)
     }
     #expect(customers.count == 2)
   }
 
   @Test(
-    "an issuer is a name without spaces: nobody can tell otherwise where it ends", arguments: ["", "a b", " ", "a\n"])
+    "an issuer is a name without spaces, because a space separates it from the subject",
+    arguments: ["", "a b", " ", "a\n"])
   func issuers(name: String) async throws {
     await #expect(throws: CustomerIdentityError.unusableIssuer) { _ = try await Issuer().identity(issuer: name) }
   }
 
-  @Test("a token that is not good is refused, and nobody is made of it")
+  @Test("an invalid token is refused, and no customer is created for it")
   func bad() async throws {
     let issuer = Issuer()
-    let room = try await ReadingRoom(.init(identity: issuer.identity()))
+    let fixture = try await ServerFixture(.init(identity: issuer.identity()))
     let (now, stranger) = (issuer.now, P256.Signing.PrivateKey())
     let header: [String: Any] = ["alg": "HS256", "kid": "one"]
     let confused = try Issuer.signed(header, issuer.claims())
@@ -186,18 +191,18 @@ struct IdentityTests {
       bad.append(("HS256 with the public key, \(place)", "\(confused).\(Issuer.text(Data(code)))"))
     }
     let tokens = bad
-    try await room.doors { client in
+    try await fixture.withClient { client in
       for (what, token) in tokens {
-        let reply = try await client.get("\(ReadingRoom.path)/customer", token: token)
+        let reply = try await client.get("\(ServerFixture.path)/customer", token: token)
         #expect((reply.status, reply.code) == (401, "tokenRefused"), "\(what)")
       }
       // The keys are still valid.
-      #expect(try await client.get("\(ReadingRoom.path)/customer", token: issuer.token()).status == 200)
+      #expect(try await client.get("\(ServerFixture.path)/customer", token: issuer.token()).status == 200)
     }
-    #expect(try await room.ledger.customers(subject: "\(Self.issuer) eve") == [])
+    #expect(try await fixture.ledger.customers(subject: "\(Self.issuer) eve") == [])
   }
 
-  @Test("a token's header is read within the same bounds, before anything else of it")
+  @Test("a token's header is read within the same bounds, before the rest of it")
   func tokenHeader() async throws {
     let issuer = Issuer()
     let identity = try await issuer.identity()
@@ -216,13 +221,13 @@ struct IdentityTests {
     arguments: [String(repeating: "a", count: 600), "a\0b"])
   func subjects(subject: String) async throws {
     let issuer = Issuer()
-    let room = try await ReadingRoom(.init(identity: issuer.identity()))
+    let fixture = try await ServerFixture(.init(identity: issuer.identity()))
     let token = try issuer.token(["sub": subject])
-    let reply = try await room.doors { try await $0.get("\(ReadingRoom.path)/customer", token: token) }
+    let reply = try await fixture.withClient { try await $0.get("\(ServerFixture.path)/customer", token: token) }
     #expect((400..<500).contains(reply.status), "\(reply.text)")
   }
 
-  @Test("an RSA key without an algorithm is for RS256: a token of another that comes first decides nothing")
+  @Test("an RSA key without an algorithm is for RS256: an earlier token with another algorithm does not change that")
   func rsa() async throws {
     let (issuer, key) = (Issuer(), try _RSA.Signing.PrivateKey(keySize: .bits2048))
     let primitives = try key.publicKey.getKeyPrimitives()
@@ -241,7 +246,7 @@ struct IdentityTests {
     #expect(try await identity.subject(of: token("RS256") { SHA256.hash(data: $0) }) == "\(Self.issuer) ada")
   }
 
-  @Test("a key without an algorithm is for one all the same: what came first decides nothing")
+  @Test("a key without an algorithm accepts only its own algorithm, whichever tokens came before")
   func algorithm() async throws {
     let issuer = Issuer()
     let identity = try await issuer.identity([Issuer.jwk(issuer.key, "one", algorithm: nil)])
@@ -254,7 +259,7 @@ struct IdentityTests {
     #expect(try await identity.subject(of: issuer.token()) == "\(Self.issuer) ada")
   }
 
-  @Test("rotation: a set with the old key and the new one believes both, a set without the old one only the new")
+  @Test("rotation: a set with the old key and the new one accepts both, a set without the old one only the new")
   func rotation() async throws {
     let issuer = Issuer()
     let (old, new) = (
@@ -268,7 +273,7 @@ struct IdentityTests {
   }
 
   @Test(
-    "a key set that cannot be used is refused at the start, and its words show no key",
+    "an unusable key set is refused at the start, and the message contains no key",
     arguments: [
       "", "{}", "[]", #"{"keys":[]}"#, #"{"keys":[{"kty":"oct","kid":"a","alg":"HS256","k":"c2VjcmV0c2VjcmV0"}]}"#,
       #"{"keys":[{"kty":"EC","crv":"P-256","kid":"a","x":"AA","y":"AA"}]}"#,

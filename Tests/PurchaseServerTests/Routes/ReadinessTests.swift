@@ -37,35 +37,35 @@ struct ReadinessTests {
   }
 
   @Test(
-    "not ready while the disk is full, also where the ledger's files have room of their own; ready when there is space",
+    "not ready while the disk is full, also if the ledger's files have free pages; ready when there is space",
     .enabled(if: getuid() == 0))
   func fullDisk() async throws {
     let disk = try SmallDisk()
     let database = try SQLiteLedgerDatabase(at: disk.folder.appending(path: "ledger.sqlite"))
-    let room = try await ReadingRoom(.init(database: database))
-    try await room.doors { client in
+    let fixture = try await ServerFixture(.init(database: database))
+    try await fixture.withClient { client in
       #expect(try await client.get("/ready").status == 200)
       try disk.fill()
-      room.time.advance(seconds: 1)
+      fixture.time.advance(seconds: 1)
       let full = try await client.get("/ready")
       #expect((full.status, full.code) == (503, "notWritable"), "\(full.text)")
       #expect(try await client.get("/health").status == 200)
       try disk.empty()
-      room.time.advance(seconds: 1)
+      fixture.time.advance(seconds: 1)
       #expect(try await client.get("/ready").status == 200)
     }
     try await database.close()
   }
 
-  @Test("probes hold one write at most while the ledger does not finish it, however long that takes")
+  @Test("probes cause at most one pending write while the ledger does not finish it, however long that takes")
   func stalled() async throws {
-    let (database, gate, time) = (MoodyDatabase(try SQLiteLedgerDatabase(at: nil)), Gate(), PassedTime())
+    let (database, gate, time) = (FailingDatabase(try SQLiteLedgerDatabase(at: nil)), Gate(), ManualMonotonicClock())
     let ledger = try await Ledger(database: database, anchors: .apple, apps: [:])
     let readiness = Readiness(ledger: ledger, clock: time)
     let before = database.writes
     database.hold(writesAt: gate)
     async let first: Void = readiness.check()
-    await gate.somebodyWaits()
+    await gate.untilCallerWaits()
     time.advance(seconds: 30)
     async let second: Void = readiness.check()
     async let third: Void = readiness.check()
@@ -77,22 +77,22 @@ struct ReadinessTests {
     #expect(database.writes == before + 2)
   }
 
-  @Test("a storm of probes costs one write a second", arguments: LedgerPlace.allCases)
-  func storm(place: LedgerPlace) async throws {
-    try await place.withDatabase { database in
-      let room = try await ReadingRoom(.init(database: database))
+  @Test("many probes cause one write per second", arguments: LedgerDatabaseKind.allCases)
+  func storm(kind: LedgerDatabaseKind) async throws {
+    try await kind.withDatabase { database in
+      let fixture = try await ServerFixture(.init(database: database))
       @Sendable func written() async throws -> String? {
-        try await room.ledger.database.read {
+        try await fixture.ledger.database.read {
           try $0.row("SELECT value FROM ledger_fact WHERE name = 'writable'")?.text("value")
         }
       }
-      try await room.doors { client in
+      try await fixture.withClient { client in
         #expect(try await client.get("/ready").status == 200)
         let first = try await written()
-        room.clock.advance(seconds: 5)
+        fixture.clock.advance(seconds: 5)
         for _ in 0..<20 { #expect(try await client.get("/ready").status == 200) }
         #expect(try await written() == first)
-        room.time.advance(seconds: 1)
+        fixture.time.advance(seconds: 1)
         #expect(try await client.get("/ready").status == 200)
         #expect(try await written() != first)
       }

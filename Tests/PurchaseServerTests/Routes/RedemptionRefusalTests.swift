@@ -12,19 +12,19 @@ import Testing
 struct RedemptionRefusalTests {
   /// Sends a redemption of one purchase, and expects a refusal that gives nothing.
   private func expect(
-    _ status: Int, _ code: String, in room: ReadingRoom, _ body: String, reader: ReadingRoom.Reader? = nil,
+    _ status: Int, _ code: String, in fixture: ServerFixture, _ body: String, reader: ServerFixture.Reader? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Reply {
-    let someone: ReadingRoom.Reader
-    if let reader { someone = reader } else { someone = try await room.reader() }
-    let before = try await room.belongings(of: someone.token)
-    let reply = try await room.doors {
-      try await $0.post("\(ReadingRoom.path)/redemptions", body, token: someone.token)
+    let someone: ServerFixture.Reader
+    if let reader { someone = reader } else { someone = try await fixture.reader() }
+    let before = try await fixture.belongings(of: someone.token)
+    let reply = try await fixture.withClient {
+      try await $0.post("\(ServerFixture.path)/redemptions", body, token: someone.token)
     }
     #expect((reply.status, reply.code) == (status, code), "\(reply.text)", sourceLocation: sourceLocation)
     #expect(!reply.message.isEmpty, sourceLocation: sourceLocation)
     #expect(reply.given.allSatisfy { $0.isEmpty }, sourceLocation: sourceLocation)
-    #expect(try await room.belongings(of: someone.token) == before, sourceLocation: sourceLocation)
+    #expect(try await fixture.belongings(of: someone.token) == before, sourceLocation: sourceLocation)
     return reply
   }
 
@@ -44,13 +44,13 @@ struct RedemptionRefusalTests {
   @Test("G6 no proof, not base64, or not of its kind: 422 unreadableProof", arguments: unreadableProofs)
   func unreadable(proof: String) async throws {
     _ = try await expect(
-      422, "unreadableProof", in: ReadingRoom(), #"{"proof":\#(proof),"purchases":[{"transactionId":"1"}]}"#)
+      422, "unreadableProof", in: ServerFixture(), #"{"proof":\#(proof),"purchases":[{"transactionId":"1"}]}"#)
   }
 
   @Test("G6 altered after it was signed: 422 forgedProof, of each kind", arguments: ["app", "legacy", "jws"])
   func forged(kind: String) async throws {
-    let room = try await ReadingRoom()
-    let purchase = try await room.books.buy(on: room.books.phone())
+    let fixture = try await ServerFixture()
+    let purchase = try await fixture.bookStore.buy(on: fixture.bookStore.phone())
     let proof: [String: String]
     switch kind {
     case "app": proof = ["appReceipt": try purchase.appReceipt.altered().base64EncodedString()]
@@ -68,112 +68,113 @@ struct RedemptionRefusalTests {
       let altered = Data(payload.replacing(BookStore.coins.rawValue, with: BookStore.book.rawValue).utf8)
       proof = ["signedTransaction": "\(parts[0]).\(altered.base64URLText).\(parts[2])"]
     }
-    _ = try await expect(422, "forgedProof", in: room, order(proof, [purchase.id]))
+    _ = try await expect(422, "forgedProof", in: fixture, redemptionBody(proof, [purchase.id]))
   }
 
   @Test("G6 of another store: 422 forgedProof")
   func otherStore() async throws {
-    let (room, keys) = (try await ReadingRoom(), try ScratchFolder())
-    let purchase = try await room.books.buy(on: room.books.phone())
+    let (fixture, keys) = (try await ServerFixture(), try ScratchFolder())
+    let purchase = try await fixture.bookStore.buy(on: fixture.bookStore.phone())
     let payload = try #require(Data(base64URL: String(purchase.signedTransaction.split(separator: ".")[1])))
     let other = try IssuingAuthority(keyDirectory: keys.url)
-    let signed = try other.signJWS(payload: Array(payload), at: room.clock.now)
-    _ = try await expect(422, "forgedProof", in: room, order(["signedTransaction": signed], [purchase.id]))
+    let signed = try other.signJWS(payload: Array(payload), at: fixture.clock.now)
+    _ = try await expect(422, "forgedProof", in: fixture, redemptionBody(["signedTransaction": signed], [purchase.id]))
   }
 
   @Test("G6 of another app: 422 wrongApp")
   func wrongApp() async throws {
-    let room = try await ReadingRoom()
-    let phone = try await room.books.phone("player", app: BookStore.otherApp)
-    let purchase = try await room.books.buy(on: phone)
+    let fixture = try await ServerFixture()
+    let phone = try await fixture.bookStore.phone("player", app: BookStore.otherApp)
+    let purchase = try await fixture.bookStore.buy(on: phone)
     for proof in [purchase.proof, ["signedTransaction": purchase.signedTransaction]] {
-      _ = try await expect(422, "wrongApp", in: room, order(proof, [purchase.id]))
+      _ = try await expect(422, "wrongApp", in: fixture, redemptionBody(proof, [purchase.id]))
     }
   }
 
   @Test("G6 of an environment that is not accepted: 422 wrongEnvironment")
   func wrongEnvironment() async throws {
-    let room = try await ReadingRoom(.init(environments: [.production]))
-    let purchase = try await room.books.buy(on: room.books.phone())
-    _ = try await expect(422, "wrongEnvironment", in: room, order(purchase.proof, [purchase.id]))
+    let fixture = try await ServerFixture(.init(environments: [.production]))
+    let purchase = try await fixture.bookStore.buy(on: fixture.bookStore.phone())
+    _ = try await expect(422, "wrongEnvironment", in: fixture, redemptionBody(purchase.proof, [purchase.id]))
   }
 
   @Test("G6 a purchase that the proof does not contain: 422 notInProof")
   func notInProof() async throws {
-    let room = try await ReadingRoom()
-    let purchase = try await room.books.buy(on: room.books.phone())
+    let fixture = try await ServerFixture()
+    let purchase = try await fixture.bookStore.buy(on: fixture.bookStore.phone())
     for id in ["1", "18446744073709551616", String(repeating: "9", count: 20)] {
       let other = try #require(TransactionID(rawValue: id))
-      _ = try await expect(422, "notInProof", in: room, order(purchase.proof, [other]))
+      _ = try await expect(422, "notInProof", in: fixture, redemptionBody(purchase.proof, [other]))
     }
   }
 
-  @Test("G6 of another product than asked for: 422 otherProduct")
+  @Test("G6 of another product than requested: 422 otherProduct")
   func otherProduct() async throws {
-    let room = try await ReadingRoom()
-    let purchase = try await room.books.buy(on: room.books.phone())
+    let fixture = try await ServerFixture()
+    let purchase = try await fixture.bookStore.buy(on: fixture.bookStore.phone())
     _ = try await expect(
-      422, "otherProduct", in: room, order(purchase.proof, [purchase.id], product: BookStore.book))
+      422, "otherProduct", in: fixture, redemptionBody(purchase.proof, [purchase.id], product: BookStore.book))
   }
 
   @Test("G6 a product that is not on the list yet: 422 unknownProduct")
   func unknownProduct() async throws {
-    let room = try await ReadingRoom()
-    let purchase = try await room.books.buy(BookStore.draft, on: room.books.phone())
-    _ = try await expect(422, "unknownProduct", in: room, order(purchase.proof, [purchase.id]))
+    let fixture = try await ServerFixture()
+    let purchase = try await fixture.bookStore.buy(BookStore.draft, on: fixture.bookStore.phone())
+    _ = try await expect(422, "unknownProduct", in: fixture, redemptionBody(purchase.proof, [purchase.id]))
   }
 
   @Test("G6 of another type than on the list: 422 otherType")
   func otherType() async throws {
-    let room = try await ReadingRoom()
-    let purchase = try await room.books.buy(BookStore.sticker, on: room.books.phone())
+    let fixture = try await ServerFixture()
+    let purchase = try await fixture.bookStore.buy(BookStore.sticker, on: fixture.bookStore.phone())
     _ = try await expect(
-      422, "otherType", in: room, order(["signedTransaction": purchase.signedTransaction], [purchase.id]))
+      422, "otherType", in: fixture, redemptionBody(["signedTransaction": purchase.signedTransaction], [purchase.id]))
   }
 
   @Test("G6 redeemed by another customer: 409 claimedByAnotherCustomer")
   func claimed() async throws {
-    let room = try await ReadingRoom()
-    let phone = try await room.books.phone()
-    let purchase = try await room.books.buy(BookStore.book, on: phone)
-    let first = try await room.reader(on: phone)
-    #expect(try await room.doors { try await $0.redeem(purchase, token: first.token) }.status == 200)
-    _ = try await expect(409, "claimedByAnotherCustomer", in: room, order(purchase.proof, [purchase.id]))
+    let fixture = try await ServerFixture()
+    let phone = try await fixture.bookStore.phone()
+    let purchase = try await fixture.bookStore.buy(BookStore.book, on: phone)
+    let first = try await fixture.reader(on: phone)
+    #expect(try await fixture.withClient { try await $0.redeem(purchase, token: first.token) }.status == 200)
+    _ = try await expect(409, "claimedByAnotherCustomer", in: fixture, redemptionBody(purchase.proof, [purchase.id]))
     // A thief who does not know the receipt's device registers with another one.
-    let thief = try await room.reader(on: room.books.phone("another phone"))
+    let thief = try await fixture.reader(on: fixture.bookStore.phone("another phone"))
     _ = try await expect(
-      409, "claimedByAnotherCustomer", in: room, order(purchase.proof, [purchase.id]), reader: thief)
+      409, "claimedByAnotherCustomer", in: fixture, redemptionBody(purchase.proof, [purchase.id]), reader: thief)
   }
 
   @Test("G6 bought for another customer: 409 namesAnotherCustomer, whoever has the proof")
   func named() async throws {
-    let room = try await ReadingRoom()
-    let (phone, owner) = (try await room.books.phone(), try await room.reader())
-    let purchase = try await room.books.buy(BookStore.book, for: owner.customer, on: phone)
+    let fixture = try await ServerFixture()
+    let (phone, owner) = (try await fixture.bookStore.phone(), try await fixture.reader())
+    let purchase = try await fixture.bookStore.buy(BookStore.book, for: owner.customer, on: phone)
     _ = try await expect(
-      409, "namesAnotherCustomer", in: room, order(["signedTransaction": purchase.signedTransaction], [purchase.id]))
-    let reply = try await room.doors {
+      409, "namesAnotherCustomer", in: fixture,
+      redemptionBody(["signedTransaction": purchase.signedTransaction], [purchase.id]))
+    let reply = try await fixture.withClient {
       try await $0.post(
-        "\(ReadingRoom.path)/redemptions",
-        order(["signedTransaction": purchase.signedTransaction], [purchase.id]), token: owner.token)
+        "\(ServerFixture.path)/redemptions",
+        redemptionBody(["signedTransaction": purchase.signedTransaction], [purchase.id]), token: owner.token)
     }
     #expect(reply.status == 200)
   }
 
   @Test("G6 refunded before it was redeemed: 410 refunded", arguments: [BookStore.coins, BookStore.book])
   func refunded(product: ProductID) async throws {
-    let room = try await ReadingRoom(.init(method: .verifyReceipt(StoreDoor.policy)))
-    let purchase = try await room.books.buy(product, on: room.books.phone())
-    room.clock.advance(seconds: 60)
-    _ = try await room.books.store.refund(purchase.id)
-    room.clock.advance(seconds: 60)
-    let reader = try await room.reader()
-    let (reply, credits, owned) = try await room.doors { client in
+    let fixture = try await ServerFixture(.init(method: .verifyReceipt(TestReceiptServer.policy)))
+    let purchase = try await fixture.bookStore.buy(product, on: fixture.bookStore.phone())
+    fixture.clock.advance(seconds: 60)
+    _ = try await fixture.bookStore.store.refund(purchase.id)
+    fixture.clock.advance(seconds: 60)
+    let reader = try await fixture.reader()
+    let (reply, credits, owned) = try await fixture.withClient { client in
       (
         try await client.post(
-          "\(ReadingRoom.path)/redemptions", order(purchase.proof, [purchase.id]), token: reader.token),
-        try await client.get("\(ReadingRoom.path)/credits", token: reader.token),
-        try await client.get("\(ReadingRoom.path)/entitlements", token: reader.token).text
+          "\(ServerFixture.path)/redemptions", redemptionBody(purchase.proof, [purchase.id]), token: reader.token),
+        try await client.get("\(ServerFixture.path)/credits", token: reader.token),
+        try await client.get("\(ServerFixture.path)/entitlements", token: reader.token).text
       )
     }
     #expect((reply.status, reply.code) == (410, "refunded"), "\(reply.text)")
@@ -183,33 +184,35 @@ struct RedemptionRefusalTests {
     #expect(balances == (product == BookStore.coins ? [0] : []))
   }
 
-  @Test("G6 taken back by an operator: 410 revoked, also when the proof is sent again")
+  @Test("G6 revoked by an operator: 410 revoked, also when the proof is sent again")
   func revoked() async throws {
-    let room = try await ReadingRoom()
+    let fixture = try await ServerFixture()
     let (purchase, reader) = (
-      try await room.books.buy(BookStore.book, on: room.books.phone()), try await room.reader()
+      try await fixture.bookStore.buy(BookStore.book, on: fixture.bookStore.phone()), try await fixture.reader()
     )
-    #expect(try await room.doors { try await $0.redeem(purchase, token: reader.token) }.status == 200)
+    #expect(try await fixture.withClient { try await $0.redeem(purchase, token: reader.token) }.status == 200)
     let customer = try #require(CustomerID(reader.customer))
-    _ = try await room.ledger.revoke(
+    _ = try await fixture.ledger.revoke(
       BookStore.book, source: purchase.id.rawValue, from: customer, app: BookStore.app, reason: "a test", by: "olga")
-    _ = try await expect(410, "revoked", in: room, order(purchase.proof, [purchase.id]), reader: reader)
+    _ = try await expect(410, "revoked", in: fixture, redemptionBody(purchase.proof, [purchase.id]), reader: reader)
   }
 
-  @Test("G6 the store cannot say: 503 storeUnavailable with Retry-After, and the same proof is good later")
+  @Test("G6 the store is unavailable: 503 storeUnavailable with Retry-After, and the same proof is accepted later")
   func storeAway() async throws {
-    let room = try await ReadingRoom(.init(method: .verifyReceipt(StoreDoor.policy)))
-    let (purchase, reader) = (try await room.books.buy(on: room.books.phone()), try await room.reader())
-    room.door.feel(.away)
+    let fixture = try await ServerFixture(.init(method: .verifyReceipt(TestReceiptServer.policy)))
+    let (purchase, reader) = (
+      try await fixture.bookStore.buy(on: fixture.bookStore.phone()), try await fixture.reader()
+    )
+    fixture.receiptServer.behavior = .unreachable
     let reply = try await expect(
-      503, "storeUnavailable", in: room, order(purchase.proof, [purchase.id]), reader: reader)
+      503, "storeUnavailable", in: fixture, redemptionBody(purchase.proof, [purchase.id]), reader: reader)
     #expect(reply.headers[.retryAfter].flatMap { Int($0) } ?? 0 > 0)
-    room.door.feel(.well)
-    #expect(try await room.doors { try await $0.redeem(purchase, token: reader.token) }.status == 200)
+    fixture.receiptServer.behavior = .normal
+    #expect(try await fixture.withClient { try await $0.redeem(purchase, token: reader.token) }.status == 200)
   }
 
   @Test(
-    "G6 what the store's statuses come to",
+    "G6 the refusal for each status of the store",
     arguments: zip(
       [21002, 21003, 21004, 21008, 21009, 21010],
       [
@@ -217,52 +220,56 @@ struct RedemptionRefusalTests {
         (503, "storeUnavailable"), (422, "accountNotFound"),
       ]))
   func statuses(status: Int, refusal: (Int, String)) async throws {
-    let room = try await ReadingRoom(.init(method: .verifyReceipt(StoreDoor.policy)))
-    let purchase = try await room.books.buy(on: room.books.phone())
-    room.door.feel(.status(status))
-    let reply = try await expect(refusal.0, refusal.1, in: room, order(purchase.proof, [purchase.id]))
+    let fixture = try await ServerFixture(.init(method: .verifyReceipt(TestReceiptServer.policy)))
+    let purchase = try await fixture.bookStore.buy(on: fixture.bookStore.phone())
+    fixture.receiptServer.behavior = .status(status)
+    let reply = try await expect(refusal.0, refusal.1, in: fixture, redemptionBody(purchase.proof, [purchase.id]))
     #expect((reply.headers[.retryAfter] != nil) == (refusal.0 == 503))
     // The response does not contain the store's status, which only the operator may see.
     #expect(!reply.text.contains("\(status)"))
   }
 
   @Test(
-    "G6 a kind of proof that the app's policy does not take: 422 kindNotAccepted",
-    arguments: [VerificationPolicy.Method.verifyReceipt(StoreDoor.policy), .both(StoreDoor.policy)])
+    "G6 a kind of proof that the app's policy does not accept: 422 kindNotAccepted",
+    arguments: [VerificationPolicy.Method.verifyReceipt(TestReceiptServer.policy), .both(TestReceiptServer.policy)])
   func kind(method: VerificationPolicy.Method) async throws {
-    let room = try await ReadingRoom(.init(method: method))
-    let purchase = try await room.books.buy(on: room.books.phone())
+    let fixture = try await ServerFixture(.init(method: method))
+    let purchase = try await fixture.bookStore.buy(on: fixture.bookStore.phone())
     _ = try await expect(
-      422, "kindNotAccepted", in: room, order(["signedTransaction": purchase.signedTransaction], [purchase.id]))
+      422, "kindNotAccepted", in: fixture,
+      redemptionBody(["signedTransaction": purchase.signedTransaction], [purchase.id]))
   }
 
-  @Test("G6 an app that is not served: 404 unknownApp; no token: 401, and the store is not asked")
-  func nobody() async throws {
-    let room = try await ReadingRoom(.init(method: .verifyReceipt(StoreDoor.policy)))
-    let (purchase, reader) = (try await room.books.buy(on: room.books.phone()), try await room.reader())
-    let body = try order(purchase.proof, [purchase.id])
-    try await room.doors { client in
+  @Test("G6 an unknown app: 404 unknownApp; no token: 401, and the store is not asked")
+  func unauthenticated() async throws {
+    let fixture = try await ServerFixture(.init(method: .verifyReceipt(TestReceiptServer.policy)))
+    let (purchase, reader) = (
+      try await fixture.bookStore.buy(on: fixture.bookStore.phone()), try await fixture.reader()
+    )
+    let body = try redemptionBody(purchase.proof, [purchase.id])
+    try await fixture.withClient { client in
       let elsewhere = try await client.post("/v1/apps/com.example.none/redemptions", body, token: reader.token)
       #expect((elsewhere.status, elsewhere.code) == (404, "unknownApp"))
-      for token in [nil, "customer_none", "none", room.operatorKey] {
-        let reply = try await client.post("\(ReadingRoom.path)/redemptions", body, token: token)
+      for token in [nil, "customer_none", "none", fixture.operatorKey] {
+        let reply = try await client.post("\(ServerFixture.path)/redemptions", body, token: token)
         #expect(reply.status == 401)
         #expect(reply.headers[.wwwAuthenticate] == "Bearer")
       }
     }
-    #expect(room.door.questionCount == 0)
+    #expect(fixture.receiptServer.requestCount == 0)
   }
 
-  @Test("G6 one is refused, the other given: 200, each with its own word")
+  @Test("G6 one is refused, the other granted: 200, each with its own result")
   func mixed() async throws {
-    let room = try await ReadingRoom()
-    let (phone, reader) = (try await room.books.phone(), try await room.reader())
-    _ = try await room.books.buy(on: phone)
-    let last = try await room.books.buy(BookStore.draft, as: "payment 2", on: phone)
-    let coins = try #require(try await room.books.store.transactions().first { $0.record.productID == BookStore.coins })
-    let reply = try await room.doors {
+    let fixture = try await ServerFixture()
+    let (phone, reader) = (try await fixture.bookStore.phone(), try await fixture.reader())
+    _ = try await fixture.bookStore.buy(on: phone)
+    let last = try await fixture.bookStore.buy(BookStore.draft, as: "payment 2", on: phone)
+    let coins = try #require(
+      try await fixture.bookStore.store.transactions().first { $0.record.productID == BookStore.coins })
+    let reply = try await fixture.withClient {
       try await $0.post(
-        "\(ReadingRoom.path)/redemptions", order(last.proof, [last.id, coins.record.transactionID]),
+        "\(ServerFixture.path)/redemptions", redemptionBody(last.proof, [last.id, coins.record.transactionID]),
         token: reader.token)
     }
     #expect(reply.status == 200)

@@ -13,19 +13,19 @@ struct StoppingTests {
       + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
   }
 
-  @Test("a redemption that was accepted is finished and answered; then nobody is let in any more")
+  @Test("an accepted redemption is finished and answered; then no request is accepted")
   func redemption() async throws {
-    let room = try await ReadingRoom(.init(method: .verifyReceipt(StoreDoor.policy)))
+    let fixture = try await ServerFixture(.init(method: .verifyReceipt(TestReceiptServer.policy)))
     let (purchase, reader, gate) = (
-      try await room.books.buy(on: room.books.phone()), try await room.reader(), Gate()
+      try await fixture.bookStore.buy(on: fixture.bookStore.phone()), try await fixture.reader(), Gate()
     )
-    room.door.wait(for: gate)
+    fixture.receiptServer.wait(for: gate)
     let request = Self.head(
-      "POST", "\(ReadingRoom.path)/redemptions", reader.token, try order(purchase.proof, [purchase.id]))
-    let stopped = try await room.listening { port, stop in
+      "POST", "\(ServerFixture.path)/redemptions", reader.token, try redemptionBody(purchase.proof, [purchase.id]))
+    let stopped = try await fixture.listening { port, stop in
       let answer = try await RawConnection(toPort: port).open { connection in
         try await connection.send(request)
-        await gate.somebodyWaits()
+        await gate.untilCallerWaits()
         await stop()
         await gate.open()
         return try await connection.read(until: nil)
@@ -38,16 +38,16 @@ struct StoppingTests {
       _ = try await RawConnection(toPort: stopped).exchange(["GET /health HTTP/1.1\r\nHost: x\r\n\r\n"])
     }
     let customer = try #require(CustomerID(reader.customer))
-    #expect(try await room.ledger.creditBalances(of: customer, app: BookStore.app).credits.first?.balance == 5)
+    #expect(try await fixture.ledger.creditBalances(of: customer, app: BookStore.app).credits.first?.balance == 5)
   }
 
   @Test(
-    "a server that is told to stop says so at /ready first, and goes on serving until the load balancer has noticed")
+    "a server that is asked to stop fails /ready first, and serves until the load balancer has noticed")
   func draining() async throws {
-    var wishes = ReadingRoom.Wishes()
-    wishes.configuration.limits.drainSeconds = 10
-    let room = try await ReadingRoom(wishes)
-    try await room.listening { port, stop in
+    var options = ServerFixture.Options()
+    options.configuration.limits.drainSeconds = 10
+    let fixture = try await ServerFixture(options)
+    try await fixture.listening { port, stop in
       func status(_ path: String) async throws -> String {
         let answer = try await RawConnection(toPort: port).exchange(
           ["GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"])
@@ -59,28 +59,28 @@ struct StoppingTests {
       while try await status("/ready") == "200" {}
       #expect(try await status("/ready") == "503 stopping")
       #expect(try await status("/health") == "200")
-      #expect(try await status("\(ReadingRoom.path)/products") == "200")
-      room.time.endPauses()
+      #expect(try await status("\(ServerFixture.path)/products") == "200")
+      fixture.time.endPauses()
     }
   }
 
-  @Test("a client that hangs up: what it asked for is done all the same, and found when it asks again")
+  @Test("a client that disconnects: its request is completed, and found when it asks again")
   func hangUp() async throws {
-    let room = try await ReadingRoom(.init(method: .verifyReceipt(StoreDoor.policy)))
+    let fixture = try await ServerFixture(.init(method: .verifyReceipt(TestReceiptServer.policy)))
     let (purchase, reader, gate) = (
-      try await room.books.buy(on: room.books.phone()), try await room.reader(), Gate()
+      try await fixture.bookStore.buy(on: fixture.bookStore.phone()), try await fixture.reader(), Gate()
     )
-    room.door.wait(for: gate)
+    fixture.receiptServer.wait(for: gate)
     let request = Self.head(
-      "POST", "\(ReadingRoom.path)/redemptions", reader.token, try order(purchase.proof, [purchase.id]))
-    try await room.listening { port, _ in
+      "POST", "\(ServerFixture.path)/redemptions", reader.token, try redemptionBody(purchase.proof, [purchase.id]))
+    try await fixture.listening { port, _ in
       try await RawConnection(toPort: port).open { connection in
         try await connection.send(request)
-        await gate.somebodyWaits()
+        await gate.untilCallerWaits()
       }
       await gate.open()
     }
     let customer = try #require(CustomerID(reader.customer))
-    #expect(try await room.ledger.creditBalances(of: customer, app: BookStore.app).credits.first?.balance == 5)
+    #expect(try await fixture.ledger.creditBalances(of: customer, app: BookStore.app).credits.first?.balance == 5)
   }
 }

@@ -34,7 +34,7 @@ struct AssemblyTests {
     _ body: @escaping @Sendable (ServerAssembly, any TestClientProtocol) async throws -> Value
   ) async throws -> Value {
     let server = try await ServerAssembly(
-      configuration, opener: TestLedgerOpener(), clock: clock, logger: DownloadDesk.logger)
+      configuration, opener: TestLedgerOpener(), clock: clock, logger: DownloadFixture.logger)
     let result: Result<Value, any Error>
     do {
       result = .success(try await server.service.application().test(.live) { try await body(server, $0) })
@@ -46,29 +46,29 @@ struct AssemblyTests {
   }
 
   @Test(
-    "G3 published, bought, redeemed, downloaded, spent: over HTTP, on each database, and still there when it runs again",
-    arguments: LedgerPlace.allCases)
-  func whole(place: LedgerPlace) async throws {
-    let (books, folder) = (try await BookStore(), try ScratchFolder())
-    try await books.listening { emulator in
-      try await place.with { database in
+    "G3 published, bought, redeemed, downloaded, spent: over HTTP, on each database, and still there after a restart",
+    arguments: LedgerDatabaseKind.allCases)
+  func whole(kind: LedgerDatabaseKind) async throws {
+    let (bookStore, folder) = (try await BookStore(), try ScratchFolder())
+    try await bookStore.listening { emulator in
+      try await kind.with { database in
         let configuration = try Self.configuration(folder, database: database, trust: ["emulator": emulator])
-        let (phone, clock) = (try await books.phone(), books.clock)
+        let (phone, clock) = (try await bookStore.phone(), bookStore.clock)
         let (coins, token) = try await Self.running(configuration, clock: clock) { server, client in
           try await Self.publish(server, client)
-          let installation = try await client.post("\(ReadingRoom.path)/installations", "{}")
+          let installation = try await client.post("\(ServerFixture.path)/installations", "{}")
           let token = try #require(installation.object["token"] as? String)
-          let coins = try await books.buy(on: phone)
+          let coins = try await bookStore.buy(on: phone)
           let first = try await client.redeem(coins, token: token)
           #expect(first.status == 200, "\(first.text)")
           #expect((first.given.first?["credits"] as? [String: Any])?["amount"] as? Int == 5)
-          let book = try await books.buy(BookStore.book, as: "payment 2", on: phone)
+          let book = try await bookStore.buy(BookStore.book, as: "payment 2", on: phone)
           let second = try await client.redeem(book, token: token)
           let link = try #require(second.files().first?["link"] as? String, "\(second.text)")
           #expect(try await client.get("/\(link)").text == Self.bookText)
           let spend = #"{"key":"a chapter","amount":2}"#
           for _ in 0..<2 {
-            let spent = try await client.post("\(ReadingRoom.path)/credits/coins/spends", spend, token: token)
+            let spent = try await client.post("\(ServerFixture.path)/credits/coins/spends", spend, token: token)
             #expect(spent.status == 200, "\(spent.text)")
           }
           try await Self.check(client, token)
@@ -104,21 +104,21 @@ struct AssemblyTests {
     #expect(try await client.post("/v1/operator/keys", #"{"name":"otto"}"#, token: key).status == 201)
     #expect(try await client.get("/v1/operator/keys", token: key).list("keys").count == 2)
     #expect(try await client.get("/v1/operator/keys", token: "operator_none").status == 401)
-    #expect(try await client.get("\(ReadingRoom.path)/products").list("products").count == 2)
+    #expect(try await client.get("\(ServerFixture.path)/products").list("products").count == 2)
   }
 
   /// Expects that three of five coins are left and that the customer has the book.
   private static func check(_ client: any TestClientProtocol, _ token: String) async throws {
-    let credits = try await client.get("\(ReadingRoom.path)/credits", token: token)
+    let credits = try await client.get("\(ServerFixture.path)/credits", token: token)
     #expect(credits.list("credits").map { $0["balance"] as? Int } == [3], "\(credits.text)")
-    let entitlements = try await client.get("\(ReadingRoom.path)/entitlements", token: token).list("entitlements")
+    let entitlements = try await client.get("\(ServerFixture.path)/entitlements", token: token).list("entitlements")
     #expect(entitlements.map { $0["productId"] as? String } == [BookStore.book.rawValue])
     #expect(entitlements.map { $0["isActive"] as? Bool } == [true])
-    #expect(try await client.get("\(ReadingRoom.path)/deliveries", token: token).list("deliveries").count == 1)
+    #expect(try await client.get("\(ServerFixture.path)/deliveries", token: token).list("deliveries").count == 1)
     #expect(try await client.get("/ready").status == 200)
   }
 
-  @Test("what the configuration allows that may cost goods is in the log at the start")
+  @Test("settings that can cost goods are logged at the start")
   func warnings() async throws {
     let (folder, log) = (try ScratchFolder(), LogBook())
     let server = try await ServerAssembly(try Self.configuration(folder), logger: log.logger)
@@ -126,42 +126,42 @@ struct AssemblyTests {
     #expect(log.lines.contains { $0.hasPrefix("warning") && $0.contains("takes purchases of the sandbox") })
   }
 
-  @Test("several PostgreSQL hosts without a synchronous standby are in the log at the start")
+  @Test("several PostgreSQL hosts without a synchronous standby are logged at the start")
   func failover() async throws {
     let postgreSQL = try PrivatePostgreSQL.shared.get()
     try await postgreSQL.withDatabase { connection in
-      for (hosts, isTold) in [(postgreSQL.folder, false), ("\(postgreSQL.folder),\(postgreSQL.folder)", true)] {
+      for (hosts, isReported) in [(postgreSQL.folder, false), ("\(postgreSQL.folder),\(postgreSQL.folder)", true)] {
         let (folder, log) = (try ScratchFolder(), LogBook())
         let text = connection.replacing("host=\(postgreSQL.folder)", with: "host=\(hosts)")
         let database: [String: any Sendable] = ["postgresql": text, "withoutFsync": true]
         let server = try await ServerAssembly(
           try Self.configuration(folder, database: database), opener: TestLedgerOpener(), logger: log.logger)
         try await server.close()
-        #expect(log.lines.contains { $0.hasPrefix("warning A failover can lose what was answered") } == isTold)
+        #expect(log.lines.contains { $0.hasPrefix("warning A failover can lose what was answered") } == isReported)
       }
     }
   }
 
-  @Test("a program that links no PostgreSQL says so for a ledger in PostgreSQL")
+  @Test("a program without PostgreSQL refuses a ledger in PostgreSQL")
   func withoutPostgreSQL() async throws {
     let configuration = try Self.configuration(try ScratchFolder(), database: ["postgresql": "host=db dbname=ledger"])
     let error = await #expect(throws: ServerStartError.self) {
-      try await ServerAssembly(configuration, logger: DownloadDesk.logger).close()
+      try await ServerAssembly(configuration, logger: DownloadFixture.logger).close()
     }
     #expect(error?.description.contains("PurchaseLedgerPostgreSQL") == true)
   }
 
-  @Test("a server whose ledger is not the one that the content folder belongs to does not start")
+  @Test("a server whose ledger differs from the one of the content folder does not start")
   func otherLedger() async throws {
     let folder = try ScratchFolder()
     for _ in 0..<2 {
-      try await ServerAssembly(try Self.configuration(folder), logger: DownloadDesk.logger).close()
+      try await ServerAssembly(try Self.configuration(folder), logger: DownloadFixture.logger).close()
     }
     let other = try Self.configuration(folder, database: ["sqlite": "other.sqlite"])
     await #expect(throws: ContentStoreError.self) {
-      try await ServerAssembly(other, logger: DownloadDesk.logger).close()
+      try await ServerAssembly(other, logger: DownloadFixture.logger).close()
     }
-    try await ServerAssembly(try Self.configuration(folder), logger: DownloadDesk.logger).close()
+    try await ServerAssembly(try Self.configuration(folder), logger: DownloadFixture.logger).close()
   }
 }
 

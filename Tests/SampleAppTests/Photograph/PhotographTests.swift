@@ -11,14 +11,14 @@ struct PhotographTests {
   static let webp = Data("RIFF".utf8) + Data([1, 0, 0, 0]) + Data("WEBPVP8 ".utf8)
 
   @Test(
-    "a photograph is known by its first bytes",
+    "a photograph's type is detected by its first bytes",
     arguments: [
       (jpeg, PhotographType.jpeg), (png, .png), (webp, .webp), (Data("GIF89a".utf8), nil),
       (Data("<svg xmlns='…'>".utf8), nil), (Data("RIFF".utf8), nil), (Data(), nil),
     ] as [(Data, PhotographType?)])
   func types(_ file: Data, _ type: PhotographType?) { #expect(PhotographType(file) == type) }
 
-  @Test("what is no photograph, or too large, leaves the one before")
+  @Test("a file that is no photograph, or too large, does not replace the previous one")
   func refusals() throws {
     let folder = try ScratchFolder()
     let album = PhotographAlbum(folder: folder.url)
@@ -34,7 +34,7 @@ struct PhotographTests {
     #expect(try album.photograph().type == .jpeg)
   }
 
-  @Test("the file of a form is what is between its boundaries, whatever is in it")
+  @Test("the file of a form is the data between its boundaries, whatever they contain")
   func form() {
     let file = Data("\r\n--other\r\n\0\u{1}".utf8)
     let head = "--x1\r\nContent-Disposition: form-data; name=\"photograph\"; filename=\"a.png\"\r\n\r\n"

@@ -1,7 +1,7 @@
 @testable import WebSupport
 
 extension HTML {
-  /// What a reader of HTML finds in it that is markup: each tag with its attributes, values in quotes left out.
+  /// The tags that an HTML parser finds, with their attributes, but without quoted values.
   var tags: [String] {
     var tags: [String] = []
     var rest = Substring(text)
@@ -9,8 +9,8 @@ extension HTML {
       var (quote, end): (Unicode.Scalar?, Substring.UnicodeScalarView.Index) = (nil, rest.unicodeScalars.endIndex)
       var tag = ""
       let scalars = rest.unicodeScalars
-      for place in scalars.indices where place >= start {
-        let scalar = scalars[place]
+      for position in scalars.indices where position >= start {
+        let scalar = scalars[position]
         if let open = quote {
           if scalar == open { quote = nil }
         } else if scalar == "\"" {
@@ -18,7 +18,7 @@ extension HTML {
         } else {
           tag.unicodeScalars.append(scalar)
           if scalar == ">" {
-            end = scalars.index(after: place)
+            end = scalars.index(after: position)
             break
           }
         }

@@ -8,16 +8,16 @@ import WebSupport
 
 @testable import SampleApp
 
-@Suite("Screens and sheets with names that somebody chose to do harm", .timeLimit(.minutes(10)))
+@Suite("Screens and sheets with hostile names", .timeLimit(.minutes(10)))
 struct HostileScreenTests {
-  /// Rendered with harmless words of the same kind: the markup a screen has of its own.
+  /// The markup of a screen that is rendered with harmless texts.
   private static func screens(_ text: String) -> [(name: String, html: HTML)] {
     let lines = [ShopItem.Act.buy(offersQuantity: true), .use, .download, .open].map {
       ShopItem(product: text, title: text, text: text, button: text, isEnabled: true, act: $0)
     }
     var coming = lines[2]
     coming.percent = 40
-    // One page, however long the text is.
+    // One page, whatever the length of the text.
     let page = BookPage(1, of: Data(text.utf8.filter { $0 != 0 }.prefix(900)))
     return [
       (
@@ -36,22 +36,22 @@ struct HostileScreenTests {
       ),
       ("books", BooksView.list(lines: lines + [coming], canRestore: true).html),
       ("reader", ReaderView(title: text, version: 3, files: [text, text], file: 0, page: page).html),
-      ("sign-in", SheetView(number: 1, question: .signIn(account: text, refusal: text), screen: .credits).html),
+      ("sign-in", SheetView(number: 1, prompt: .signIn(account: text, refusal: text), screen: .credits).html),
       (
         "confirmation",
-        SheetView(number: 2, question: .confirmation(.sample(name: text)), text: text, screen: .filters).html
+        SheetView(number: 2, prompt: .confirmation(.sample(name: text)), text: text, screen: .filters).html
       ),
-      ("bought before", SheetView(number: 3, question: .boughtBefore(.sample(name: text)), screen: .filters).html),
-      ("alert", AlertView(words: text, screen: .books).html),
+      ("bought before", SheetView(number: 3, prompt: .boughtBefore(.sample(name: text)), screen: .filters).html),
+      ("alert", AlertView(text: text, screen: .books).html),
     ]
   }
 
-  /// Also what no store keeps.
+  /// Includes texts that no store would accept.
   private static let texts = HostileText.all + ["\u{0}\u{1B}[2J"]
 
-  // By number: their names are no reading for whoever looks through a log.
+  // The arguments are numbers, because the hostile texts would make a log unreadable.
   @Test(
-    "whatever a product, a title, a customer or a book is called, a screen has the tags it has anyway",
+    "hostile names of products, customers and books add no tags to a screen",
     arguments: texts.indices)
   func tags(_ number: Int) {
     let text = Self.texts[number]
@@ -63,7 +63,7 @@ struct HostileScreenTests {
     }
   }
 
-  @Test("what a sheet says of others stands isolated, so that right-to-left text turns nothing beside it")
+  @Test("names on a sheet are isolated, so right-to-left text does not reorder the text beside them")
   func isolation() {
     let text = "\u{202E}abc"
     for (name, html) in Self.screens(text)

@@ -9,23 +9,23 @@ struct ScreenTests {
   @Test("B2 the confirmation shows product, description, quantity, unit price and total as the storefront writes them")
   func confirmation() {
     let sheet = SheetView(
-      number: 7, question: .confirmation(.sample()), text: "Five credits to spend on monkeys", screen: .credits
+      number: 7, prompt: .confirmation(.sample()), text: "Five credits to spend on monkeys", screen: .credits
     ).html.text
-    for words in ["5 monkey credits", "Five credits to spend on monkeys", ">3<", "0,99 €", "2,97 €"] {
-      #expect(sheet.replacing("\u{A0}", with: " ").contains(words), "\(words)")
+    for text in ["5 monkey credits", "Five credits to spend on monkeys", ">3<", "0,99 €", "2,97 €"] {
+      #expect(sheet.replacing("\u{A0}", with: " ").contains(text), "\(text)")
     }
   }
 
-  @Test("the sign-in sheet says why it is shown, and why it is shown again")
+  @Test("the sign-in sheet shows the reason for it, and the reason of a refused attempt")
   func signIn() {
-    let sheet = { SheetView(number: 1, question: .signIn(account: "ann", refusal: $0), screen: .credits).html.text }
-    #expect(sheet(nil).contains("<p class=\"muted\">To buy and to restore"))
+    let sheet = { SheetView(number: 1, prompt: .signIn(account: "ann", refusal: $0), screen: .credits).html.text }
+    #expect(sheet(nil).contains("<p class=\"muted\">Sign in to buy and to restore"))
     #expect(!sheet(nil).contains("sheet-refusal"))
     #expect(sheet("No such customer.").contains("role=\"alert\"><bdi>No such customer.</bdi></p>"))
     #expect(sheet(nil).contains("value=\"ann\""))
   }
 
-  @Test("a button that cannot be pressed says so, and one that can offers a quantity where several may be bought")
+  @Test("a disabled button shows its state, and an enabled one offers a quantity if the product allows it")
   func buttons() {
     let line = { (isEnabled: Bool, act: ShopItem.Act) in
       ShopItem(product: "a", title: "A", text: "", button: "Buy", isEnabled: isEnabled, act: act)
@@ -37,7 +37,7 @@ struct ScreenTests {
     #expect(!line(false, .buy(offersQuantity: true)).contains("<option>"))
   }
 
-  @Test("A5 C6 a restricted phone shows what an app finds out that does not look")
+  @Test("A5 C6 on a restricted phone a payment can be added without a check, to show the failure")
   func restricted() {
     let view = {
       CreditsView(balance: "0", freeze: nil, lines: [.sample], printing: nil, isRestricted: $0).html.text
@@ -46,7 +46,9 @@ struct ScreenTests {
     #expect(!view(false).contains("/app/buy-anyway"))
   }
 
-  @Test("A7 F1 frozen credits say why, and what beginning anew gives up, before that; a reinstall is no suspicion")
+  @Test(
+    "A7 F1 frozen credits show the reason, and the loss of starting with 0 credits; a reinstallation is not reported as tampering"
+  )
   func frozen() {
     let view = { (reason: CreditFreeze.Reason, balance: Int?) in
       CreditsView(
@@ -54,15 +56,15 @@ struct ScreenTests {
         isRestricted: false
       ).html.text
     }
-    #expect(view(.reinstalled, 11).contains("gives up 11 credits for good"))
+    #expect(view(.reinstalled, 11).contains("you lose 11 credits"))
     #expect(view(.reinstalled, 11).contains("deleted and installed again"))
     #expect(!view(.reinstalled, 11).contains("trusted"))
     #expect(view(.rolledBack, 3).contains("cannot be trusted, because an older copy of their file was put back"))
     #expect(view(.keyMissing, nil).contains("is not known"))
-    #expect(view(.reinstalled, 0).contains("gives up nothing"))
+    #expect(view(.reinstalled, 0).contains("you lose nothing"))
   }
 
-  @Test("C6 A7 a price is shown beside a button that cannot be pressed and says why")
+  @Test("C6 A7 a price is shown beside a disabled button that shows the reason")
   func priceBeside() {
     var line = ShopItem(
       product: "a", title: "A", text: "", button: "AppStore disabled", isEnabled: false,
@@ -72,7 +74,7 @@ struct ScreenTests {
     #expect(line.html(on: .credits, "shop", 0).text.contains("$0.99"))
   }
 
-  @Test("D2 the filter is applied to the photograph, without a style of its own")
+  @Test("D2 the filter is applied to the photograph without an inline style")
   func filter() {
     let html = FiltersView(
       photograph: "/app/photograph?first", isOwnPhotograph: false, colorMatrix: [0.2126, 0.7152, 0.0722, 0, 0],
@@ -86,7 +88,7 @@ struct ScreenTests {
   @Test("A3 without a server the books screen says how to start one")
   func noServer() { #expect(BooksView.noServer.html.text.contains("openstorekit server")) }
 
-  @Test("the pages of a file are all of it, in order, and cut no character")
+  @Test("the pages of a file contain all of it in order, and split no character")
   func pages() {
     let text = (0..<3_000).map { "Wört\($0)" }.joined(separator: " ") + String(repeating: "漢", count: 4_000)
     let file = Data(text.utf8)
@@ -97,7 +99,7 @@ struct ScreenTests {
     #expect(BookPage(-1, of: file).number == 1)
   }
 
-  @Test("a file that is no text, and one without content, are said to be that")
+  @Test("a file that is not text, and an empty file, are reported as such")
   func noText() {
     #expect(BookPage(1, of: Data([0x89, 0, 1, 2])).text == nil)
     #expect(BookPage(1, of: Data()).text == "")

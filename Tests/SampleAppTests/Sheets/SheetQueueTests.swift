@@ -4,11 +4,11 @@ import Testing
 
 @testable import SampleApp
 
-@Suite("StoreKit's sheets, one at a time", .timeLimit(.minutes(10)))
+@Suite("StoreKit's sheets", .timeLimit(.minutes(10)))
 struct SheetQueueTests {
   private var sheets = SheetQueue()
 
-  @Test("they are shown in the order in which they were asked for, each until it is answered")
+  @Test("they are shown one at a time, in the order in which they were added, each until it is answered")
   mutating func order() throws {
     let first = sheets.add(.confirmation(.sample(name: "a")))
     let second = sheets.add(.confirmation(.sample(name: "b")))
@@ -20,7 +20,7 @@ struct SheetQueueTests {
     #expect(sheets.shown == nil)
   }
 
-  @Test("an answer that was given is not given again to the sheet behind it")
+  @Test("an answer is not applied to the next sheet, too")
   mutating func twice() throws {
     let first = sheets.add(.confirmation(.sample()))
     _ = sheets.add(.confirmation(.sample()))
@@ -28,9 +28,9 @@ struct SheetQueueTests {
     #expect(throws: SheetRefusal.notShown) { try sheets.answer(first, .confirm) }
   }
 
-  @Test("B2 an answer to a sheet of the launch before is not taken for one to the sheet that is shown now")
+  @Test("B2 an answer to a sheet of the previous launch is not applied to the current sheet")
   func launches() throws {
-    let steps = StepReporter(say: EventSender { _ in }, isOn: false)
+    let steps = StepReporter(send: EventSender { _ in }, isOn: false)
     var numbers: Set<Int> = []
     for _ in 0..<100 {
       let customer = SheetCustomer(account: "", steps: steps, changed: {})
@@ -43,7 +43,7 @@ struct SheetQueueTests {
     #expect(throws: SheetRefusal.notShown) { try now.answer(old, .confirm) }
   }
 
-  @Test("a sign-in needs an account; no password is none, not an empty one")
+  @Test("a sign-in needs an account; an empty password field means no password")
   mutating func signIn() throws {
     let number = sheets.add(.signIn(account: "", refusal: nil))
     #expect(throws: SheetRefusal.noAccount) { try sheets.answer(number, .signIn(account: "", password: "x")) }
@@ -53,14 +53,14 @@ struct SheetQueueTests {
   }
 
   @Test(
-    "an answer to another kind of question changes nothing",
+    "an answer of another kind changes nothing",
     arguments: [
       (StorePrompt.signIn(account: "", refusal: nil), SheetAnswer.confirm),
       (.signIn(account: "", refusal: nil), .acknowledge), (.confirmation(.sample()), .acknowledge),
       (.confirmation(.sample()), .signIn(account: "a", password: "")), (.boughtBefore(.sample()), .confirm),
     ])
-  mutating func notFitting(_ question: StorePrompt, _ answer: SheetAnswer) {
-    let number = sheets.add(question)
+  mutating func notFitting(_ prompt: StorePrompt, _ answer: SheetAnswer) {
+    let number = sheets.add(prompt)
     #expect(throws: SheetRefusal.notFitting) { try sheets.answer(number, answer) }
     #expect(sheets.shown?.number == number)
   }

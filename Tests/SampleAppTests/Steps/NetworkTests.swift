@@ -6,17 +6,17 @@ import Testing
 
 @Suite("Airplane mode", .timeLimit(.minutes(10)))
 struct NetworkTests {
-  @Test("whoever waits for the network goes on when it returns, or is cancelled")
+  @Test("a task that waits for the network continues when it returns, or can be cancelled")
   func waiting() async {
     let (waits, waited) = AsyncStream.makeStream(of: Void.self)
     var beginnings = waits.makeAsyncIterator()
     let network = NetworkSwitch(isOn: false) { waited.yield() }
     let first = Task { await network.waitUntilOn() }
-    // It waits by now, and is not only about to.
+    // Ensures that the task is waiting already.
     await beginnings.next()
     network.isOn = true
     await first.value
-    // With a network nobody waits.
+    // With a network the call returns at once.
     await network.waitUntilOn()
     network.isOn = false
     let second = Task { await network.waitUntilOn() }
@@ -24,15 +24,15 @@ struct NetworkTests {
     second.cancel()
     await second.value
     waited.finish()
-    #expect(await beginnings.next() == nil, "nobody else has waited")
+    #expect(await beginnings.next() == nil, "no other task has waited")
   }
 
-  @Test("without a network nothing is sent to the purchase server, and an answer that is coming ends")
+  @Test("without a network no request is sent to the purchase server, and a response in progress ends")
   func transport() async throws {
     let network = NetworkSwitch(isOn: false)
     let server = CuttingServer(network: network)
     let transport = PhoneTransport(
-      base: server, network: network, steps: StepReporter(say: EventSender { _ in }, isOn: false))
+      base: server, network: network, steps: StepReporter(send: EventSender { _ in }, isOn: false))
     let call = HTTPCall("GET", URL(string: "http://127.0.0.1:1/v1/products")!)
     await #expect(throws: HTTPFailure.self) { try await transport.reply(to: call) }
     #expect(server.calls == 0)
@@ -43,7 +43,7 @@ struct NetworkTests {
     #expect(server.calls == 1)
   }
 
-  /// Loses the network after the first piece of its answer.
+  /// Loses the network after the first piece of its response.
   private final class CuttingServer: HTTPSender, @unchecked Sendable {
     private let network: NetworkSwitch
     private(set) var calls = 0
@@ -59,9 +59,9 @@ struct NetworkTests {
     }
   }
 
-  @Test("waits grow to four seconds and no further")
+  @Test("waits grow up to four seconds")
   func delays() {
-    let delays = [1, 2, 3, 4, 5, 60].map { NetworkReturn.delay(afterFailures: $0) }
+    let delays = [1, 2, 3, 4, 5, 60].map { NetworkRetry.delay(afterFailures: $0) }
     #expect(delays == [0.5, 1, 2, 4, 4, 4].map { Duration.seconds($0) })
   }
 }

@@ -111,8 +111,8 @@ extension ConfigurationReader {
     guard let plan = string("billingPlanType", of: offer), plan != BillingPlanType.billedUpfront.rawValue else {
       return true
     }
-    let words = "an offer for billing plan \(plan.quotedForReport) is left out; subscriptions are billed up front here"
-    warn(words, at: offer)
+    let text = "an offer for billing plan \(plan.quotedForReport) is left out; subscriptions are billed up front here"
+    warn(text, at: offer)
     return false
   }
 }

@@ -21,9 +21,9 @@ struct ConfigurationReader {
     problems.append(Problem(entry: entry.location, kind: kind))
   }
 
-  mutating func warn(_ words: String, at entry: ConfigurationEntry) {
+  mutating func warn(_ text: String, at entry: ConfigurationEntry) {
     guard warnings.count < Self.reportLimit else { return }
-    warnings.append(entry.location.isEmpty ? words : "\(entry.location): \(words)")
+    warnings.append(entry.location.isEmpty ? text : "\(entry.location): \(text)")
   }
 
   mutating func configuration(_ root: ConfigurationEntry) -> StoreKitConfiguration {

@@ -24,7 +24,7 @@ struct CallForm {
       \(next.map { hidden("next", $0) } ?? "")
       <div class="fields">\(fields)</div>
       <div class="send"><button class="\(style)" id="\(id)-send" type="submit">\(title)</button>\
-      <output id="\(id)-said" data-done="\(done)"></output></div>
+      <output id="\(id)-result" data-done="\(done)"></output></div>
       \(isCompact ? foldedCommand : openCommand)
       </form>
 

@@ -22,7 +22,7 @@ enum FieldKind: String, Sendable, CaseIterable {
   /// `true` or `false`.
   case flag
   /// An array of the words in the text.
-  case words
+  case texts
   /// An object that is sent even if it has no members.
   case object
 
@@ -33,9 +33,9 @@ enum FieldKind: String, Sendable, CaseIterable {
     case .text: return text.isEmpty ? nil : JSONText.string(text)
     case .textOrNull: return text.isEmpty ? "null" : JSONText.string(text)
     case .object: return "{}"
-    case .words:
-      let words = word.unicodeScalars.split(separator: " ").map { JSONText.string(String($0)) }
-      return words.isEmpty ? nil : "[" + words.joined(separator: ",") + "]"
+    case .texts:
+      let texts = word.unicodeScalars.split(separator: " ").map { JSONText.string(String($0)) }
+      return texts.isEmpty ? nil : "[" + texts.joined(separator: ",") + "]"
     case .number: return word.isEmpty ? nil : Self.isNumber(word) ? word : JSONText.string(text)
     case .flag: return word.isEmpty ? nil : word == "true" || word == "false" ? word : JSONText.string(text)
     case .thousandths: return word.isEmpty ? nil : Self.thousandths(word) ?? JSONText.string(text)

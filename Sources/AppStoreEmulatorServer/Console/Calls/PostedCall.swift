@@ -53,7 +53,7 @@ struct PostedCall {
     guard let position = fields.firstIndex(where: { $0.formName == field.formName }) else {
       return fields.append(field)
     }
-    let text = field.kind == .words ? "\(fields[position].text) \(field.text)" : field.text
+    let text = field.kind == .texts ? "\(fields[position].text) \(field.text)" : field.text
     fields[position] = ControlField(field.name, field.kind, "", text: text, when: field.condition)
   }
 

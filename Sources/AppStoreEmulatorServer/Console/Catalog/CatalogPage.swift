@@ -4,12 +4,12 @@ import WebSupport
 
 /// The page of all apps and their products, with the prices of one storefront.
 struct CatalogPage {
-  struct Shelf {
+  struct AppSection {
     let app: StoreApp
     let entries: [CatalogEntry]
   }
 
-  let shelves: [Shelf]
+  let sections: [AppSection]
   let storefront: Storefront
   let search: String?
 
@@ -25,22 +25,22 @@ struct CatalogPage {
     \(Choices.html(
       "storefront", "Prices in", Choices.storefronts.map { ($0.value, $0.title) }, chosen: storefront.countryCode, any: nil))
     <button type="submit">Show</button></form>
-    <div id="catalog" data-live>\(shelves.map(html))</div>
+    <div id="catalog" data-live>\(sections.map(html))</div>
     """
   }
 
-  private func html(_ proofCache: Shelf) -> HTML {
-    let found = proofCache.entries.filter(isWanted)
+  private func html(_ section: AppSection) -> HTML {
+    let found = section.entries.filter(isWanted)
     let shown = found.prefix(Self.largestNumber)
     let table = DataTable(
-      caption: "Products of \(proofCache.app.bundleID.rawValue)",
+      caption: "Products of \(section.app.bundleID.rawValue)",
       columns: [.init("Product"), .init("Type"), .init("Price", isNumber: true), .init("On sale"), .init("Purchases")],
-      rows: shown.map { row($0, of: proofCache.app) })
+      rows: shown.map { row($0, of: section.app) })
     let rest: HTML =
       found.count > shown.count ? "<p class=\"muted\">And \(found.count - shown.count) more. Search for them.</p>" : ""
     return """
-      <section><h2>\(HTML.shortName(proofCache.app.bundleID.rawValue)) <span class="muted small">App Store number \
-      \(proofCache.app.appAppleID) · \(proofCache.entries.count == 1 ? "1 product" : "\(proofCache.entries.count) products")</span></h2>
+      <section><h2>\(HTML.shortName(section.app.bundleID.rawValue)) <span class="muted small">App Store number \
+      \(section.app.appAppleID) · \(section.entries.count == 1 ? "1 product" : "\(section.entries.count) products")</span></h2>
       \(found.isEmpty ? "<p class=\"card\">No product is like that.</p>" : table.html)\(rest)</section>
       """
   }
@@ -61,7 +61,7 @@ struct CatalogPage {
       \(ConsoleAddress.link(address, .shortName(product.shownName)))\
       <span class="sub mono">\(HTML.shortName(product.productID.rawValue, limit: 60))</span>
       """,
-      "\(product.type.words)", "\(listing.price.formatted(locale: listing.priceLocale))", Self.badge(entry.isOnSale),
+      "\(product.type.text)", "\(listing.price.formatted(locale: listing.priceLocale))", Self.badge(entry.isOnSale),
       "<a href=\"\(ConsoleAddress.transactions(product: product.productID, app: app.bundleID))\">Purchases<span class=\"sr-only\"> of \(HTML.shortName(product.shownName))</span></a>",
     ]
   }

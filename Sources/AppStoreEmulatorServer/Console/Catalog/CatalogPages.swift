@@ -18,11 +18,11 @@ struct CatalogPages: Sendable {
 
   private func catalog(_ request: Request) async throws -> Response {
     let query = try ConsoleQuery(request)
-    var shelves: [CatalogPage.Shelf] = []
+    var sections: [CatalogPage.AppSection] = []
     for app in try await console.store.apps() {
-      shelves.append(.init(app: app, entries: try await console.store.catalog(of: app.bundleID)))
+      sections.append(.init(app: app, entries: try await console.store.catalog(of: app.bundleID)))
     }
-    let page = CatalogPage(shelves: shelves, storefront: try Self.storefront(query), search: query["q"])
+    let page = CatalogPage(sections: sections, storefront: try Self.storefront(query), search: query["q"])
     return console.page("Catalog", in: .catalog, page.html)
   }
 

@@ -21,7 +21,7 @@ struct ProductPage {
     <p class="crumb"><a href="/console/catalog">Catalog</a></p>
     <div class="headline" id="head" data-live><h1>\(HTML.name(product.shownName))</h1>\(CatalogPage.badge(entry.isOnSale))</div>
     <div class="two">
-    <section class="card" id="facts" data-live aria-labelledby="facts-title"><h2 id="facts-title">The product</h2>\(facts)
+    <section class="card" id="details" data-live aria-labelledby="details-title"><h2 id="details-title">The product</h2>\(details)
     <p><a class="button" href="\(ConsoleAddress.purchase(of: id, app: app.bundleID))">Buy for a customer</a></p></section>
     <section class="card" id="sale" data-live aria-labelledby="sale-title"><h2 id="sale-title">\(entry.isOnSale ? "Take it off sale" : "Put it on sale")</h2>
     <p>\(entry.isOnSale ? "Customers cannot buy it then, and apps receive it as unknown." : "Apps find it again.")</p>
@@ -54,19 +54,19 @@ struct ProductPage {
       done: "Changed.")
   }
 
-  private var facts: HTML {
-    var facts = DetailList()
-    facts.add("Product id", "<span class=\"mono\">\(HTML.name(id.rawValue))</span>")
-    facts.add("App", chosen: app.bundleID.rawValue)
-    facts.add("Type", text: product.type.words)
-    facts.add("Developer’s name for it", chosen: product.referenceName)
-    facts.add("Shared in families", text: product.isFamilyShareable ? "yes" : "no")
+  private var details: HTML {
+    var details = DetailList()
+    details.add("Product id", "<span class=\"mono\">\(HTML.name(id.rawValue))</span>")
+    details.add("App", chosen: app.bundleID.rawValue)
+    details.add("Type", text: product.type.text)
+    details.add("Developer’s name for it", chosen: product.referenceName)
+    details.add("Shared in families", text: product.isFamilyShareable ? "yes" : "no")
     for text in product.localizations.prefix(20) {
-      facts.add(
+      details.add(
         "In \(text.locale)",
         "\(HTML.name(text.displayName)) <span class=\"sub muted\">\(HTML.name(text.description))</span>")
     }
-    return facts.html
+    return details.html
   }
 
   private var storefrontChoice: HTML {

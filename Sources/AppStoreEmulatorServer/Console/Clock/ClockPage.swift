@@ -22,7 +22,7 @@ struct ClockPage {
 
   private var date: ControlField {
     ControlField(
-      "now", .date, "To", text: now.wholeSeconds.words,
+      "now", .date, "To", text: now.wholeSeconds.text,
       hint: "In UTC, as 2026-07-01 12:00:00; up to 2063, where the certificates end.", isRequired: true)
   }
 
@@ -43,7 +43,7 @@ struct ClockPage {
     """
     <h1>The store’s clock</h1>
     <section class="card" id="clock" data-live aria-label="What it shows"><p class="clock-face">\(Self.running(now, rate: rate)) UTC</p>
-    <p class="muted">It goes \(Rate.words(rate)). Purchases, receipts and signatures have its dates. It never goes backwards.</p></section>
+    <p class="muted">It goes \(Rate.text(rate)). Purchases, receipts and signatures have its dates. It never goes backwards.</p></section>
     <div class="grid">
     <section class="card" aria-labelledby="advance-title"><h2 id="advance-title">Put it forward</h2>
     \(form("advance", span, "Put forward"))</section>

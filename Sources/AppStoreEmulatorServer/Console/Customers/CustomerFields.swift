@@ -17,7 +17,7 @@ enum CustomerFields {
         input: .choice(Choices.storefronts)),
       ControlField(
         "paymentMethod", .text, "Payment method", text: (customer?.paymentMethod ?? .valid).rawValue,
-        input: .choice(Customer.PaymentMethod.allCases.map { .init($0.rawValue, words($0)) })),
+        input: .choice(Customer.PaymentMethod.allCases.map { .init($0.rawValue, text($0)) })),
       ControlField(
         "password", kind, "Password", text: customer?.password ?? "",
         hint: "Left empty, any password signs in. It is shown to everybody here: use an invented one."),
@@ -29,7 +29,7 @@ enum CustomerFields {
     ]
   }
 
-  static func words(_ method: Customer.PaymentMethod) -> String {
+  static func text(_ method: Customer.PaymentMethod) -> String {
     switch method {
     case .valid: "pays"
     case .declined: "is declined"

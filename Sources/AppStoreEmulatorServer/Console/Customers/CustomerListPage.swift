@@ -72,6 +72,6 @@ struct CustomerListPage {
 
   static func badge(_ method: Customer.PaymentMethod) -> HTML {
     let style = method == .valid ? "badge-good" : method == .declined ? "badge-bad" : "badge-wait"
-    return "<span class=\"badge \(style)\">\(CustomerFields.words(method))</span>"
+    return "<span class=\"badge \(style)\">\(CustomerFields.text(method))</span>"
   }
 }

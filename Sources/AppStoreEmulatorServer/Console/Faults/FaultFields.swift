@@ -69,7 +69,7 @@ enum FaultFields {
     ControlField("scope.productId", .text, "Only for product"),
     ControlField("scope.installationId", .text, "Only for installation"),
     ControlField(
-      "scope.calls", .words, "Only these calls", input: .checks(RequestKind.allCases.map { .init($0.rawValue) }),
+      "scope.calls", .texts, "Only these calls", input: .checks(RequestKind.allCases.map { .init($0.rawValue) }),
       hint: "None: those that this kind usually strikes."),
   ]
 }

@@ -67,8 +67,8 @@ enum FaultText {
       scope.customer.map { "customer \($0.rawValue)" }, scope.bundleID.map { "app \($0.rawValue)" },
       scope.productID.map { "product \($0.rawValue)" }, scope.installationID.map { "installation \($0.rawValue)" },
     ]
-    let words = parts.compactMap { $0 }.joined(separator: " · ")
-    return words.isEmpty ? "whatever it usually strikes" : words
+    let text = parts.compactMap { $0 }.joined(separator: " · ")
+    return text.isEmpty ? "whatever it usually strikes" : text
   }
 
   /// How long a fault stays active.
@@ -76,7 +76,7 @@ enum FaultText {
     var parts: [String] = []
     if let remaining = report.remaining { parts.append("\(remaining) more") }
     if let probability = report.fault.probability, probability < 1 { parts.append("with a chance of \(probability)") }
-    if let end = report.endDate { parts.append("until \(end.words)") }
+    if let end = report.endDate { parts.append("until \(end.text)") }
     return parts.isEmpty ? "until it is removed" : parts.joined(separator: ", ")
   }
 }

@@ -19,10 +19,10 @@ struct ConsoleContext: Sendable {
     ShellCommand(origin: "\(scheme)://\(request.head.authority ?? "localhost")", needsToken: needsToken)
   }
 
-  func page(_ title: String, in room: ConsoleSection?, status: HTTPResponse.Status = .ok, _ main: HTML) -> Response {
+  func page(_ title: String, in section: ConsoleSection?, status: HTTPResponse.Status = .ok, _ main: HTML) -> Response {
     let frame = PageFrame(
       title: title, program: PageLink("App Store emulator", "/"),
-      navigation: ConsoleSection.allCases.map { PageLink($0.title, $0.address, isCurrent: $0 == room) },
+      navigation: ConsoleSection.allCases.map { PageLink($0.title, $0.address, isCurrent: $0 == section) },
       live: "/console/live", stylesheets: [ConsoleAssets.stylesheet], scripts: [ConsoleAssets.script],
       status: clockStatus, kind: "console")
     return .page(frame.page(main), status: status, framedBy: framedBy)
@@ -40,7 +40,7 @@ struct ConsoleContext: Sendable {
     let rate = store.clock.rate
     return """
       <span class="sr-only">The store’s clock: </span>\(ClockPage.running(store.clock.now, rate: rate)) UTC\
-      \(" · stands still", if: rate == 0)\(" · \(Rate.words(rate))", if: rate != 0 && rate != 1)\(signOut, if: needsToken)
+      \(" · stands still", if: rate == 0)\(" · \(Rate.text(rate))", if: rate != 0 && rate != 1)\(signOut, if: needsToken)
       """
   }
 
@@ -51,21 +51,21 @@ struct ConsoleContext: Sendable {
   }
 
   /// Makes a page. If that is refused, the answer is a page with the refusal.
-  func answering(in room: ConsoleSection?, _ make: () async throws -> Response) async throws -> Response {
+  func answering(in section: ConsoleSection?, _ make: () async throws -> Response) async throws -> Response {
     do {
       return try await make()
     } catch {
       guard let refusal = ConsoleRefusal(error) else { throw error }
-      return refused(refusal, in: room)
+      return refused(refusal, in: section)
     }
   }
 
-  func refused(_ refusal: ConsoleRefusal, in room: ConsoleSection?) -> Response {
+  func refused(_ refusal: ConsoleRefusal, in section: ConsoleSection?) -> Response {
     page(
-      refusal.status == .notFound ? "Not found" : "Not possible", in: room, status: refusal.status,
+      refusal.status == .notFound ? "Not found" : "Not possible", in: section, status: refusal.status,
       """
       <h1>\(refusal.status == .notFound ? "Not found" : "Not possible")</h1>
-      <p class="notice">\(refusal.words)</p>
+      <p class="notice">\(refusal.text)</p>
       <p><a href="/">All transactions</a></p>
       """)
   }

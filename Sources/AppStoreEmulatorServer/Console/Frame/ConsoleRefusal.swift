@@ -6,11 +6,11 @@ import WebSupport
 /// Thrown if there is no page to show, with the reason for the reader.
 struct ConsoleRefusal: Error {
   let status: HTTPResponse.Status
-  let words: String
+  let text: String
 
-  init(_ status: HTTPResponse.Status, _ words: String) {
+  init(_ status: HTTPResponse.Status, _ text: String) {
     self.status = status
-    self.words = words
+    self.text = text
   }
 
   /// Nil if the error is an internal error.

@@ -2,7 +2,7 @@ import AppStoreEmulator
 
 /// The outcome of a request as text.
 enum OutcomeText {
-  static func words(_ outcome: RequestOutcome) -> String {
+  static func text(_ outcome: RequestOutcome) -> String {
     switch outcome {
     case .underWay: "under way"
     case .answered: "answered"

@@ -15,7 +15,7 @@ struct RequestListPage {
     """
     <h1>Requests</h1>
     \(filters)
-    <div id="requests" data-live><p class="count">\(words)</p>\(table)\(further)</div>
+    <div id="requests" data-live><p class="count">\(text)</p>\(table)\(further)</div>
     <section class="card" aria-labelledby="clear-title"><h2 id="clear-title">Empty the journal</h2>
     \(clearing.html)</section>
     """
@@ -27,7 +27,7 @@ struct RequestListPage {
       done: "Emptied.")
   }
 
-  private var words: String {
+  private var text: String {
     let dropped = extent.dropped > 0 ? "; \(extent.dropped) earlier ones were dropped, because it was full" : ""
     return "The journal holds \(extent.kept) requests of devices and of verifyReceipt\(dropped)."
   }
@@ -87,7 +87,7 @@ struct RequestListPage {
       request.fault.map {
         "<span class=\"sub\">fault \(HTML.shortName($0.id.rawValue, limit: 40)) (\($0.kind))</span>"
       } ?? ""
-    return "<span class=\"badge \(style)\">\(OutcomeText.words(request.outcome))</span>\(fault)"
+    return "<span class=\"badge \(style)\">\(OutcomeText.text(request.outcome))</span>\(fault)"
   }
 
   private func subject(_ metadata: RequestMetadata) -> HTML {

@@ -19,7 +19,7 @@ extension StoredTransaction {
       }
       let percentage = stored.record.revocationPercentage ?? 100_000
       guard percentage < 100_000 else { return "<span class=\"badge badge-bad\">refunded</span>" }
-      return "<span class=\"badge badge-bad\">refunded in part (\(Percentage.words(percentage)))</span>"
+      return "<span class=\"badge badge-bad\">refunded in part (\(Percentage.text(percentage)))</span>"
     }
   }
 }

@@ -10,19 +10,19 @@ struct TransactionActions {
 
   private var record: TransactionRecord { stored.record }
   private var id: String { record.transactionID.rawValue }
-  private var isTakenBack: Bool { record.revocationDate != nil }
+  private var isRevoked: Bool { record.revocationDate != nil }
   private var isShare: Bool { stored.sharedTransactionID != nil }
 
   var title: String {
     isShare
-      ? isTakenBack ? "No longer shared" : "Revoke"
-      : isTakenBack ? "Reverse refund" : "Refund"
+      ? isRevoked ? "No longer shared" : "Revoke"
+      : isRevoked ? "Reverse refund" : "Refund"
   }
 
   var html: HTML {
     isShare
-      ? isTakenBack ? "<p>The sharing has ended already.</p>" : revocation
-      : isTakenBack ? reversal : refund
+      ? isRevoked ? "<p>The sharing has ended already.</p>" : revocation
+      : isRevoked ? reversal : refund
   }
 
   private var refund: HTML {

@@ -25,7 +25,7 @@ struct TransactionDetailPage {
     <div id="head" data-live class="headline"><h1>\(HTML.shortName(name))</h1>\(stored.stateBadges)
     <span class="muted">\(Money.text(record.price, record.currency))</span></div>
     <div class="two">
-    <section class="card" id="facts" data-live aria-labelledby="facts-title"><h2 id="facts-title">The record</h2>\(properties)</section>
+    <section class="card" id="details" data-live aria-labelledby="details-title"><h2 id="details-title">The record</h2>\(properties)</section>
     <section class="card" id="actions" data-live aria-labelledby="actions-title"><h2 id="actions-title">\(actions.title)</h2>\(actions.html)</section>
     </div>
     <section class="card" id="timeline" data-live aria-labelledby="timeline-title"><h2 id="timeline-title">What happened</h2>\
@@ -72,15 +72,15 @@ struct TimelineList {
   let entries: [TimelineEntry]
 
   var html: HTML {
-    "<ol class=\"timeline\">\(entries.map { "<li>\($0.date.html)<span>\(Self.words($0.event))</span></li>\n" as HTML })</ol>"
+    "<ol class=\"timeline\">\(entries.map { "<li>\($0.date.html)<span>\(Self.text($0.event))</span></li>\n" as HTML })</ol>"
   }
 
-  private static func words(_ event: TimelineEntry.Event) -> HTML {
+  private static func text(_ event: TimelineEntry.Event) -> HTML {
     switch event {
     case .request(let request):
       let fault: HTML = request.fault.map { " · fault \(HTML.shortName($0.id.rawValue, limit: 40)) struck" } ?? ""
       return
-        "<span class=\"mono\">\(request.metadata.kind.rawValue)</span>: \(OutcomeText.words(request.outcome))\(fault)"
+        "<span class=\"mono\">\(request.metadata.kind.rawValue)</span>: \(OutcomeText.text(request.outcome))\(fault)"
     case .approvalAwaited(_, let installation):
       return "Confirmed on \(HTML.name(installation.rawValue)); waits for approval"
     case .approved: return "Approved"

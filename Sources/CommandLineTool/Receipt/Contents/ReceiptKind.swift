@@ -5,7 +5,7 @@ enum ReceiptKind: String, CaseIterable {
   case jws
 
   /// The name of the kind, for people.
-  var words: String {
+  var title: String {
     switch self {
     case .appReceipt: "app receipt"
     case .legacyReceipt: "legacy transaction receipt"

@@ -22,8 +22,8 @@ enum ReceiptInput: Equatable {
       case .empty: "it is empty; \(expected)"
       case .json: "it is JSON; give the signed text that lies inside, such as receipt-data or signedPayload"
       case .unknown:
-        "it is nothing that a store signs; \(expected). Base64 that came through a URL may have lost its plus signs"
-      case .unknownInBase64: "it is base64, but not of anything that a store signs; \(expected)"
+        "its format is unknown; \(expected). Base64 that came through a URL may have lost its plus signs"
+      case .unknownInBase64: "it is base64 of an unknown format; \(expected)"
       }
     }
   }

@@ -19,65 +19,65 @@ extension ReceiptReport {
   }
 
   private var headLines: [String] {
-    var facts = LabeledRows()
-    facts.add("kind", kind.words)
-    addVerdict(to: &facts)
+    var rows = LabeledRows()
+    rows.add("kind", kind.title)
+    addVerdict(to: &rows)
     switch contents {
-    case .appReceipt(let receipt): Self.add(receipt.receipt, to: &facts)
-    case .legacyReceipt(let receipt): Self.add(receipt, to: &facts)
-    case .payload(let payload): Self.add(payload, to: &facts)
+    case .appReceipt(let receipt): Self.add(receipt.receipt, to: &rows)
+    case .legacyReceipt(let receipt): Self.add(receipt, to: &rows)
+    case .payload(let payload): Self.add(payload, to: &rows)
     case nil: break
     }
     if let device {
       let answer = isIssuedToDevice.map { $0 ? "issued to" : "not issued to" } ?? "cannot be compared with"
-      facts.add("device", "\(answer) \(device)")
+      rows.add("device", "\(answer) \(device)")
     } else if contents != nil {
-      facts.add("device", "not compared; name one with verify --device")
+      rows.add("device", "not compared; name one with verify --device")
     }
-    facts.add("signature", contents?.signatureAlgorithm.madeVisible(limit: 100))
-    return facts.lines
+    rows.add("signature", contents?.signatureAlgorithm.madeVisible(limit: 100))
+    return rows.lines
   }
 
-  private func addVerdict(to facts: inout LabeledRows) {
+  private func addVerdict(to rows: inout LabeledRows) {
     switch verdict {
     case .unchecked:
-      facts.add("verdict", "not verified: this is what it says about itself, and anyone can write that")
+      rows.add("verdict", "not verified: anyone could have written these contents")
     case .verified(let anchor, let date):
       let name = trust?.name(of: anchor).madeVisible(limit: 100) ?? ""
       let relation = trust?.isSigner(anchor) == true ? "signed by" : "chains to"
       let digits = anchor.description
-      facts.add("verdict", "verified: \(relation) \(name) (\(digits.prefix(8))…\(digits.suffix(8)))")
-      facts.add("anchor", digits)
-      facts.add("checked at", date.readable)
+      rows.add("verdict", "verified: \(relation) \(name) (\(digits.prefix(8))…\(digits.suffix(8)))")
+      rows.add("anchor", digits)
+      rows.add("checked at", date.readable)
     case .refused(let failure):
-      facts.add("verdict", "refused (\(failure.fault.rawValue)): \(failure.detail.madeVisible(limit: 2000))")
-      if contents != nil { facts.add("", "What follows is what it says about itself. Do not believe it.") }
+      rows.add("verdict", "refused (\(failure.fault.rawValue)): \(failure.detail.madeVisible(limit: 2000))")
+      if contents != nil { rows.add("", "The following contents are not verified. Do not trust them.") }
     }
   }
 
-  private static func add(_ receipt: AppReceipt, to facts: inout LabeledRows) {
-    facts.add("bundle id", receipt.bundleID.rawValue.madeVisible(limit: 200))
-    facts.add("environment", receipt.receiptType.madeVisible(limit: 100))
-    facts.add("version", receipt.applicationVersion.madeVisible(limit: 100))
-    facts.add("first version", receipt.originalApplicationVersion?.madeVisible(limit: 100))
-    facts.add("created", receipt.creationDate.readable)
-    facts.add("expires", receipt.expirationDate?.readable)
-    facts.add("purchases", String(receipt.inAppPurchases.count))
+  private static func add(_ receipt: AppReceipt, to rows: inout LabeledRows) {
+    rows.add("bundle id", receipt.bundleID.rawValue.madeVisible(limit: 200))
+    rows.add("environment", receipt.receiptType.madeVisible(limit: 100))
+    rows.add("version", receipt.applicationVersion.madeVisible(limit: 100))
+    rows.add("first version", receipt.originalApplicationVersion?.madeVisible(limit: 100))
+    rows.add("created", receipt.creationDate.readable)
+    rows.add("expires", receipt.expirationDate?.readable)
+    rows.add("purchases", String(receipt.inAppPurchases.count))
   }
 
-  private static func add(_ receipt: UnverifiedLegacyReceipt, to facts: inout LabeledRows) {
-    facts.add("bundle id", receipt.receipt.bundleID.rawValue.madeVisible(limit: 200))
-    facts.add("environment", receipt.receipt.environment.rawValue)
-    facts.add("version", receipt.receipt["bvrs"]?.madeVisible(limit: 100))
-    facts.add("created", receipt.receipt.purchaseDate.readable)
-    facts.add("vendor id", receipt.receipt["unique-vendor-identifier"]?.madeVisible(limit: 100))
+  private static func add(_ receipt: UnverifiedLegacyReceipt, to rows: inout LabeledRows) {
+    rows.add("bundle id", receipt.receipt.bundleID.rawValue.madeVisible(limit: 200))
+    rows.add("environment", receipt.receipt.environment.rawValue)
+    rows.add("version", receipt.receipt["bvrs"]?.madeVisible(limit: 100))
+    rows.add("created", receipt.receipt.purchaseDate.readable)
+    rows.add("vendor id", receipt.receipt["unique-vendor-identifier"]?.madeVisible(limit: 100))
   }
 
-  private static func add(_ payload: PayloadContents, to facts: inout LabeledRows) {
-    facts.add("bundle id", payload.bundleID?.rawValue.madeVisible(limit: 200))
-    facts.add("environment", payload.rawEnvironment?.madeVisible(limit: 100))
-    facts.add("version", payload.applicationVersion?.madeVisible(limit: 100))
-    facts.add("signed", payload.signedDate?.readable)
+  private static func add(_ payload: PayloadContents, to rows: inout LabeledRows) {
+    rows.add("bundle id", payload.bundleID?.rawValue.madeVisible(limit: 200))
+    rows.add("environment", payload.rawEnvironment?.madeVisible(limit: 100))
+    rows.add("version", payload.applicationVersion?.madeVisible(limit: 100))
+    rows.add("signed", payload.signedDate?.readable)
   }
 
   private static func purchaseLines(_ purchases: [ListedPurchase]) -> [String] {
@@ -108,13 +108,13 @@ extension ReceiptReport {
 
   private var certificateLines: [String] {
     let signer = signer
-    return certificates.enumerated().flatMap { place, certificate in
-      var facts = LabeledRows()
+    return certificates.enumerated().flatMap { index, certificate in
+      var rows = LabeledRows()
       let role = certificate.fingerprint == signer ? " (signer)" : ""
-      facts.add("certificate \(place + 1)", certificate.subject.madeVisible(limit: 400) + role)
-      facts.add("  valid", "\(certificate.notBefore) to \(certificate.notAfter)".madeVisible(limit: 200))
-      facts.add("  SHA-256", certificate.fingerprint.description)
-      return facts.lines
+      rows.add("certificate \(index + 1)", certificate.subject.madeVisible(limit: 400) + role)
+      rows.add("  valid", "\(certificate.notBefore) to \(certificate.notAfter)".madeVisible(limit: 200))
+      rows.add("  SHA-256", certificate.fingerprint.description)
+      return rows.lines
     }
   }
 }

@@ -49,7 +49,7 @@ struct ContentFetch {
     while true {
       if download.isComplete {
         guard part.digest == file.digest else {
-          try await beginAnew(part, file, isWorthIt: download.wasWrong())
+          try await restart(part, file, mayRetry: download.failedVerification())
           continue
         }
         let (whole, product) = (part, product)
@@ -60,7 +60,7 @@ struct ContentFetch {
         guard isAdopted else { throw OtherVersion() }
         return
       }
-      try checkRoom(for: download)
+      try checkFreeSpace(for: download)
       guard let link = links[file.digest] else {
         try await renewLinks(of: version)
         guard links[file.digest] != nil else {
@@ -74,7 +74,7 @@ struct ContentFetch {
         try await server.download(HTTPCall("GET", link, fields: download.fields), to: receiver)
       } catch is PartReceiver.TooMuch {
         download = receiver.download
-        try await beginAnew(part, file, isWorthIt: download.wasWrong())
+        try await restart(part, file, mayRetry: download.failedVerification())
         continue
       } catch let failure as HTTPFailure {
         if receiver.download.receivedBytes > download.receivedBytes { retries.succeeded() }
@@ -83,29 +83,29 @@ struct ContentFetch {
         continue
       }
       download = receiver.download
-      try await go(on: &download, after: receiver, part, file, version)
+      try await proceed(with: &download, after: receiver, part, file, version)
     }
   }
 
   /// Continues after a response has ended.
-  private mutating func go(
-    on download: inout FileDownload, after receiver: PartReceiver, _ part: PartFile, _ file: ContentVersion.File,
+  private mutating func proceed(
+    with download: inout FileDownload, after receiver: PartReceiver, _ part: PartFile, _ file: ContentVersion.File,
     _ version: ContentVersion
   ) async throws {
     guard let meaning = receiver.meaning, let head = receiver.head else {
-      throw ContentError.unexpectedAnswer(file: file.name, reason: "the server says nothing")
+      throw ContentError.unexpectedAnswer(file: file.name, reason: "the server sent no answer")
     }
     let refusal = ServerRefusal(head, receiver.body)
     switch meaning {
     case .append, .restart:
       retries.succeeded()
       // The response is complete, but the file is not.
-      if !download.isComplete { try await beginAnew(part, file, isWorthIt: download.wasWrong()) }
+      if !download.isComplete { try await restart(part, file, mayRetry: download.failedVerification()) }
     case .renewLink:
       try await renewLinks(of: version)
       download.renewedLink()
     case .startOver:
-      try await beginAnew(part, file, isWorthIt: true)
+      try await restart(part, file, mayRetry: true)
     case .forbidden where refusal.code == "deliveryEnded":
       throw try await ended(refusal.message)
     case .forbidden:
@@ -147,16 +147,16 @@ struct ContentFetch {
     }
   }
 
-  private func beginAnew(_ part: PartFile, _ file: ContentVersion.File, isWorthIt: Bool) async throws {
+  private func restart(_ part: PartFile, _ file: ContentVersion.File, mayRetry: Bool) async throws {
     let product = product
     try await library.onDisk { library in
       try part.empty()
       try library.records.removePart(of: product, file.digest)
     }
-    if !isWorthIt { throw ContentError.wrongDigest(file: file.name) }
+    if !mayRetry { throw ContentError.wrongDigest(file: file.name) }
   }
 
-  private func checkRoom(for download: FileDownload) throws {
+  private func checkFreeSpace(for download: FileDownload) throws {
     let needed = download.size - download.receivedBytes + ContentDisk.spareBytes
     guard let free = library.disk.freeBytes(library.folder), free < needed else { return }
     throw ContentError.diskFull(neededBytes: needed, freeBytes: free)

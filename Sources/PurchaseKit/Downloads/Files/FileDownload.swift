@@ -91,7 +91,7 @@ struct FileDownload: Hashable, Sendable {
   /// The downloaded bytes have the wrong digest or length.
   ///
   /// - Returns: whether to download the file once more.
-  mutating func wasWrong() -> Bool {
+  mutating func failedVerification() -> Bool {
     restart(tag: nil)
     defer { hasBeenWrong = true }
     return !hasBeenWrong

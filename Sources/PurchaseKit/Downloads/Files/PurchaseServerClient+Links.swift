@@ -5,7 +5,7 @@ extension PurchaseServerClient {
   func links(of delivery: ContentDelivery) -> [FileDigest: URL] {
     var links: [FileDigest: URL] = [:]
     for file in delivery.files {
-      if let digest = FileDigest(file.sha256), let link = file.link.flatMap(doors.link) { links[digest] = link }
+      if let digest = FileDigest(file.sha256), let link = file.link.flatMap(endpoints.link) { links[digest] = link }
     }
     return links
   }

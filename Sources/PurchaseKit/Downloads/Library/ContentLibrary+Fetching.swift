@@ -11,7 +11,7 @@ extension ContentLibrary {
     guard known.wanted != (isHere ? nil : version) || known.endReason != nil else { return !isHere }
     try records.update(version.productIdentifier) {
       $0.wanted = isHere ? nil : version
-      $0.trouble = nil
+      $0.error = nil
       $0.endReason = nil
     }
     try sweep()
@@ -53,7 +53,7 @@ extension ContentLibrary {
   func end(_ product: String, reason: String) throws {
     try records.update(product) {
       $0.wanted = nil
-      $0.trouble = nil
+      $0.error = nil
       $0.endReason = reason
     }
     try sweep()

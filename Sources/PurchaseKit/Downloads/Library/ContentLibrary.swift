@@ -32,7 +32,7 @@ public final class ContentLibrary: Sendable {
       // ones.
       try records.keepFound(contents(of: "files").map(\.lastPathComponent))
     }
-    try noticeMissing()
+    try requestMissing()
     try sweep()
   }
 
@@ -94,20 +94,20 @@ public final class ContentLibrary: Sendable {
   }
 
   /// Requests current versions again that have missing files.
-  private func noticeMissing() throws {
+  private func requestMissing() throws {
     for product in try records.products().values {
       guard let current = product.current, let file = current.files.first(where: isMissing) else { continue }
       try wantAgain(.damaged(file: file.name)) { $0 == current }
     }
   }
 
-  private func wantAgain(_ trouble: ContentError, where isConcerned: (ContentVersion) -> Bool) throws {
+  private func wantAgain(_ error: ContentError, where isConcerned: (ContentVersion) -> Bool) throws {
     for (id, product) in try records.products() {
       guard let current = product.current, isConcerned(current) else { continue }
       try records.update(id) {
         $0.wanted = $0.wanted ?? current
         $0.current = nil
-        $0.trouble = trouble
+        $0.error = error
       }
     }
   }

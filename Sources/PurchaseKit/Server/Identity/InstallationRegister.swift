@@ -92,7 +92,7 @@ actor InstallationRegister {
       try await DiskThread.run { [keys, server] in
         let item = StoredInstallation.name(for: server)
         // The old token is kept under another name: it may have been refused by mistake.
-        if let old = try Self.load(keys, server: server), old.token != installation.token { try keys.keepAside(item) }
+        if let old = try Self.load(keys, server: server), old.token != installation.token { try keys.keepCopy(item) }
         try keys.save(JSONEncoder().encode(installation), as: item)
       }
       saved = installation

@@ -10,27 +10,27 @@ extension VerifiedAnswer {
   /// subscriptions: the app gets a newer receipt with them.
   ///
   /// - Parameter signed: the content of the receipt, under a signature that was verified here.
-  /// - Returns: the statement, and the dropped transactions that no later receipt explains.
+  /// - Returns: the answer, and the dropped transactions that no later receipt explains.
   /// - Throws: ``Contradiction`` if a transaction of both differs.
   func agreeing(
     with signed: VerifiedProof
-  ) throws(Contradiction) -> (statement: VerifiedAnswer, unexplained: [TransactionID]) {
+  ) throws(Contradiction) -> (answer: VerifiedAnswer, unexplained: [TransactionID]) {
     let own = Dictionary(signed.purchases.map { ($0.transactionID, $0) }, uniquingKeysWith: { first, _ in first })
     let subscriptions = Set(signed.purchases.filter { $0.expiresDate != nil }.map(\.originalTransactionID))
-    var (believed, unexplained): ([ProvenPurchase], [TransactionID]) = ([], [])
+    var (accepted, unexplained): ([ProvenPurchase], [TransactionID]) = ([], [])
     for purchase in purchases {
       if let own = own[purchase.transactionID] {
         if let field = own.difference(from: purchase) {
           throw Contradiction(transactionID: purchase.transactionID, field: field)
         }
-        believed.append(own.updated(by: purchase))
+        accepted.append(own.updated(by: purchase))
       } else if purchase.expiresDate == nil || !subscriptions.contains(purchase.originalTransactionID) {
         unexplained.append(purchase.transactionID)
       }
     }
-    let statement = VerifiedAnswer(
-      environment: environment, statedDate: statedDate, purchases: believed, vendorIdentifier: vendorIdentifier)
-    return (statement, unexplained)
+    let agreed = VerifiedAnswer(
+      environment: environment, statedDate: statedDate, purchases: accepted, vendorIdentifier: vendorIdentifier)
+    return (agreed, unexplained)
   }
 
   /// A transaction that the store's answer and the signed receipt describe differently.
@@ -57,7 +57,7 @@ extension ProvenPurchase {
   }
 
   /// The signed purchase with what the store may have taken away since: a refund, or the time after an upgrade. A refund that
-  /// the receipt has stays: its reversal is learnt from a newer receipt. An account token can only refuse a claim, so the
+  /// the receipt has stays: its reversal comes with a newer receipt. An account token can only refuse a claim, so the
   /// answer may add it.
   fileprivate func updated(by answer: ProvenPurchase) -> ProvenPurchase {
     var purchase = self

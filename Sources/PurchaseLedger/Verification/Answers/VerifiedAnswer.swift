@@ -17,7 +17,7 @@ extension VerifiedAnswer {
   /// - Throws: ``AnswerFault/dateAhead(_:)``.
   func check(isBefore latest: StoreDate) throws(AnswerFault) {
     let newest = purchases.map(\.newestDate).reduce(statedDate, max)
-    guard newest <= latest else { throw .dateAhead("it speaks of \(newest.words)") }
+    guard newest <= latest else { throw .dateAhead("it contains the date \(newest.text)") }
   }
 }
 
@@ -28,7 +28,7 @@ extension VerifyReceiptAnswer {
   ///   - kind: what was sent, an app receipt or a legacy receipt.
   ///   - app: the expected app.
   ///   - environment: the environment of the endpoint.
-  func statement(
+  func verifiedAnswer(
     on kind: PurchaseProof.Kind, of app: BundleID, from environment: StoreEnvironment
   ) throws(AnswerFault) -> VerifiedAnswer {
     let receipt = try required(receipt, "receipt")

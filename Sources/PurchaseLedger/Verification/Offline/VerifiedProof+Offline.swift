@@ -2,7 +2,7 @@ import SignedData
 import StoreModel
 
 extension VerifiedProof {
-  /// Verifies a proof by its signature alone. The date of its statement is the date of signing.
+  /// Verifies a proof by its signature alone. The date of its status is the date of signing.
   ///
   /// An expired receipt (volume purchases) is accepted, because only the copy of the app has expired, not its purchases.
   ///
@@ -13,7 +13,7 @@ extension VerifiedProof {
     let expected = Expectation(bundleID: policy.bundleID, environments: policy.environments)
     switch proof {
     case .appReceipt(let data):
-      let receipt = try await Self.believed { () async throws(VerificationFailure) in
+      let receipt = try await Self.mappingFailure { () async throws(VerificationFailure) in
         try await verifier.verifyAppReceipt(data, expecting: expected)
       }
       self.init(
@@ -22,14 +22,14 @@ extension VerifiedProof {
         purchases: try receipt.inAppPurchases.map { (purchase) throws(ProofRefusal) in try ProvenPurchase(purchase) },
         isIssued: receipt.isIssued(for:))
     case .legacyReceipt(let data):
-      let receipt = try await Self.believed { () async throws(VerificationFailure) in
+      let receipt = try await Self.mappingFailure { () async throws(VerificationFailure) in
         try await verifier.verifyLegacyReceipt(data, expecting: expected)
       }
       self.init(
         proof: proof, app: receipt.bundleID, environment: receipt.environment, statedDate: receipt.purchaseDate,
         issuedDate: nil, purchases: [try ProvenPurchase(receipt)], isIssued: receipt.isIssued(for:))
     case .signedTransaction(let jws):
-      let transaction = try await Self.believed { () async throws(VerificationFailure) in
+      let transaction = try await Self.mappingFailure { () async throws(VerificationFailure) in
         try await verifier.verifyTransaction(jws, expecting: expected)
       }
       self.init(
@@ -40,7 +40,7 @@ extension VerifiedProof {
     }
   }
 
-  private static func believed<Value>(
+  private static func mappingFailure<Value>(
     _ verify: () async throws(VerificationFailure) -> Verified<Value>
   ) async throws(ProofRefusal) -> Value {
     do throws(VerificationFailure) {
@@ -52,7 +52,7 @@ extension VerifiedProof {
 
   /// Returns the environment, which the verifier has already compared with the accepted ones.
   private static func known(_ environment: StoreEnvironment?) throws(ProofRefusal) -> StoreEnvironment {
-    guard let environment else { throw .wrongEnvironment(detail: "it does not say which one it is from") }
+    guard let environment else { throw .wrongEnvironment(detail: "it does not contain its environment") }
     return environment
   }
 }

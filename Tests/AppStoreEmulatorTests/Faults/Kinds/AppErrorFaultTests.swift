@@ -94,12 +94,12 @@ struct AppErrorFaultTests {
   func otherCalls() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
-    let before = try await shop.books()
+    let before = try await shop.records()
     try shop.store.set(
       Fault(AppErrorFault(.cannotConnectToStore), scope: FaultScope(calls: [.device(.products), .device(.signOut)])))
     #expect(try await refusal { _ = try await shop.store.products([TeaShop.oolong], for: phone.id) } == .storeFailure)
     #expect(try await refusal { try await shop.store.signOut(on: phone.id) } == .storeFailure)
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
     _ = try await shop.quote(on: phone)
   }
 }

@@ -53,10 +53,10 @@ struct ConnectionFaultTests {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
     let quote = try await shop.quote(on: phone)
-    let before = try await shop.books()
+    let before = try await shop.records()
     try shop.store.set(Fault(ConnectionResetFault(), count: 1))
     #expect(try await end { _ = try await shop.store.confirm(quote, for: phone.id) } == .noAnswer)
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
     _ = try await shop.store.confirm(quote, for: phone.id).purchase()
   }
 
@@ -69,7 +69,7 @@ struct ConnectionFaultTests {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
     let quote = try await shop.quote(on: phone)
-    let before = try await shop.books()
+    let before = try await shop.records()
     try shop.store.set(Fault(fault, durationSeconds: 3_600))
     let calls: [@Sendable (EmulatedAppStore) async throws -> Void] = [
       { _ = try await $0.confirm(quote, for: phone.id) },
@@ -82,7 +82,7 @@ struct ConnectionFaultTests {
     }
     let receipts: RequestEnd = fault.appearance == nil ? .serverError(503) : .unreachable
     #expect(try await end { _ = try await shop.store.verifyReceipt(Data(), at: .sandbox) } == receipts)
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
     shop.clock.advance(seconds: 3_600)
     // An outage's refusal is not the result of the payment: it can be confirmed afterwards.
     _ = try await shop.store.confirm(quote, for: phone.id).purchase()

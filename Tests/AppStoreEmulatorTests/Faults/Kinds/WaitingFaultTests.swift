@@ -11,11 +11,11 @@ struct WaitingFaultTests {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
     let quote = try await shop.quote(on: phone)
-    let before = try await shop.books()
+    let before = try await shop.records()
     try shop.store.set(Fault(HeldRequestFault(), id: "hold"))
     async let confirmation = shop.store.confirm(quote, for: phone.id)
     try await shop.store.untilFault("hold", holds: 1)
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
     #expect(shop.store.requests(RequestFilter(.device(.confirm))).map(\.outcome) == [.underWay])
     #expect(try shop.store.fault("hold").waiting == 1)
     #expect(try shop.store.releaseFault("hold") == 1)
@@ -75,13 +75,13 @@ struct WaitingFaultTests {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
     let quote = try await shop.quote(on: phone)
-    let before = try await shop.books()
+    let before = try await shop.records()
     try shop.store.set(Fault(NoAnswerFault(), id: "quiet"))
     async let confirmed = end { _ = try await shop.store.confirm(quote, for: phone.id) }
     try await shop.store.untilFault("quiet")
     try shop.store.releaseFault("quiet")
     #expect(try await confirmed == .noAnswer)
-    #expect(try await shop.books() == before)
+    #expect(try await shop.records() == before)
   }
 
   /// A sleep that the test ends, and that reports its length when it begins.

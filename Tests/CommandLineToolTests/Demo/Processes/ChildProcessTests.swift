@@ -11,7 +11,7 @@ struct ChildProcessTests {
     try ChildProcess(["-c", script], executable: URL(filePath: "/bin/sh"))
   }
 
-  @Test("whoever asks how it ended is told the same: before, after, twice, and in a task that was cancelled")
+  @Test("each caller receives the same exit status: before and after the end, twice, and in a cancelled task")
   func status() async throws {
     let process = try shell("read line; exit 7")
     let (before, cancelled) = (Task { await process.status }, Task { await process.status })
@@ -24,14 +24,14 @@ struct ChildProcessTests {
     #expect(await process.end(graceSeconds: 5) == 7)
   }
 
-  @Test("one that ends with its input is not killed")
-  func polite() async throws {
+  @Test("a process that ends with its input is not killed")
+  func endsWithInput() async throws {
     let (process, clock) = (try shell("cat; exit 7"), SteppedClock())
     #expect(await process.end(graceSeconds: 5, clock: clock) == 7)
   }
 
-  @Test("one that does not end by itself is killed when its time is over, and not before")
-  func patience() async throws {
+  @Test("a process that does not end by itself is killed after the timeout, and not before")
+  func timeout() async throws {
     let (process, clock) = (try shell("echo on; exec sleep 100000"), SteppedClock())
     #expect(await process.nextLine() == "on")
     let end = Task { await process.end(graceSeconds: 5, clock: clock) }
@@ -42,7 +42,7 @@ struct ChildProcessTests {
     #expect(!process.isRunning)
   }
 
-  @Test("where it serves is what it says in its first line")
+  @Test("its address is in its first line of output")
   func address() async throws {
     let process = try shell("echo ready http://127.0.0.1:4711; cat")
     #expect(try await process.address(of: "shop") == URL(string: "http://127.0.0.1:4711"))
@@ -50,7 +50,7 @@ struct ChildProcessTests {
   }
 
   @Test(
-    "one that says something else, or ends without a word, did not start, and is gone",
+    "a process with another first line, or without output, is an error and is killed",
     arguments: ["echo hello; exec sleep 100000", "exit 3"])
   func noAddress(_ script: String) async throws {
     let process = try shell(script)

@@ -4,12 +4,12 @@ import ProgramSupport
 
 @testable import CommandLineTool
 
-/// What came of running a command inside the test process.
+/// The result of a command that ran inside the test process.
 struct CommandRun {
   let status: Int32
   /// Standard output.
   let output: String
-  /// What the program would write to standard error.
+  /// The text that the program would write to standard error.
   let message: String
 
   /// The document on standard output; nil unless there is exactly one.
@@ -17,8 +17,8 @@ struct CommandRun {
     (try? JSONSerialization.jsonObject(with: Data(output.utf8))) as? [String: Any]
   }
 
-  /// The value of a line such as `label  value` in text for people.
-  func fact(_ label: String) -> String? {
+  /// The value of a row `label  value` in the text output.
+  func row(_ label: String) -> String? {
     output.split(separator: "\n").first { $0.hasPrefix(label + "  ") }
       .map { $0.dropFirst(label.count).trimmingCharacters(in: .whitespaces) }
   }
@@ -52,7 +52,7 @@ struct CommandRun {
   }
 }
 
-/// Collects what a command writes.
+/// Collects the output of a command.
 private final class WrittenText: @unchecked Sendable {
   private let lock = NSLock()
   private var pieces = ""

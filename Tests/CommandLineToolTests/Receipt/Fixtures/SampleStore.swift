@@ -2,7 +2,7 @@ import Foundation
 import SignedData
 import StoreModel
 
-/// What a store of one's own signs, for one app and one device.
+/// Data that a test's own store signs, for one app and one device.
 enum SampleStore {
   static let authority = IssuingAuthority.shared
   static let bundleID: BundleID = "com.example.monkeys"

@@ -5,7 +5,7 @@ import SignedData
 
 @testable import CommandLineTool
 
-/// A self-signed certificate such as Xcode makes for its tests, and what it signs; all by openssl.
+/// A self-signed certificate like Xcode's for tests, and data signed with it, made by openssl.
 struct XcodeCertificate {
   private let folder: ScratchFolder
 

@@ -5,13 +5,13 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("Reading what the store says of an app receipt", .timeLimit(.minutes(10)))
+@Suite("Reading verifyReceipt answers about app receipts", .timeLimit(.minutes(10)))
 struct AppReceiptAnswerTests {
-  private func verified(_ line: ScriptedReceiptServer.Line) async throws -> VerifiedProof {
-    try await Counter([line]).verify()
+  private func verified(_ answer: ScriptedReceiptServer.Answer) async throws -> VerifiedProof {
+    try await ScriptedVerifier([answer]).verify()
   }
 
-  @Test("G1 every field that counts is read, and the statement bears the date of the request")
+  @Test("G1 every relevant field is read, and the answer has the date of the request")
   func fields() async throws {
     let token = UUID()
     let proof = try await verified(
@@ -37,10 +37,10 @@ struct AppReceiptAnswerTests {
     #expect(proof.statedDate == StoreDate(millisecondsSince1970: StoreAnswer.asked))
     #expect(proof.app == StoreAnswer.app)
     #expect(proof.environment == .production)
-    #expect(proof.proof == Counter.receipt)
+    #expect(proof.proof == ScriptedVerifier.receipt)
   }
 
-  @Test("numbers may be numbers, what does not apply may be null or empty, and what is not known is passed over")
+  @Test("numbers may be JSON numbers, inapplicable fields may be null or empty, and unknown fields are ignored")
   func leniency() async throws {
     let strange: [String: Any] = [
       "quantity": 2, "transaction_id": 100, "purchase_date_ms": StoreAnswer.bought, "expires_date_ms": "",
@@ -57,15 +57,15 @@ struct AppReceiptAnswerTests {
       ])
   }
 
-  @Test("an answer without `environment` is of the door it came from")
+  @Test("an answer without `environment` has the environment of its endpoint")
   func noEnvironment() async throws {
     #expect(try await verified(StoreAnswer.app(answer: ["environment": NSNull()])).environment == .production)
   }
 
-  @Test("a receipt without purchases is a good receipt")
+  @Test("a receipt without purchases is valid")
   func empty() async throws { #expect(try await verified(StoreAnswer.app([])).purchases.isEmpty) }
 
-  @Test("G6 a cancellation is a revocation, with its reason; it does not say of how much")
+  @Test("G6 a cancellation is a revocation with its reason, and without a percentage")
   func revocation() async throws {
     for (reason, expected) in [("1", 1), ("0", 0), (nil, nil)] as [(String?, Int64?)] {
       var fields: [String: Any] = ["cancellation_date_ms": "1782993600000"]
@@ -77,7 +77,7 @@ struct AppReceiptAnswerTests {
     }
   }
 
-  @Test("a plan that was upgraded away was not taken back: it ended")
+  @Test("a plan that was replaced by an upgrade was not revoked: it ended")
   func upgraded() async throws {
     let fields: [String: Any] = [
       "cancellation_date_ms": "1782993600000", "is_upgraded": "true", "expires_date_ms": "1785502800000",
@@ -87,7 +87,7 @@ struct AppReceiptAnswerTests {
     #expect(purchase.expiresDate == StoreDate(millisecondsSince1970: 1_782_993_600_000))
   }
 
-  @Test("in_app and latest_receipt_info are one list: each transaction once, as it was described last")
+  @Test("in_app and latest_receipt_info are one list: each transaction once, with its last description")
   func merging() async throws {
     let refunded = StoreAnswer.purchase("101", ["cancellation_date_ms": "1782993600000"])
     let proof = try await verified(
@@ -110,26 +110,26 @@ struct AppReceiptAnswerTests {
     ("cancellation_date_ms", #""yesterday""#), ("app_account_token", #""not-a-uuid""#),
   ]
 
-  @Test("what counts and cannot be read is the store's failure, not a refusal", arguments: badValues)
+  @Test("an unreadable required field is an error of the store, not a refusal", arguments: badValues)
   func unreadable(name: String, json: String) async throws {
     let value = try JSONSerialization.jsonObject(with: Data(json.utf8), options: .fragmentsAllowed)
-    let counter = try Counter([StoreAnswer.app([StoreAnswer.purchase("100", [name: value])])])
-    #expect(await counter.refusal() == .storeUnavailable(retryAfterSeconds: 30))
-    #expect(counter.troubles.all.first?.detail.contains(name) == true)
+    let scripted = try ScriptedVerifier([StoreAnswer.app([StoreAnswer.purchase("100", [name: value])])])
+    #expect(await scripted.refusal() == .storeUnavailable(retryAfterSeconds: 30))
+    #expect(scripted.problems.all.first?.detail.contains(name) == true)
   }
 
   @Test(
-    "an answer must say whose receipt it is and when it was made",
+    "an answer must contain the app of the receipt and its own date",
     arguments: ["bundle_id", "request_date_ms", "in_app"])
   func missing(name: String) async throws {
-    let counter = try Counter([StoreAnswer.app(receipt: [name: NSNull()])])
-    #expect(await counter.refusal()?.name == "storeUnavailable")
+    let scripted = try ScriptedVerifier([StoreAnswer.app(receipt: [name: NSNull()])])
+    #expect(await scripted.refusal()?.name == "storeUnavailable")
   }
 
   @Test("G6 an answer about another app's receipt is refused")
   func otherApp() async throws {
-    let counter = try Counter([StoreAnswer.app(receipt: ["bundle_id": "org.example.coffeehouse"])])
-    guard case .wrongApp(let detail)? = await counter.refusal() else {
+    let scripted = try ScriptedVerifier([StoreAnswer.app(receipt: ["bundle_id": "org.example.coffeehouse"])])
+    guard case .wrongApp(let detail)? = await scripted.refusal() else {
       Issue.record("it was not refused as another app's")
       return
     }

@@ -16,10 +16,10 @@ struct EmulatorReceiptServer: ReceiptServer {
   func post(
     _ body: Data, to url: URL, timeoutMilliseconds: Int64
   ) async throws(ReceiptServerFailure) -> ReceiptServerReply {
-    let door: StoreEnvironment = url == ScriptedReceiptServer.production ? .production : .sandbox
+    let endpoint: StoreEnvironment = url == ScriptedReceiptServer.production ? .production : .sandbox
     do {
       return ReceiptServerReply(
-        httpStatus: 200, body: try await store.verifyReceipt(body, at: door).body())
+        httpStatus: 200, body: try await store.verifyReceipt(body, at: endpoint).body())
     } catch let failure as VerifyReceiptServerError {
       return ReceiptServerReply(httpStatus: failure.httpStatus, body: Data())
     } catch StoreConnectionFailure.noAnswer {

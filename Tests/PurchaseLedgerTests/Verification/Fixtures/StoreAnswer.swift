@@ -21,7 +21,7 @@ enum StoreAnswer {
   static func app(
     _ inApp: [[String: Any]] = [purchase()], latest: Any? = nil, receipt: [String: Any] = [:],
     answer more: [String: Any] = [:]
-  ) -> ScriptedReceiptServer.Line {
+  ) -> ScriptedReceiptServer.Answer {
     let fields: [String: Any] = [
       "receipt_type": "Production", "adam_id": 5, "bundle_id": app.rawValue, "request_date_ms": String(asked),
       "receipt_creation_date_ms": String(bought), "in_app": inApp,
@@ -30,19 +30,19 @@ enum StoreAnswer {
       "status": 0, "environment": "Production", "receipt": fields.merging(receipt) { $1 },
     ]
     answer["latest_receipt_info"] = latest
-    return line(answer.merging(more) { $1 })
+    return Self.answer(answer.merging(more) { $1 })
   }
 
   static func legacy(
     _ record: [String: Any] = [:], status: Int = 0, answer more: [String: Any] = [:]
-  ) -> ScriptedReceiptServer.Line {
+  ) -> ScriptedReceiptServer.Answer {
     let fields = purchase("100", ["bid": app.rawValue, "bvrs": "3.1"]).merging(record) { $1 }
-    return line(["status": status, "receipt": fields].merging(more) { $1 })
+    return answer(["status": status, "receipt": fields].merging(more) { $1 })
   }
 
-  static func line(_ answer: [String: Any]) -> ScriptedReceiptServer.Line {
+  static func answer(_ object: [String: Any]) -> ScriptedReceiptServer.Answer {
     // An answer that is not valid JSON becomes an empty body, which the test then reports as unreadable.
-    let data = (try? JSONSerialization.data(withJSONObject: answer)) ?? Data()
+    let data = (try? JSONSerialization.data(withJSONObject: object)) ?? Data()
     return .reply(.init(httpStatus: 200, body: data))
   }
 }

@@ -15,7 +15,7 @@ extension TeaStore {
       policies: [
         VerificationPolicy(bundleID: app, environments: environments, method: method, proofKinds: proofKinds)
       ],
-      server: EmulatorReceiptServer(store: store), clock: StepTime(dates: clock))
+      server: EmulatorReceiptServer(store: store), clock: SteppingClock(dates: clock))
   }
 }
 

@@ -35,7 +35,7 @@ struct OfflineReceiptTests {
     #expect(!verified.isIssued(.macAddress([0, 1, 2, 3, 4, 5])))
   }
 
-  @Test("G6 a legacy receipt of the store: its one purchase, stated when it was bought")
+  @Test("G6 a legacy receipt of the store: its one purchase, dated by the purchase")
   func legacyReceipt() async throws {
     let shop = try await TeaStore()
     let phone = try await shop.phone()
@@ -50,7 +50,7 @@ struct OfflineReceiptTests {
     #expect(!verified.isIssued(.vendorIdentifier(UUID())))
   }
 
-  @Test("G6 a refund that the receipt tells of is a revocation, of it does not say how much")
+  @Test("G6 a refund in the receipt is a revocation without a percentage")
   func refunded() async throws {
     let shop = try await TeaStore()
     let phone = try await shop.phone()
@@ -64,7 +64,7 @@ struct OfflineReceiptTests {
     #expect(verified.purchases.map(\.revocation) == [.init(date: date, reason: nil, percentage: nil)])
   }
 
-  @Test("a receipt that has expired (volume purchases) still proves what was bought", arguments: [-1, 1])
+  @Test("an expired receipt (volume purchases) still proves its purchases", arguments: [-1, 1])
   func expired(days: Int64) async throws {
     let shop = try await TeaStore()
     let bought = try await shop.buy(on: try await shop.phone())
@@ -77,7 +77,7 @@ struct OfflineReceiptTests {
     #expect(verified.purchases.map(\.transactionID) == [bought.id])
   }
 
-  @Test("a quantity of none proves nothing")
+  @Test("a purchase with quantity zero proves nothing")
   func quantity() async throws {
     let shop = try await TeaStore()
     let bought = try await shop.buy(on: try await shop.phone())

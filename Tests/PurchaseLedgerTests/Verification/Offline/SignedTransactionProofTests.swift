@@ -17,7 +17,7 @@ struct SignedTransactionProofTests {
     return try await shop.verifier(.offline).verify(.signedTransaction(jws), for: TeaStore.app)
   }
 
-  @Test("G6 a signed transaction of the store: its purchase, stated when it was signed, for its device and customer")
+  @Test("G6 a signed transaction of the store: its purchase, dated by the signature, for its device and customer")
   func genuine() async throws {
     let shop = try await TeaStore()
     let phone = try await shop.phone()
@@ -39,7 +39,7 @@ struct SignedTransactionProofTests {
     #expect(shop.store.requests().allSatisfy { $0.metadata.kind != .verifyReceipt })
   }
 
-  @Test("G6 a revocation has its date, reason and share; without a share it is the whole")
+  @Test("G6 a revocation has its date, reason and percentage; without a percentage it is a full one")
   func revocation() async throws {
     let shop = try await TeaStore()
     var transaction = try await transaction(shop)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("Which policy verifies what", .timeLimit(.minutes(10)))
+@Suite("Verification policies", .timeLimit(.minutes(10)))
 struct PolicyTests {
   @Test("production and the sandbox are accepted unless the policy says otherwise")
   func defaultEnvironments() {
@@ -15,21 +15,23 @@ struct PolicyTests {
     #expect(VerifyReceiptPolicy().sandboxURL.absoluteString == "https://sandbox.itunes.apple.com/verifyReceipt")
   }
 
-  @Test("an app without a policy is not known, and asking again about it neither")
+  @Test("an app without a policy is unknown, also for reverification")
   func unknownApp() async throws {
     let shop = try await TeaStore()
     let verifier = try shop.verifier(.offline)
-    #expect(await verifier.refusal(Counter.receipt, for: "org.example.unheard") == .unknownApp("org.example.unheard"))
+    #expect(
+      await verifier.refusal(ScriptedVerifier.receipt, for: "org.example.unheard") == .unknownApp("org.example.unheard")
+    )
     await #expect(throws: ProofRefusal.unknownApp("org.example.unheard")) {
-      try await verifier.verifyAgain(Counter.receipt, for: "org.example.unheard")
+      try await verifier.verifyAgain(ScriptedVerifier.receipt, for: "org.example.unheard")
     }
   }
 
-  @Test("G6 where the store is asked, nobody escapes its question with a signed transaction")
+  @Test("G6 under verifyReceipt, signed transactions are refused, so the request to the store cannot be avoided")
   func kinds() async throws {
-    let counter = try Counter([StoreAnswer.app()])
-    #expect(await counter.refusal(.signedTransaction("a.b.c")) == .kindNotAccepted(.signedTransaction))
-    #expect(counter.server.requests.isEmpty)
+    let scripted = try ScriptedVerifier([StoreAnswer.app()])
+    #expect(await scripted.refusal(.signedTransaction("a.b.c")) == .kindNotAccepted(.signedTransaction))
+    #expect(scripted.server.requests.isEmpty)
     let shop = try await TeaStore()
     let bought = PurchaseProof.signedTransaction(try await shop.buy(on: try await shop.phone()).signedTransaction)
     #expect(
@@ -38,7 +40,7 @@ struct PolicyTests {
     #expect(try await shop.verifier(.offline).refusal(bought) == nil)
   }
 
-  @Test("G6 a policy takes the kinds that it names, and no other")
+  @Test("G6 a policy accepts only the kinds of proof that it lists")
   func namedKinds() async throws {
     let shop = try await TeaStore()
     let bought = try await shop.buy(on: try await shop.phone())
@@ -56,7 +58,7 @@ struct PolicyTests {
     }
   }
 
-  @Test("a kind that is not taken any more is still asked about again: what it gave is still there")
+  @Test("a kind that is no longer accepted is still reverified: its claims still exist")
   func formerKind() async throws {
     let shop = try await TeaStore()
     let bought = try await shop.buy(on: try await shop.phone())
@@ -65,18 +67,18 @@ struct PolicyTests {
     #expect(again?.purchases.map(\.transactionID) == [bought.id])
   }
 
-  @Test("which proofs the store may be asked about", arguments: [PurchaseProof.Kind.appReceipt, .legacyReceipt])
+  @Test("the proofs that require a request to the store", arguments: [PurchaseProof.Kind.appReceipt, .legacyReceipt])
   func asking(kind: PurchaseProof.Kind) async throws {
     let shop = try await TeaStore()
     let asking = try shop.verifier(.both(EmulatorReceiptServer.policy))
     let proof: PurchaseProof = kind == .appReceipt ? .appReceipt(Data([1])) : .legacyReceipt(Data([1]))
-    #expect(asking.asksStore(about: proof, for: TeaStore.app))
-    #expect(!asking.asksStore(about: .signedTransaction(""), for: TeaStore.app))
-    #expect(!asking.asksStore(about: proof, for: "org.example.unheard"))
-    #expect(try !shop.verifier(.offline).asksStore(about: proof, for: TeaStore.app))
+    #expect(asking.requiresStoreRequest(about: proof, for: TeaStore.app))
+    #expect(!asking.requiresStoreRequest(about: .signedTransaction(""), for: TeaStore.app))
+    #expect(!asking.requiresStoreRequest(about: proof, for: "org.example.unheard"))
+    #expect(try !shop.verifier(.offline).requiresStoreRequest(about: proof, for: TeaStore.app))
   }
 
-  @Test("both: a receipt that does not pass here is no question to the store")
+  @Test("both: a receipt that fails here is not sent to the store")
   func bothOfflineFirst() async throws {
     let shop = try await TeaStore()
     let bought = try await shop.buy(on: try await shop.phone())
@@ -88,7 +90,8 @@ struct PolicyTests {
     #expect(shop.store.requests().isEmpty)
   }
 
-  @Test("both: a receipt that passes here and that the store disowns: somebody has trouble, and nothing is given")
+  @Test(
+    "both: a receipt that is valid here and refused by the store is reported to the operator, and nothing is granted")
   func bothStoreSecond() async throws {
     let shop = try await TeaStore()
     let bought = try await shop.buy(on: try await shop.phone())
@@ -96,14 +99,14 @@ struct PolicyTests {
     let verifier = try ProofVerifier(
       anchors: try shop.anchors,
       policies: [VerificationPolicy(bundleID: TeaStore.app, method: .both(EmulatorReceiptServer.policy))],
-      server: server, clock: StepTime(dates: shop.clock))
+      server: server, clock: SteppingClock(dates: shop.clock))
     for proof in [PurchaseProof.appReceipt(bought.appReceipt), .legacyReceipt(bought.legacyReceipt)] {
       #expect(await verifier.refusal(proof) == .storeUnavailable(retryAfterSeconds: 30))
     }
     #expect(server.requests.count == 8)
   }
 
-  @Test("both: what the store says counts; the receipt adds its device and the types of the products")
+  @Test("both: the store's answer is used; the receipt adds its device and the types of the products")
   func bothNewest() async throws {
     let shop = try await TeaStore()
     let phone = try await shop.phone()
@@ -125,7 +128,7 @@ struct PolicyTests {
     #expect(verified.isIssued(phone.device))
   }
 
-  @Test("asking again goes to the store, and nobody is asked offline or about signed transactions")
+  @Test("reverification sends a request to the store, but none for the method offline or signed transactions")
   func again() async throws {
     let shop = try await TeaStore()
     let bought = try await shop.buy(on: try await shop.phone())
@@ -154,20 +157,20 @@ struct PolicyTests {
     }
   }
 
-  @Test("G6 no receipt, too large a one, or what begins like something else, is no question to the store")
+  @Test("G6 an empty or too large proof, or one of another format, is not sent to the store")
   func outside() async throws {
-    let counter = try Counter([StoreAnswer.app()])
+    let scripted = try ScriptedVerifier([StoreAnswer.app()])
     var large = Data(repeating: 0x30, count: PurchaseProof.Kind.appReceipt.maximumBytes + 1)
     for proof in [
       .appReceipt(Data()), .legacyReceipt(Data()), .appReceipt(large), .appReceipt(Data("{}".utf8)),
       .legacyReceipt(Data([0x30, 0])), .legacyReceipt(Data(repeating: UInt8(ascii: "{"), count: 65_537)),
     ] as [PurchaseProof] {
-      #expect(await counter.refusal(proof)?.name == "unreadable")
+      #expect(await scripted.refusal(proof)?.name == "unreadable")
     }
-    #expect(counter.server.requests.isEmpty)
+    #expect(scripted.server.requests.isEmpty)
     large.removeLast()
-    #expect(await counter.refusal(.appReceipt(large)) == nil)
-    #expect(await counter.refusal(.legacyReceipt(Data("\n\t {}".utf8)))?.name == "storeUnavailable")
+    #expect(await scripted.refusal(.appReceipt(large)) == nil)
+    #expect(await scripted.refusal(.legacyReceipt(Data("\n\t {}".utf8)))?.name == "storeUnavailable")
     let offline = try await TeaStore().verifier(.offline)
     let jws = String(repeating: "a", count: PurchaseProof.Kind.signedTransaction.maximumBytes + 1)
     #expect(

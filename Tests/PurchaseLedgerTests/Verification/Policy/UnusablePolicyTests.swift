@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("Policies that cannot be followed", .timeLimit(.minutes(10)))
+@Suite("Unusable policies", .timeLimit(.minutes(10)))
 struct UnusablePolicyTests {
   private func problem(
     anchors: TrustAnchors = TrustAnchors(), environments: Set<StoreEnvironment> = [.production],
@@ -30,14 +30,14 @@ struct UnusablePolicyTests {
     }
   }
 
-  @Test("a usable one is used")
+  @Test("a usable policy is accepted")
   func usable() {
     #expect(problem() == nil)
     #expect(problem(anchors: .apple) { $0 = VerifyReceiptPolicy() } == nil)
     #expect(problem(environments: [.xcode], isOffline: true) == nil)
   }
 
-  @Test("with Apple's certificates trusted, nobody but Apple is asked")
+  @Test("with Apple's certificates trusted, only Apple's URLs are accepted")
   func appleOnly() throws {
     #expect(problem(anchors: .apple)?.contains("buy.itunes.apple.com") == true)
     #expect(problem(anchors: .apple, isOffline: true) == nil)
@@ -48,14 +48,14 @@ struct UnusablePolicyTests {
     #expect(problem(anchors: mixed) != nil)
   }
 
-  @Test("environments that cannot be")
+  @Test("invalid environments are refused")
   func environments() {
     #expect(problem(environments: []) != nil)
     #expect(problem(environments: [], isOffline: true) != nil)
     #expect(problem(environments: [.xcode]) != nil)
   }
 
-  @Test("kinds of proof that cannot be: none, and one that the store cannot be asked about where it alone decides")
+  @Test("invalid kinds of proof are refused: none, or one that verifyReceipt cannot verify under verifyReceipt alone")
   func proofKinds() throws {
     #expect(problem(proofKinds: []) != nil)
     #expect(problem(proofKinds: [], isOffline: true) != nil)
@@ -68,7 +68,7 @@ struct UnusablePolicyTests {
   }
 
   @Test(
-    "URLs that are none, or one and the same",
+    "invalid URLs are refused, and two equal ones",
     arguments: [
       "ftp://store.test/", "verifyReceipt", "http:///verifyReceipt", ScriptedReceiptServer.sandbox.absoluteString,
     ])
@@ -89,7 +89,7 @@ struct UnusablePolicyTests {
   @Test("numbers out of range", arguments: changes.indices)
   func numbers(place: Int) { #expect(problem(Self.changes[place]) != nil) }
 
-  @Test("a shared secret is shown nowhere")
+  @Test("a shared secret is never printed")
   func secret() throws {
     let secret = try #require(SharedSecret("0123456789abcdefc0ffee"))
     let policy = VerificationPolicy(

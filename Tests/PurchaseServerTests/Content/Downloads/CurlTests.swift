@@ -21,18 +21,18 @@ struct CurlTests {
     try await bench.run("curl", ["-sS", "--noproxy", "*"] + arguments)
   }
 
-  private static func url(_ port: Int, _ offer: DownloadDesk.Offer) -> String {
+  private static func url(_ port: Int, _ offer: DownloadFixture.Offer) -> String {
     "http://127.0.0.1:\(port)\(offer.path)"
   }
 
-  @Test("G5 a download that is cut off is resumed by curl where it was, and is then the same file")
+  @Test("G5 curl resumes an interrupted download, and the file is the same")
   func resume() async throws {
-    let desk = try await DownloadDesk(.init(recheckBytes: 24 << 20))
+    let fixture = try await DownloadFixture(.init(recheckBytes: 24 << 20))
     let data = Sample.bytes(40 << 20)
-    let offer = try await desk.offer(data)
+    let offer = try await fixture.offer(data)
     try bench.write("original", data)
-    try await desk.listening { port in
-      desk.shelf.answer(.ended(reason: "refunded"), afterLookups: 1)
+    try await fixture.listening { port in
+      fixture.statuses.answer(.ended(reason: "refunded"), afterLookups: 1)
       let first = try await curl("-o", "copy", Self.url(port, offer))
       #expect(Self.cutOff.contains(first.status), "\(first)")
       let partial = try bench.data("copy").count
@@ -41,19 +41,19 @@ struct CurlTests {
       #expect(refused.status == 22, "\(refused)")
       #expect(try bench.data("copy").count == partial)
 
-      desk.shelf.answer(nil)
+      fixture.statuses.answer(nil)
       let second = try await curl("-C", "-", "-o", "copy", "-w", "%{http_code} %{size_download}", Self.url(port, offer))
       #expect(second.status == 0 && second.output == "206 \(data.count - partial)", "\(second)")
       #expect(try await bench.run("cmp", ["original", "copy"]).status == 0)
     }
   }
 
-  @Test("If-Range after a new version: all of it, and nothing of the old one")
+  @Test("If-Range after a new version: the whole new file is sent")
   func newVersion() async throws {
-    let desk = try await DownloadDesk()
-    let old = try await desk.offer(Sample.bytes(500_000, seed: 1))
-    let new = try await desk.offer(Sample.bytes(600_000, seed: 2))
-    try await desk.listening { port in
+    let fixture = try await DownloadFixture()
+    let old = try await fixture.offer(Sample.bytes(500_000, seed: 1))
+    let new = try await fixture.offer(Sample.bytes(600_000, seed: 2))
+    try await fixture.listening { port in
       let outcome = try await curl(
         "-o", "copy", "-w", "%{http_code}", "-H", "Range: bytes=1000-", "-H", "If-Range: \(old.tag)",
         Self.url(port, new))
@@ -62,12 +62,12 @@ struct CurlTests {
     }
   }
 
-  @Test("HEAD, 304, 416 and a refusal leave the connection good for the next request")
+  @Test("HEAD, 304, 416 and a refusal leave the connection usable for the next request")
   func oneConnection() async throws {
-    let desk = try await DownloadDesk()
+    let fixture = try await DownloadFixture()
     let data = Sample.bytes(200_000)
-    let offer = try await desk.offer(data)
-    try await desk.listening { port in
+    let offer = try await fixture.offer(data)
+    try await fixture.listening { port in
       let url = Self.url(port, offer)
       let requests = [
         ["-I", "-o", "head", url], ["-H", "If-None-Match: \(offer.tag)", "-o", "304", url],
@@ -81,45 +81,45 @@ struct CurlTests {
     }
   }
 
-  @Test("A name that wants out of the folder stays in it, and never gets into the store's")
+  @Test("A file name with a path stays in the folder, and never becomes a path in the store")
   func names() async throws {
-    let desk = try await DownloadDesk()
-    let offer = try await desk.offer(Data("x".utf8), name: "../../../../tmp/../evil\u{202E}\u{0}/gpj.sh")
-    #expect(try desk.folder.names() == [offer.file.digest.description])
-    try await desk.listening { port in
+    let fixture = try await DownloadFixture()
+    let offer = try await fixture.offer(Data("x".utf8), name: "../../../../tmp/../evil\u{202E}\u{0}/gpj.sh")
+    #expect(try fixture.folder.names() == [offer.file.digest.description])
+    try await fixture.listening { port in
       let outcome = try await curl("-O", "-J", Self.url(port, offer))
       #expect(outcome.status == 0, "\(outcome)")
       #expect(try bench.names() == ["_.._.._.._tmp_.._evil___gpj.sh"])
     }
   }
 
-  @Test("A reader who stalls is cut off: its connection ends, and its file is closed")
+  @Test("A client that stops reading is disconnected, and its file is closed")
   func stalled() async throws {
-    let desk = try await DownloadDesk(.init(idleMilliseconds: 200))
-    let offer = try await desk.offer(Sample.bytes(32 << 20))
-    try await desk.listening { port in
+    let fixture = try await DownloadFixture(.init(idleMilliseconds: 200))
+    let offer = try await fixture.offer(Sample.bytes(32 << 20))
+    try await fixture.listening { port in
       let reader = try await Self.stalledReader(port, offer)
-      await desk.store.untilClosed()
-      #expect(desk.store.chunkCount < 256)
+      await fixture.store.untilClosed()
+      #expect(fixture.store.chunkCount < 256)
       try await reader.closeFuture.get()
     }
   }
 
-  @Test("A server that stops does not wait for a reader who stalls")
+  @Test("A server that stops does not wait for a client that has stopped reading")
   func shutdown() async throws {
-    let desk = try await DownloadDesk(.init(drainMilliseconds: 10))
-    let offer = try await desk.offer(Sample.bytes(32 << 20))
-    let reader = try await desk.listening { port in
+    let fixture = try await DownloadFixture(.init(drainMilliseconds: 10))
+    let offer = try await fixture.offer(Sample.bytes(32 << 20))
+    let reader = try await fixture.listening { port in
       let reader = try await Self.stalledReader(port, offer)
-      while desk.store.chunkCount == 0 { await Task.yield() }
+      while fixture.store.chunkCount == 0 { await Task.yield() }
       return reader
     }
-    await desk.store.untilClosed()
+    await fixture.store.untilClosed()
     try await reader.closeFuture.get()
   }
 
   /// Requests the file and reads nothing of it.
-  private static func stalledReader(_ port: Int, _ offer: DownloadDesk.Offer) async throws -> any Channel {
+  private static func stalledReader(_ port: Int, _ offer: DownloadFixture.Offer) async throws -> any Channel {
     let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .channelOption(.autoRead, value: false).connect(host: "127.0.0.1", port: port).get()
     try await channel.writeAndFlush(ByteBuffer(string: "GET \(offer.path) HTTP/1.1\r\nHost: localhost\r\n\r\n"))

@@ -27,12 +27,12 @@ struct DownloadRoutesTests {
     return Reply(status: response.status.code, headers: response.headers, body: Data(buffer: response.body))
   }
 
-  @Test("G3 a link brings the file, with its name and type; HEAD the same without it")
+  @Test("G3 a link returns the file with its name and type; HEAD returns the same without a body")
   func whole() async throws {
-    let desk = try await DownloadDesk()
+    let fixture = try await DownloadFixture()
     let data = Sample.bytes(300_000)
-    let offer = try await desk.offer(data, name: "Bücher.epub")
-    try await desk.doors { client in
+    let offer = try await fixture.offer(data, name: "Bücher.epub")
+    try await fixture.withClient { client in
       let (get, head) = (
         try await Self.send(.get, offer.path, to: client), try await Self.send(.head, offer.path, to: client)
       )
@@ -46,12 +46,12 @@ struct DownloadRoutesTests {
     }
   }
 
-  @Test("G5 a part, no part, what is there already, and what is no longer the same")
+  @Test("G5 a range, an unsatisfiable range, an unchanged file, and a changed one")
   func conditions() async throws {
-    let desk = try await DownloadDesk()
+    let fixture = try await DownloadFixture()
     let data = Sample.bytes(300_000)
-    let offer = try await desk.offer(data)
-    try await desk.doors { client in
+    let offer = try await fixture.offer(data)
+    try await fixture.withClient { client in
       let part = try await Self.send(.get, offer.path, [.range: "bytes=299990-", .ifRange: offer.tag], to: client)
       #expect(part.status == 206 && part.body == data[299_990...])
       #expect(part.headers[.contentRange] == "bytes 299990-299999/300000")
@@ -64,20 +64,20 @@ struct DownloadRoutesTests {
     }
   }
 
-  @Test("G6 no content without a living delivery and a good link, and a clear reason")
+  @Test("G6 no content without an active delivery and a valid link, and the reason is clear")
   func refusals() async throws {
-    let desk = try await DownloadDesk()
-    let offer = try await desk.offer(Sample.bytes(1000))
+    let fixture = try await DownloadFixture()
+    let offer = try await fixture.offer(Sample.bytes(1000))
     let (ended, unknown, other) = (UUID(), UUID(), UUID())
-    desk.shelf[ended] = .ended(reason: "the purchase was refunded")
-    desk.shelf[other] = .allowed(Sample.file())
-    try await desk.doors { client in
+    fixture.statuses[ended] = .ended(reason: "the purchase was refunded")
+    fixture.statuses[other] = .allowed(Sample.file())
+    try await fixture.withClient { client in
       for method in [HTTPRequest.Method.get, .head] {
         for (path, status, code) in [
           (offer.path + "A", 404, "noSuchLink"), ("/v1/downloads/..%2F..%2Fetc%2Fpasswd", 404, "noSuchLink"),
-          ("/v1/downloads/%00", 404, "noSuchLink"), (desk.path(unknown, offer.file), 404, "noSuchLink"),
+          ("/v1/downloads/%00", 404, "noSuchLink"), (fixture.path(unknown, offer.file), 404, "noSuchLink"),
           // The delivery is active, but does not include this file.
-          (desk.path(other, offer.file), 404, "noSuchLink"), (desk.path(ended, offer.file), 403, "deliveryEnded"),
+          (fixture.path(other, offer.file), 404, "noSuchLink"), (fixture.path(ended, offer.file), 403, "deliveryEnded"),
         ] {
           let reply = try await Self.send(method, path, to: client)
           #expect(reply.status == status, "\(path)")
@@ -85,20 +85,20 @@ struct DownloadRoutesTests {
           #expect(reply.headers[.cacheControl] == "no-store")
         }
       }
-      let refunded = try await Self.send(.get, desk.path(ended, offer.file), to: client)
+      let refunded = try await Self.send(.get, fixture.path(ended, offer.file), to: client)
       #expect(String(decoding: refunded.body, as: UTF8.self).contains("the purchase was refunded"))
-      desk.clock.advance(seconds: 900)
+      fixture.clock.advance(seconds: 900)
       let late = try await Self.send(.get, offer.path, to: client)
       #expect(late.status == 410 && late.code == "linkExpired")
     }
   }
 
-  @Test("Content that is not there, or not as large as the ledger says, is not sent")
+  @Test("Missing content, or content of another size than in the ledger, is not sent")
   func missing() async throws {
-    let desk = try await DownloadDesk()
-    let offer = try await desk.offer(Sample.bytes(1000))
-    let (gone, larger) = (desk.offer(Sample.file()), desk.offer(Sample.file(offer.file.digest, size: 1001)))
-    try await desk.doors { client in
+    let fixture = try await DownloadFixture()
+    let offer = try await fixture.offer(Sample.bytes(1000))
+    let (gone, larger) = (fixture.offer(Sample.file()), fixture.offer(Sample.file(offer.file.digest, size: 1001)))
+    try await fixture.withClient { client in
       for path in [gone.path, larger.path] {
         let reply = try await Self.send(.get, path, to: client)
         #expect(reply.status == 503 && reply.code == "contentMissing")
@@ -106,11 +106,11 @@ struct DownloadRoutesTests {
     }
   }
 
-  @Test("An empty file is empty")
+  @Test("An empty file is sent as an empty body")
   func empty() async throws {
-    let desk = try await DownloadDesk()
-    let offer = try await desk.offer(Data())
-    try await desk.doors { client in
+    let fixture = try await DownloadFixture()
+    let offer = try await fixture.offer(Data())
+    try await fixture.withClient { client in
       for method in [HTTPRequest.Method.get, .head] {
         let reply = try await Self.send(method, offer.path, to: client)
         #expect(reply.status == 200 && reply.body.isEmpty && reply.headers[.contentLength] == "0")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Downloads that hold on to the server", .timeLimit(.minutes(10)))
+@Suite("Time limits of downloads", .timeLimit(.minutes(10)))
 struct DownloadWatchTests {
   private static let limits = DownloadLimits(idleMilliseconds: 1, longestMilliseconds: 2, drainMilliseconds: 3)
 
@@ -34,7 +34,7 @@ struct DownloadWatchTests {
 
   private static func watch(_ pauses: Pauses, _ channel: any Channel) -> DownloadWatch {
     DownloadWatch(
-      channel: channel, limits: limits, clock: ScriptedClock(sleep: pauses.sleep), logger: DownloadDesk.logger)
+      channel: channel, limits: limits, clock: ScriptedClock(sleep: pauses.sleep), logger: DownloadFixture.logger)
   }
 
   private static func connected() async throws -> NIOAsyncTestingChannel {
@@ -43,7 +43,7 @@ struct DownloadWatchTests {
     return channel
   }
 
-  @Test("A reader who takes something now and then is served; one who takes nothing is cut off")
+  @Test("A client that reads now and then is served; one that reads nothing is disconnected")
   func idle() async throws {
     let (pauses, channel) = (Pauses(1), try await Self.connected())
     await #expect(throws: DownloadCut.stalled) {
@@ -64,7 +64,7 @@ struct DownloadWatchTests {
     #expect(!channel.isActive)
   }
 
-  @Test("No download goes on for ever, however steadily it is read")
+  @Test("No download lasts forever, however steadily it is read")
   func overdue() async throws {
     let (pauses, channel) = (Pauses(2), try await Self.connected())
     await #expect(throws: DownloadCut.overdue) {
@@ -80,7 +80,7 @@ struct DownloadWatchTests {
     }
   }
 
-  @Test("A download that ends by itself leaves its connection open, and nothing behind")
+  @Test("A download that ends normally leaves its connection open, and no task")
   func done() async throws {
     let channel = try await Self.connected()
     try await Self.watch(Pauses(1), channel).watching { $0.add(1) }
@@ -88,7 +88,7 @@ struct DownloadWatchTests {
     try await channel.close()
   }
 
-  @Test("What went wrong with the connection is told as it was")
+  @Test("An error of the connection is thrown unchanged")
   func other() async throws {
     let channel = try await Self.connected()
     await #expect(throws: ChannelError.eof) {

@@ -15,10 +15,10 @@ import Testing
 struct StalledReaderTests {
   private static let mebibyte = 1 << 20
 
-  @Test("G4 while a connection takes nothing, no more than one chunk is read for it")
+  @Test("G4 while a connection accepts no bytes, at most one chunk is read for it")
   func oneChunk() async throws {
-    let desk = try await DownloadDesk()
-    let offer = try await desk.offer(Sample.bytes(8 << 20))
+    let fixture = try await DownloadFixture()
+    let offer = try await fixture.offer(Sample.bytes(8 << 20))
     let loop = NIOAsyncTestingEventLoop()
     let channel = NIOAsyncTestingChannel(loop: loop)
     try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
@@ -26,37 +26,39 @@ struct StalledReaderTests {
       try NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>(wrappingChannelSynchronously: channel)
     }
     let head = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: offer.path)
-    let response = try await desk.responder.respond(
+    let response = try await fixture.responder.respond(
       to: Request(head: head, body: RequestBody(buffer: ByteBuffer())),
-      token: String(offer.path.split(separator: "/").last ?? ""), over: channel, logger: DownloadDesk.logger)
+      token: String(offer.path.split(separator: "/").last ?? ""), over: channel, logger: DownloadFixture.logger)
     try await asynchronous.executeThenClose { _, outbound in
       let released = DispatchSemaphore(value: 0)
       // While the event loop is blocked, nothing that is written is sent.
       async let held: Void = loop.executeInContext { released.wait() }
       async let sent: Void = response.body.write(PartWriter(outbound: outbound))
-      while desk.store.chunkCount == 0 { await Task.yield() }
+      while fixture.store.chunkCount == 0 { await Task.yield() }
       // Each turn of the thread pool would be enough to read a chunk.
       for _ in 0..<200 { try await NIOThreadPool.singleton.runIfActive {} }
-      #expect(desk.store.chunkCount == 1)
+      #expect(fixture.store.chunkCount == 1)
       released.signal()
       try await held
       try await sent
     }
-    #expect(desk.store.chunkCount == 64)
+    #expect(fixture.store.chunkCount == 64)
   }
 
-  @Test("G4 readers who ask for a large file and take nothing of it have less than a megabyte each sent for them")
+  @Test("G4 clients that request a large file and read nothing are sent less than a megabyte each")
   func manyReaders() async throws {
-    var wishes = ReadingRoom.Wishes()
-    wishes.configuration.downloads.idleMilliseconds = 300
-    let room = try await ReadingRoom(wishes)
-    try await room.publish([("large.bin", Sample.bytes(16 * Self.mebibyte))], of: BookStore.book)
-    let (customer, phone) = (try await room.reader(), try await room.books.phone())
-    let purchase = try await room.books.buy(BookStore.book, on: phone)
+    var options = ServerFixture.Options()
+    options.configuration.downloads.idleMilliseconds = 300
+    let fixture = try await ServerFixture(options)
+    try await fixture.publish([("large.bin", Sample.bytes(16 * Self.mebibyte))], of: BookStore.book)
+    let (customer, phone) = (try await fixture.reader(), try await fixture.bookStore.phone())
+    let purchase = try await fixture.bookStore.buy(BookStore.book, on: phone)
     let link = try #require(
-      try await room.doors { try await $0.redeem(purchase, token: customer.token).files().first?["link"] as? String })
+      try await fixture.withClient {
+        try await $0.redeem(purchase, token: customer.token).files().first?["link"] as? String
+      })
     let count = 50
-    try await room.listening { port, _ in
+    try await fixture.listening { port, _ in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<count {
           group.addTask {
@@ -73,7 +75,7 @@ struct StalledReaderTests {
       }
     }
     let sent = try #require(
-      room.metrics.text(underWay: 0).firstMatch(of: /downloaded_bytes_total (\d+)/).flatMap { Int($0.1) })
+      fixture.metrics.text(underWay: 0).firstMatch(of: /downloaded_bytes_total (\d+)/).flatMap { Int($0.1) })
     #expect(sent > 0 && sent <= count * Self.mebibyte, "\(sent / count) bytes a reader")
   }
 }

@@ -23,7 +23,7 @@ struct DownloadLinkTests {
     }
   }
 
-  @Test("G3 a link says which file of which delivery, and is good on every server that has the key")
+  @Test("G3 a link contains the file and the delivery, and is valid on every server with the key")
   func roundTrip() throws {
     let link = try signer(1).link(to: digest, contentVersion: -7, deliveryID: delivery)
     let token = try signer(1).token(for: link)
@@ -33,7 +33,7 @@ struct DownloadLinkTests {
     #expect(token.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") })
   }
 
-  @Test("G6 a link is refused whichever bit of it is changed, and whichever character is")
+  @Test("G6 a link with any bit or character changed is refused")
   func tampering() throws {
     let signer = try signer(1)
     let token = signer.token(for: signer.link(to: digest, contentVersion: 3, deliveryID: delivery))
@@ -59,11 +59,11 @@ struct DownloadLinkTests {
   }
 
   @Test(
-    "What is no token is malformed",
+    "An invalid token is malformed",
     arguments: ["", "a", "../../etc/passwd", String(repeating: "A", count: 100_000), "\u{0}"])
   func malformed(token: String) throws { #expect(refusal(token, try signer(1)) == .malformed) }
 
-  @Test("A token that is cut or continued is refused")
+  @Test("A token that is cut or extended is refused")
   func length() throws {
     let signer = try signer(1)
     let token = signer.token(for: signer.link(to: digest, contentVersion: 3, deliveryID: delivery))
@@ -84,7 +84,7 @@ struct DownloadLinkTests {
     #expect(try signer(2, older: [1]).token(for: link) == new)
   }
 
-  @Test("G3 a link is short-lived: it opens nothing from the instant at which it expires")
+  @Test("G3 a link is short-lived: it is refused from the instant at which it expires")
   func expiry() throws {
     let signer = try signer(1)
     let link = signer.link(to: digest, contentVersion: 1, deliveryID: delivery)
@@ -97,7 +97,7 @@ struct DownloadLinkTests {
     #expect(refusal(token, try self.signer(2)) == .forged)
   }
 
-  @Test("A key that could be guessed is refused, and no key gets into a log")
+  @Test("A key that could be guessed is refused, and no key is logged")
   func keys() throws {
     #expect(throws: DownloadLinkKeyError.tooShort(byteCount: 31)) {
       try DownloadLinkKey(bytes: Array(repeating: 1, count: 31))

@@ -5,7 +5,7 @@ import Testing
 @Suite("Ranges of bytes (RFC 9110, section 14)", .timeLimit(.minutes(10)))
 struct ByteRangeTests {
   @Test(
-    "A range that is satisfiable is the part that there is",
+    "A satisfiable range is limited to the file's bytes",
     arguments: [
       ("bytes=0-0", 0..<1), ("bytes=0-499", 0..<500), ("bytes=500-999", 500..<1000), ("bytes=999-999", 999..<1000),
       ("bytes=0-", 0..<1000), ("bytes=999-", 999..<1000), ("bytes=-1", 999..<1000), ("bytes=-1000", 0..<1000),
@@ -18,20 +18,20 @@ struct ByteRangeTests {
   }
 
   @Test(
-    "A range that begins after the end, or asks for nothing, is unsatisfiable",
+    "A range that begins after the end, or is empty, is unsatisfiable",
     arguments: ["bytes=1000-", "bytes=1000-1001", "bytes=-0", "bytes=99999999999999999999999999-"])
   func unsatisfiable(field: String) throws {
     #expect(try #require(ByteRange(field: field)).resolved(size: 1000) == .unsatisfiable)
   }
 
-  @Test("Of an empty file nothing can be had but the end of it")
+  @Test("Of an empty file only a suffix range is satisfiable")
   func empty() throws {
     #expect(try #require(ByteRange(field: "bytes=0-")).resolved(size: 0) == .unsatisfiable)
     #expect(try #require(ByteRange(field: "bytes=0-0")).resolved(size: 0) == .unsatisfiable)
     #expect(try #require(ByteRange(field: "bytes=-5")).resolved(size: 0) == .whole)
   }
 
-  @Test("A range beyond 4 GiB is counted right")
+  @Test("A range beyond 4 GiB is computed correctly")
   func large() throws {
     let size: Int64 = 6 << 30
     #expect(try #require(ByteRange(field: "bytes=-1")).resolved(size: size) == .part(size - 1..<size))
@@ -43,7 +43,7 @@ struct ByteRangeTests {
   }
 
   @Test(
-    "What is malformed, of another unit, or several ranges, is ignored",
+    "A malformed range, another unit, or several ranges are ignored",
     arguments: [
       "", "bytes", "bytes=", "bytes=-", "bytes=--1", "bytes=1", "bytes=a-b", "bytes=1-b", "bytes=2-1", "bytes=+1-2",
       "bytes=0x1-2", "bytes=1 -2", "bytes=1- 2", "bytes 1-2", "bytes =1-2", "items=1-2", "bytes=0-1,2-3", "bytes=0-1, ",

@@ -7,7 +7,7 @@ import Testing
 @Suite("File names in a header (RFC 6266, RFC 8187)", .timeLimit(.minutes(10)))
 struct ContentDispositionTests {
   @Test(
-    "A name is told as it is where that is safe",
+    "A safe name is written unchanged",
     arguments: [
       ("book.epub", #"attachment; filename="book.epub""#),
       ("My book (2).epub", #"attachment; filename="My book (2).epub""#),
@@ -16,10 +16,10 @@ struct ContentDispositionTests {
       ("100%.txt", #"attachment; filename="100_.txt"; filename*=UTF-8''100%25.txt"#),
       ("a'b;c.txt", #"attachment; filename="a'b;c.txt""#),
     ])
-  func told(name: String, field: String) { #expect(ContentDisposition.attachment(name) == field) }
+  func safe(name: String, field: String) { #expect(ContentDisposition.attachment(name) == field) }
 
   @Test(
-    "No name leads anywhere, hides anything or ends the header",
+    "No name contains a path, hides characters or ends the header",
     arguments: [
       ("../../etc/passwd", "_.._etc_passwd"), ("/etc/passwd", "_etc_passwd"), ("..", "content"), (".", "content"),
       ("", "content"), (" . ", "content"), (".bashrc", "bashrc"), ("C:\\Windows\\x.dll", "C__Windows_x.dll"),
@@ -36,7 +36,7 @@ struct ContentDispositionTests {
     #expect(field.filter { $0 == "\"" }.count == 2)
   }
 
-  @Test("A name that is too long keeps its ending, and its characters whole")
+  @Test("A long name keeps its extension, and whole characters")
   func long() {
     let safe = ContentDisposition.safe(String(repeating: "ü", count: 5000) + ".epub")
     #expect(safe.utf8.count <= ContentDisposition.longestName)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("How a request for a file is answered (RFC 9110, section 13.2)", .timeLimit(.minutes(10)))
+@Suite("Responses to requests for a file (RFC 9110, section 13.2)", .timeLimit(.minutes(10)))
 struct DownloadAnswerTests {
   private static let file = Sample.file()
   private static let tag = "\"\(file.digest)\""
@@ -14,7 +14,7 @@ struct DownloadAnswerTests {
     DownloadAnswer(to: method, fields, file: file)
   }
 
-  @Test("Whole: everything there is to say of the file")
+  @Test("The response with the whole file has all header fields")
   func whole() {
     let answer = Self.answer()
     #expect((answer.status, answer.part) == (.ok, 0..<1000))
@@ -27,14 +27,14 @@ struct DownloadAnswerTests {
       ])
   }
 
-  @Test("HEAD says what GET says, and sends nothing; a range is not for it")
+  @Test("HEAD has the header fields of GET and no body; it ignores a range")
   func head() {
     let (head, get) = (Self.answer([.range: "bytes=1-2"], .head), Self.answer())
     #expect((head.status, head.part) == (.ok, nil))
     #expect(head.fields == get.fields)
   }
 
-  @Test("A part is 206, and says which part of what")
+  @Test("A part is 206, with its range and the size of the file")
   func part() {
     let answer = Self.answer([.range: "bytes=10-19"])
     #expect((answer.status, answer.part) == (.partialContent, 10..<20))
@@ -44,7 +44,7 @@ struct DownloadAnswerTests {
     #expect(answer.fields[.reprDigest] == Self.answer().fields[.reprDigest])
   }
 
-  @Test("A range that cannot be satisfied is 416, and says how large the file is")
+  @Test("An unsatisfiable range is 416, with the size of the file")
   func unsatisfiable() {
     let answer = Self.answer([.range: "bytes=1000-"])
     #expect((answer.status, answer.part) == (.rangeNotSatisfiable, nil))
@@ -52,7 +52,7 @@ struct DownloadAnswerTests {
     #expect(answer.fields[.contentLength] == "0")
   }
 
-  @Test("Several ranges are answered with everything, in one field or two")
+  @Test("Several ranges are answered with the whole file, in one field or two")
   func several() {
     #expect(Self.answer([.range: "bytes=0-1,5-6"]).status == .ok)
     var fields = HTTPFields()
@@ -61,7 +61,7 @@ struct DownloadAnswerTests {
     #expect(Self.answer(fields).status == .ok)
   }
 
-  @Test("If-Range: only the very same strong tag continues a download; a date never does")
+  @Test("If-Range: only the same strong tag continues a download; a date never does")
   func ifRange() {
     func status(_ condition: String) -> HTTPResponse.Status {
       Self.answer([.range: "bytes=10-", .ifRange: condition]).status
@@ -76,7 +76,7 @@ struct DownloadAnswerTests {
     #expect(Self.answer([.ifRange: "\"other\""]).status == .ok)
   }
 
-  @Test("If-None-Match: 304 without length or body for what the client has, whatever its range")
+  @Test("If-None-Match: 304 without length or body for an unchanged file, whatever its range")
   func ifNoneMatch() {
     for condition in [Self.tag, "W/\(Self.tag)", "*", "\"a\", \(Self.tag)"] {
       for method in [HTTPRequest.Method.get, .head] {
@@ -90,7 +90,7 @@ struct DownloadAnswerTests {
     }
   }
 
-  @Test("If-Match: 412 unless the file is the one that is meant, before anything else is looked at")
+  @Test("If-Match: 412 unless the tag matches; it is checked first")
   func ifMatch() {
     for condition in [Self.tag, "*", "\"a\", \(Self.tag)"] { #expect(Self.answer([.ifMatch: condition]).status == .ok) }
     for condition in ["W/\(Self.tag)", "\"a\"", "", "rubbish"] {
@@ -100,7 +100,7 @@ struct DownloadAnswerTests {
     #expect(Self.answer([.ifMatch: Self.tag, .ifNoneMatch: "*"]).status == .notModified)
   }
 
-  @Test("An empty file is whole, and empty")
+  @Test("An empty file is answered with 200 and an empty body")
   func empty() {
     let file = Sample.file(size: 0)
     #expect((Self.answer(file: file).status, Self.answer(file: file).part) == (.ok, 0..<0))
@@ -111,7 +111,7 @@ struct DownloadAnswerTests {
   }
 
   @Test(
-    "A media type that is none goes out as bytes",
+    "An invalid media type is sent as application/octet-stream",
     arguments: [
       ("text/plain; charset=utf-8", "text/plain; charset=utf-8"), ("text", "application/octet-stream"),
       ("", "application/octet-stream"), ("a/b/c", "application/octet-stream"),

@@ -4,14 +4,14 @@ import Testing
 
 @Suite("Entity tags (RFC 9110, section 8.8.3)", .timeLimit(.minutes(10)))
 struct EntityTagTests {
-  @Test("A tag's comma, backslash and spaceless marks are its own")
+  @Test("A tag may contain commas and backslashes")
   func opaque() throws {
     #expect(try #require(EntityTag(field: #""a,b\""#)).opaque == #"a,b\"#)
     #expect(try #require(EntityTag(field: #"W/"""#)).description == #"W/"""#)
   }
 
   @Test(
-    "What is no tag is none", arguments: ["", "a", #""a"#, #"a""#, #"w/"a""#, #""a" "#, #""a b""#, #""a""b""#, "*"])
+    "An invalid tag is refused", arguments: ["", "a", #""a"#, #"a""#, #"w/"a""#, #""a" "#, #""a b""#, #""a""b""#, "*"])
   func malformed(field: String) { #expect(EntityTag(field: field) == nil) }
 
   @Test("Strong tags are equal only to strong ones")
@@ -23,7 +23,7 @@ struct EntityTagTests {
     #expect(strong.matchesWeakly(weak) && weak.matchesWeakly(strong))
   }
 
-  @Test("A list passes over what is empty, and one bad tag spoils it")
+  @Test("Empty entries of a list are ignored, and one invalid tag invalidates it")
   func list() throws {
     let (one, two) = (try #require(EntityTag(field: #""1""#)), try #require(EntityTag(field: #"W/"2,3""#)))
     #expect(EntityTagList(field: " , \"1\" ,,\tW/\"2,3\", ") == .tags([one, two]))

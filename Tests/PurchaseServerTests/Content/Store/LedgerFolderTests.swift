@@ -16,7 +16,7 @@ struct LedgerFolderTests {
     try await FolderContentStore(folder: folder.url, ledger: ledger, clock: clock)
   }
 
-  @Test("The first ledger's id is written down, once; the folder opens for that one and for no other")
+  @Test("The first ledger's id is stored once; the folder can be opened for that ledger only")
   func stamp() async throws {
     let digest = try await open(one).publish(Sample.upload(Data("book".utf8)), limitBytes: .max).digest
     let stamp = try folder.data(".ledger")
@@ -32,7 +32,7 @@ struct LedgerFolderTests {
     #expect(try folder.data(".ledger") == stamp)
   }
 
-  @Test("A server of another ledger removes nothing, not even an upload that was left behind")
+  @Test("A server of another ledger removes nothing, not even an abandoned upload")
   func nothingRemoved() async throws {
     _ = try await open(one)
     try folder.write(".upload-old", "half")
@@ -43,14 +43,14 @@ struct LedgerFolderTests {
     #expect(try folder.names() == [".ledger"])
   }
 
-  @Test("A stamp that says nothing that can be read opens the folder for nobody", arguments: ["", "rubbish", "\n"])
+  @Test("A folder with an unreadable stamp is refused for every ledger", arguments: ["", "rubbish", "\n"])
   func damaged(text: String) async throws {
     try folder.write(".ledger", text)
     await #expect(throws: ContentStoreError.self) { _ = try await open(one) }
     #expect(try folder.data(".ledger") == Data(text.utf8))
   }
 
-  @Test("Of several ledgers that come at once one gets the folder, and the words say what to do")
+  @Test("Of several ledgers that open it at once, one gets the folder, and the error says what to do")
   func race() async throws {
     let winners = try await withThrowingTaskGroup(of: UUID?.self) { group in
       for _ in 0..<8 {

@@ -22,7 +22,7 @@ struct PublishingTests {
   }
 
   @Test(
-    "What was published is there under its digest, whole, and twice the same is one file",
+    "Published content is stored under its digest, complete, and publishing it twice gives one file",
     arguments: [0, 1, 60_000, 1_000_003])
   func publishing(count: Int) async throws {
     let data = Sample.bytes(count)
@@ -39,7 +39,7 @@ struct PublishingTests {
     #expect(mode as? Int == 0o600)
   }
 
-  @Test("Many uploads of the same content at once are one file")
+  @Test("Concurrent uploads of the same content give one file")
   func together() async throws {
     let data = Sample.bytes(300_000)
     try await withThrowingTaskGroup(of: StoredContent.self) { group in
@@ -49,7 +49,7 @@ struct PublishingTests {
     #expect(try folder.names() == [Sample.digest(data).description])
   }
 
-  @Test("An upload that is not what was announced is refused and leaves nothing")
+  @Test("An upload that differs from its announcement is refused and leaves nothing")
   func expectations() async throws {
     let data = Sample.bytes(200_000)
     let (right, wrong) = (Sample.digest(data), Sample.digest(Data()))
@@ -66,7 +66,7 @@ struct PublishingTests {
     #expect(try folder.names().isEmpty)
   }
 
-  @Test("An upload larger than the limit is refused as soon as it is, and leaves nothing")
+  @Test("An upload above the limit is refused as soon as it exceeds it, and leaves nothing")
   func limit() async throws {
     let data = Sample.bytes(120_000)
     #expect(try await publish(data, limitBytes: 120_000).size == 120_000)
@@ -77,7 +77,7 @@ struct PublishingTests {
     #expect(try folder.names() == [Sample.digest(data).description])
   }
 
-  @Test("An upload that breaks off leaves nothing, and nothing is to be seen of it before")
+  @Test("An interrupted upload leaves nothing, and is invisible before")
   func interrupted() async throws {
     struct LineDropped: Error {}
     let data = Sample.bytes(100_000)
@@ -93,7 +93,7 @@ struct PublishingTests {
     #expect(try folder.names().isEmpty)
   }
 
-  @Test("An upload whose task is cancelled is not taken for whole")
+  @Test("An upload whose task is cancelled is not treated as complete")
   func cancelled() async throws {
     let (line, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
     let task = Task { try await store.publish(line, limitBytes: .max) }
@@ -104,19 +104,19 @@ struct PublishingTests {
     #expect(try folder.names().isEmpty)
   }
 
-  @Test("A full disk is said to be full, and left as it was")
+  @Test("A full disk is reported as such, and nothing is left")
   func full() async throws {
-    let room = Room(bytes: 100_000)
-    let store = try await self.store(FileCalls(write: { room.write($0, $1, $2) }))
+    let disk = SmallDisk(bytes: 100_000)
+    let store = try await self.store(FileCalls(write: { disk.write($0, $1, $2) }))
     await #expect(throws: ContentStoreError.full(path: folder.url.path)) {
       try await store.publish(Sample.upload(Sample.bytes(200_000)), limitBytes: .max)
     }
     #expect(try folder.names().isEmpty)
-    #expect(room.left == 0)
+    #expect(disk.left == 0)
   }
 
   /// A disk that writes few bytes at a time, and is full after a number of bytes.
-  private final class Room: @unchecked Sendable {
+  private final class SmallDisk: @unchecked Sendable {
     private let lock = NSLock()
     private var bytes: Int
 
@@ -137,11 +137,11 @@ struct PublishingTests {
     }
   }
 
-  @Test("Bytes that the system takes little by little are all there, in order")
+  @Test("Bytes that the system accepts in small parts are all written, in order")
   func pieces() async throws {
     let data = Sample.bytes(200_000)
-    let room = Room(bytes: .max)
-    let store = try await self.store(FileCalls(write: { room.write($0, $1, $2) }))
+    let disk = SmallDisk(bytes: .max)
+    let store = try await self.store(FileCalls(write: { disk.write($0, $1, $2) }))
     #expect(try await store.publish(Sample.upload(data), limitBytes: .max).digest == Sample.digest(data))
     #expect(try folder.data(Sample.digest(data).description) == data)
   }
@@ -150,7 +150,7 @@ struct PublishingTests {
     try await FolderContentStore(folder: folder.url, clock: ManualClock(Sample.noon), calls: calls)
   }
 
-  @Test("The bytes are durable before they have a name, and the name before anybody is told")
+  @Test("The bytes are durable before they have a name, and the name before the result is returned")
   func order() async throws {
     let log = Log()
     let calls = FileCalls()
@@ -184,7 +184,7 @@ struct PublishingTests {
     }
   }
 
-  @Test("A disk that turns out to be full only when it is synced, or when the name is given, is left as it was")
+  @Test("If the disk turns out to be full at the sync or the rename, nothing is left")
   func fullLate() async throws {
     let fails: @Sendable () -> CInt = {
       errno = EDQUOT
@@ -198,7 +198,7 @@ struct PublishingTests {
     }
   }
 
-  @Test("Content that was damaged is whole again when it is published again")
+  @Test("Damaged content is repaired when it is published again")
   func healing() async throws {
     let data = Sample.bytes(1000)
     let digest = try await publish(data).digest
@@ -207,7 +207,7 @@ struct PublishingTests {
     #expect(try folder.data(digest.description) == data)
   }
 
-  @Test("A folder that cannot be one is refused with its path")
+  @Test("An unusable folder is refused with its path")
   func noFolder() async throws {
     try folder.write("file", Data())
     let path = folder.url.appending(path: "file/content")

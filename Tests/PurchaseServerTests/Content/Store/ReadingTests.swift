@@ -17,7 +17,7 @@ struct ReadingTests {
     _ = try await store.publish(Sample.upload(data), limitBytes: .max)
   }
 
-  @Test("A part comes in chunks, each of the size that was set but for the last")
+  @Test("A part is read in chunks of the configured size, except the last")
   func chunks() async throws {
     var sizes: [Int] = []
     for try await chunk in try await store.read(Sample.digest(data), 100..<300_000) {
@@ -28,7 +28,7 @@ struct ReadingTests {
     #expect(try await store.data(Sample.digest(data), 7..<7).isEmpty)
   }
 
-  @Test("What is not there, or is no file, is an error that says so")
+  @Test("Missing content, or a directory, is an error that says so")
   func missing() async throws {
     let digest = Sample.digest(Data("other".utf8))
     #expect(try await store.size(of: digest) == nil)
@@ -39,7 +39,7 @@ struct ReadingTests {
     await #expect(throws: ContentStoreError.self) { try await store.size(of: digest) }
   }
 
-  @Test("A file that became shorter is damaged, and no bytes are made up for it")
+  @Test("A file that became shorter is damaged, and no bytes are invented for it")
   func short() async throws {
     let digest = Sample.digest(data)
     let chunks = try await store.read(digest, 0..<500_000)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Sweeping content that nobody needs", .timeLimit(.minutes(10)))
+@Suite("Sweeping unreferenced content", .timeLimit(.minutes(10)))
 struct SweepingTests {
   private let folder: ScratchFolder
   private let clock: ManualClock
@@ -29,7 +29,7 @@ struct SweepingTests {
     try await store.sweep(gracePeriodMilliseconds: Self.day) { kept }
   }
 
-  @Test("Files that nobody refers to go, but not before the grace period is over")
+  @Test("Unreferenced files are removed, but not before the grace period is over")
   func unreferenced() async throws {
     let (kept, other) = (try await publish("kept"), try await publish("other"))
     clock.advance(seconds: 86_000)
@@ -40,7 +40,7 @@ struct SweepingTests {
     #expect(try folder.names() == [kept.description])
   }
 
-  @Test("Whatever is published while it is asked who needs what stays")
+  @Test("Content published while the references are read stays")
   func published() async throws {
     let old = try await publish("old")
     clock.advance(seconds: 90_000)
@@ -56,7 +56,7 @@ struct SweepingTests {
     #expect(try await store.size(of: old) == nil)
   }
 
-  @Test("Content published again is as new as the day")
+  @Test("Content published again starts a new grace period")
   func renewed() async throws {
     let digest = try await publish("book")
     try Self.setDate(of: folder.path(digest.description), clock.now.adding(milliseconds: -10 * Self.day))
@@ -65,7 +65,7 @@ struct SweepingTests {
     #expect(try folder.names() == [digest.description])
   }
 
-  @Test("Where nobody refers to anything, nothing goes: it is rather that the wrong ledger was asked")
+  @Test("If nothing is referenced, nothing is removed: the wrong ledger may have been read")
   func nothingReferred() async throws {
     let digest = try await publish("book")
     clock.advance(seconds: 90_000)
@@ -75,24 +75,26 @@ struct SweepingTests {
     #expect(try await sweep(keeping: []) == SweptContent())
   }
 
-  @Test("A ledger that refers to nothing removes nothing, and the log says so")
+  @Test("A ledger without references removes nothing, and a log entry says so")
   func emptyLedger() async throws {
-    let room = try await ReadingRoom()
-    let before = try room.folder.names()
+    let fixture = try await ServerFixture()
+    let before = try fixture.folder.names()
     let empty = try await Ledger(
-      database: SQLiteLedgerDatabase(at: nil), anchors: try room.books.anchors, apps: [:])
+      database: SQLiteLedgerDatabase(at: nil), anchors: try fixture.bookStore.anchors, apps: [:])
     clock.advance(seconds: 90_000)
-    let content = try await FolderContentStore(folder: room.folder.url, clock: clock)
-    await ContentSweeper(ledger: room.ledger, content: content, logger: room.log.logger).sweep()
-    #expect(!room.log.lines.contains { $0.contains("Content was not swept") })
-    await ContentSweeper(ledger: empty, content: content, logger: room.log.logger).sweep()
-    #expect(try room.folder.names() == before)
+    let content = try await FolderContentStore(folder: fixture.folder.url, clock: clock)
+    await ContentSweeper(ledger: fixture.ledger, content: content, logger: fixture.log.logger).sweep()
+    #expect(!fixture.log.lines.contains { $0.contains("Content was not swept") })
+    await ContentSweeper(ledger: empty, content: content, logger: fixture.log.logger).sweep()
+    #expect(try fixture.folder.names() == before)
     #expect(
-      room.log.lines.contains { $0.hasPrefix("warning Content was not swept") && $0.hasSuffix("files=\(before.count)") }
+      fixture.log.lines.contains {
+        $0.hasPrefix("warning Content was not swept") && $0.hasSuffix("files=\(before.count)")
+      }
     )
   }
 
-  @Test("Content that is found and renewed is as new as the day, and its size is told; what is not there is not")
+  @Test("Renewed content starts a new grace period, and its size is returned; missing content returns nil")
   func found() async throws {
     let digest = try await publish("book")
     try Self.setDate(of: folder.path(digest.description), clock.now.adding(milliseconds: -10 * Self.day))
@@ -102,7 +104,7 @@ struct SweepingTests {
     #expect(try folder.names() == [digest.description])
   }
 
-  @Test("An upload whose last bytes came long before its end is as new as its end")
+  @Test("An upload whose last bytes came long before its end is dated by its end")
   func stalled() async throws {
     let (line, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
     async let outcome = store.publish(line, limitBytes: .max)
@@ -116,7 +118,7 @@ struct SweepingTests {
     #expect(try folder.names() == [digest.description])
   }
 
-  @Test("Dates are renewed, and names given, under the lock that keeps every sweep out")
+  @Test("Dates are renewed, and names given, under the lock that excludes every sweep")
   func locked() async throws {
     let path = folder.path(".lock")
     let calls = FileCalls()
@@ -153,7 +155,7 @@ struct SweepingTests {
     }
   }
 
-  @Test("What is no content file is nobody's business")
+  @Test("Other files in the folder are ignored")
   func strangers() async throws {
     for name in ["readme.txt", "ABCDEF", ".hidden", String(repeating: "A", count: 64)] {
       try folder.write(name, Data())
@@ -163,7 +165,7 @@ struct SweepingTests {
     #expect(try folder.names().count == 4)
   }
 
-  @Test("Of uploads only those go that are old and that nobody works on, on any server")
+  @Test("Only old uploads that no server is writing are removed")
   func uploads() async throws {
     let names = [".upload-old", ".upload-young", ".upload-busy"]
     for name in names {
@@ -181,7 +183,7 @@ struct SweepingTests {
     #expect(try folder.names() == [".upload-young"])
   }
 
-  @Test("An upload that goes on for hours is left alone")
+  @Test("An upload that runs for hours is not removed")
   func slow() async throws {
     let (line, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
     async let outcome = store.publish(line, limitBytes: .max)
@@ -193,7 +195,7 @@ struct SweepingTests {
     #expect(try await outcome.digest == Sample.digest(Data("half".utf8)))
   }
 
-  @Test("A server killed in the middle of an upload leaves nothing to be seen, and the next ones clean up after it")
+  @Test("A server killed during an upload leaves nothing visible, and later ones remove the rest")
   func killed() async throws {
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.url.path as String] in
       let store = try await FolderContentStore(folder: URL(filePath: path))

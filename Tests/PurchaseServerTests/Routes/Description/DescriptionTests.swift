@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("The description of the server", .timeLimit(.minutes(10)))
+@Suite("The OpenAPI description", .timeLimit(.minutes(10)))
 struct DescriptionTests {
   private func document() throws -> [String: Any] {
     try #require(try JSONSerialization.jsonObject(with: ServiceEndpoints.openAPI()) as? [String: Any])
@@ -33,25 +33,25 @@ struct DescriptionTests {
     return operations
   }
 
-  @Test("parses, says its version, and is served as it is")
+  @Test("it can be parsed, contains its version, and is served unchanged")
   func served() async throws {
     #expect(try document()["openapi"] as? String == "3.1.0")
-    let reply = try await ReadingRoom().doors { try await $0.get("/openapi.json") }
+    let reply = try await ServerFixture().withClient { try await $0.get("/openapi.json") }
     #expect(reply.status == 200)
     #expect(reply.body == (try ServiceEndpoints.openAPI()))
     #expect(reply.headers[.contentType]?.hasPrefix("application/json") == true)
   }
 
-  @Test("describes exactly the routes there are, and the parameters of their paths")
+  @Test("it describes exactly the existing routes, and the parameters of their paths")
   func routes() async throws {
-    let room = try await ReadingRoom()
+    let fixture = try await ServerFixture()
     let router = ServiceRoutes(
-      ledger: room.ledger, verifier: room.verifier, content: room.content, links: room.links, identity: nil,
-      configuration: .init(), metrics: room.metrics, backUp: nil, status: ServiceStatus(anchors: []),
+      ledger: fixture.ledger, verifier: fixture.verifier, content: fixture.content, links: fixture.links, identity: nil,
+      configuration: .init(), metrics: fixture.metrics, backUp: nil, status: ServiceStatus(anchors: []),
       presence: RequestPresence(most: 1), tokens: RecognisedTokens(),
       verificationRates: VerificationRates(perMinute: 1, clock: SystemClock()),
       installations: RateLimiter(.init(perSecond: 1, burst: 1), clock: SystemClock()),
-      readiness: Readiness(ledger: room.ledger, clock: SystemClock())
+      readiness: Readiness(ledger: fixture.ledger, clock: SystemClock())
     ).router()
     let there = Set(router.routes.map { "\($0.method.rawValue) \($0.path)" })
     let operations = try operations()
@@ -64,7 +64,7 @@ struct DescriptionTests {
     }
   }
 
-  @Test("every operation answers as described: its status, and nothing but what its schema names")
+  @Test("every operation answers as described: its status, and only members of its schema")
   func answers() async throws {
     let operations = try operations()
     #expect(Set(operations.keys) == Set(OperationExample.all.keys))
@@ -72,7 +72,7 @@ struct DescriptionTests {
     for (id, operation) in operations.sorted(by: { $0.key < $1.key }) {
       let example = try #require(OperationExample.all[id])
       #expect(example.method.rawValue.lowercased() == operation.method)
-      let reply = try await BusyRoom().send(example)
+      let reply = try await FilledServer().send(example)
       #expect(reply.status == example.status, "\(id): \(reply.text)")
       let responses = try #require(operation.members["responses"] as? [String: [String: Any]])
       let response = try #require(responses["\(reply.status)"], "\(id): \(reply.status) is not described")
@@ -87,7 +87,7 @@ struct DescriptionTests {
     }
   }
 
-  @Test("what it says may be sent is taken, and what it requires is required")
+  @Test("what it allows is accepted, and what it requires is required")
   func requests() async throws {
     let check = SchemaCheck(document: try document())
     for (id, operation) in try operations().sorted(by: { $0.key < $1.key }) {
@@ -95,58 +95,58 @@ struct DescriptionTests {
         let content = body["content"] as? [String: [String: Any]],
         let schema = content["application/json"]?["schema"] as? [String: Any]
       else { continue }
-      let (example, busy) = (try #require(OperationExample.all[id]), try await BusyRoom())
-      let text = busy.filled(try #require(example.body))
+      let (example, server) = (try #require(OperationExample.all[id]), try await FilledServer())
+      let text = server.filled(try #require(example.body))
       let sent = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
       #expect(check.faults(sent, schema) == [], "\(id)")
       let target = (schema["$ref"] as? String).flatMap(check.resolve) ?? schema
       for name in target["required"] as? [String] ?? [] {
         var incomplete = sent
         incomplete[name] = nil
-        let reply = try await busy.send(example, body: json(incomplete))
+        let reply = try await server.send(example, body: json(incomplete))
         #expect((reply.status, reply.code) == (400, "malformedRequest"), "\(id) without \(name)")
         #expect(reply.message.contains(name))
       }
       var misspelt = sent
       misspelt["whoKnows"] = 1
-      let reply = try await busy.send(example, body: json(misspelt))
+      let reply = try await server.send(example, body: json(misspelt))
       #expect((reply.status, reply.code) == (400, "malformedRequest"), "\(id)")
       #expect(reply.message.contains("whoKnows is not known here"))
     }
   }
 
-  @Test("the caller that an operation names is the one that is asked for")
+  @Test("the caller that an operation requires is the one that is checked")
   func callers() async throws {
-    let room = try await ReadingRoom()
+    let fixture = try await ServerFixture()
     for (id, operation) in try operations() {
       let security = operation.members["security"] as? [[String: Any]]
       let example = try #require(OperationExample.all[id])
       switch example.caller {
-      case .nobody: #expect(security?.isEmpty == true, "\(id)")
+      case .anonymous: #expect(security?.isEmpty == true, "\(id)")
       case .customer: #expect(security == nil, "\(id)")
       case .anOperator: #expect(security?.last?["operator"] != nil, "\(id)")
       }
-      guard example.caller != .nobody else { continue }
-      let reply = try await room.doors { try await $0.send(example.method, example.path, example.body) }
+      guard example.caller != .anonymous else { continue }
+      let reply = try await fixture.withClient { try await $0.send(example.method, example.path, example.body) }
       // 400 and 422 are allowed, because the server may check the form of the body first.
       #expect([400, 401, 422].contains(reply.status), "\(id): \(reply.status)")
     }
   }
 
-  @Test("every refusal is as the schema of refusals says")
+  @Test("every refusal matches the schema of refusals")
   func refusals() async throws {
     let check = SchemaCheck(document: try document())
-    let room = try await ReadingRoom()
-    let reader = try await room.reader()
-    let book = try await room.books.buy(BookStore.draft, on: room.books.phone())
-    let replies = try await room.doors { client async throws in
+    let fixture = try await ServerFixture()
+    let reader = try await fixture.reader()
+    let book = try await fixture.bookStore.buy(BookStore.draft, on: fixture.bookStore.phone())
+    let replies = try await fixture.withClient { client async throws in
       [
         try await client.get("/none"), try await client.send(.patch, "/health"),
-        try await client.get("\(ReadingRoom.path)/customer"),
-        try await client.post("\(ReadingRoom.path)/installations", "{"),
-        try await client.post("\(ReadingRoom.path)/installations", String(repeating: " ", count: 5_000)),
+        try await client.get("\(ServerFixture.path)/customer"),
+        try await client.post("\(ServerFixture.path)/installations", "{"),
+        try await client.post("\(ServerFixture.path)/installations", String(repeating: " ", count: 5_000)),
         try await client.get("/v1/apps/none/products"), try await client.get("/v1/downloads/none"),
-        try await client.get("\(ReadingRoom.path)/credits/%FF/movements", token: reader.token),
+        try await client.get("\(ServerFixture.path)/credits/%FF/movements", token: reader.token),
         try await client.get("/metrics"), try await client.get("/v1/operator/audit", token: reader.token),
       ]
     }
@@ -155,11 +155,11 @@ struct DescriptionTests {
       #expect(check.faults(reply.object, ["$ref": "#/components/schemas/Refused"]) == [], "HTTP \(reply.status)")
       #expect(reply.headers[.requestID] != nil)
     }
-    let refused = try await room.doors { try await $0.redeem(book, token: reader.token) }
+    let refused = try await fixture.withClient { try await $0.redeem(book, token: reader.token) }
     #expect(check.faults(refused.object, ["$ref": "#/components/schemas/RefusedRedemption"]) == [])
   }
 
-  @Test("every reference leads somewhere, and every schema is used")
+  @Test("every reference is valid, and every schema is used")
   func references() throws {
     let document = try document()
     let check = SchemaCheck(document: document)
@@ -178,16 +178,17 @@ struct DescriptionTests {
     #expect(Set(schemas.keys.map { "#/components/schemas/\($0)" }).subtracting(references).isEmpty)
   }
 
-  @Test("its lists of words are the ones that are used")
-  func words() throws {
+  @Test("the enumerations of its schemas are those of the code")
+  func enumerations() throws {
     let check = SchemaCheck(document: try document())
-    func words(_ schema: String) -> [String]? {
+    func enumeration(_ schema: String) -> [String]? {
       check.resolve("#/components/schemas/\(schema)")?["enum"] as? [String]
     }
-    #expect(words("ProductType").map(Set.init) == Set(ProductType.allCases.map(\.rawValue)))
-    #expect(words("Environment").map(Set.init) == Set(StoreEnvironment.allCases.map(\.rawValue)).subtracting(["Xcode"]))
-    #expect(words("EntitlementOrigin")?.compactMap(LedgerEntitlement.Origin.init).count == 3)
-    #expect(words("EntitlementEnd")?.compactMap(LedgerEntitlement.EndReason.init).count == 5)
+    #expect(enumeration("ProductType").map(Set.init) == Set(ProductType.allCases.map(\.rawValue)))
+    #expect(
+      enumeration("Environment").map(Set.init) == Set(StoreEnvironment.allCases.map(\.rawValue)).subtracting(["Xcode"]))
+    #expect(enumeration("EntitlementOrigin")?.compactMap(LedgerEntitlement.Origin.init).count == 3)
+    #expect(enumeration("EntitlementEnd")?.compactMap(LedgerEntitlement.EndReason.init).count == 5)
     let properties =
       check.resolve("#/components/schemas/CreditMovement")?["properties"] as? [String: [String: Any]] ?? [:]
     let (causes, accounts) = (

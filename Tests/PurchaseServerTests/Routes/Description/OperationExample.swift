@@ -3,13 +3,13 @@ import HTTPTypes
 /// An example request of one operation of the server. It must succeed.
 struct OperationExample: Sendable {
   enum Caller: Sendable {
-    case nobody
+    case anonymous
     case customer
     case anOperator
   }
 
   let method: HTTPRequest.Method
-  /// Words in capitals, also in the body, are replaced by values of ``BusyRoom``.
+  /// Names in capitals, also in the body, are replaced by values of ``FilledServer``.
   let path: String
   var body: String?
   var caller = Caller.customer
@@ -21,26 +21,26 @@ struct OperationExample: Sendable {
 
   /// One example for each operation, by the operation's id.
   static var all: [String: OperationExample] {
-    [watching, catalog, customers, purchases, deliveries, publishing, care, keys].reduce(into: [:]) { all, subject in
+    [monitoring, catalog, customers, purchases, deliveries, publishing, care, keys].reduce(into: [:]) { all, subject in
       all.merge(subject) { _, _ in preconditionFailure("two examples of one operation") }
     }
   }
 
-  private static let watching: [String: OperationExample] = [
-    "health": OperationExample(method: .get, path: "/health", caller: .nobody),
-    "ready": OperationExample(method: .get, path: "/ready", caller: .nobody),
+  private static let monitoring: [String: OperationExample] = [
+    "health": OperationExample(method: .get, path: "/health", caller: .anonymous),
+    "ready": OperationExample(method: .get, path: "/ready", caller: .anonymous),
     "metrics": OperationExample(method: .get, path: "/metrics", caller: .anOperator),
-    "description": OperationExample(method: .get, path: "/openapi.json", caller: .nobody),
+    "description": OperationExample(method: .get, path: "/openapi.json", caller: .anonymous),
   ]
 
   private static let catalog: [String: OperationExample] = [
-    "products": OperationExample(method: .get, path: "\(app)/products", caller: .nobody)
+    "products": OperationExample(method: .get, path: "\(app)/products", caller: .anonymous)
   ]
 
   private static let customers: [String: OperationExample] = [
     "registerInstallation": OperationExample(
       method: .post, path: "\(app)/installations", body: #"{"device":"6f6a3a1c-7b7b-4f3e-9e33-0a1b2c3d4e5f"}"#,
-      caller: .nobody, status: 201),
+      caller: .anonymous, status: 201),
     "signOut": OperationExample(method: .delete, path: "\(app)/installations/current", status: 204),
     "customer": OperationExample(method: .get, path: "\(app)/customer"),
     "eraseCustomer": OperationExample(method: .delete, path: "\(app)/customer", status: 204),
@@ -66,8 +66,8 @@ struct OperationExample: Sendable {
 
   private static let deliveries: [String: OperationExample] = [
     "deliveries": OperationExample(method: .get, path: "\(app)/deliveries"),
-    "download": OperationExample(method: .get, path: "/LINK", caller: .nobody),
-    "downloadHead": OperationExample(method: .head, path: "/LINK", caller: .nobody),
+    "download": OperationExample(method: .get, path: "/LINK", caller: .anonymous),
+    "downloadHead": OperationExample(method: .head, path: "/LINK", caller: .anonymous),
   ]
 
   private static let publishing: [String: OperationExample] = [
@@ -77,7 +77,7 @@ struct OperationExample: Sendable {
         {"type":"Consumable","credits":{"unit":"gems","amount":3},"isListed":false,
          "localisations":{"pt-BR":{"name":"Gemas","description":"Três"}}}
         """, caller: .anOperator),
-    "bringContent": OperationExample(
+    "uploadContent": OperationExample(
       method: .put, path: "\(operating)/content?sha256=HELLO", body: "hello", caller: .anOperator, status: 201),
     "publishContent": OperationExample(
       method: .put, path: "\(operatingApp)/products/com.example.reader.poem/content",

@@ -5,10 +5,10 @@ import Testing
 extension BookStore {
   /// Accepts connections, and calls `body` with the address.
   func listening<Value: Sendable>(_ body: @Sendable (String) async throws -> Value) async throws -> Value {
-    let server = try EmulatorServer(store: store, configuration: .init(port: 0), logger: DownloadDesk.logger)
+    let server = try EmulatorServer(store: store, configuration: .init(port: 0), logger: DownloadFixture.logger)
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     let services = ServiceGroup(
-      configuration: .init(services: [server.application { continuation.yield($0) }], logger: DownloadDesk.logger))
+      configuration: .init(services: [server.application { continuation.yield($0) }], logger: DownloadFixture.logger))
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         defer { continuation.finish() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-/// An emulated store that sells books, with a clock that stands still.
+/// An emulated store that sells bookStore, with a clock that stands still.
 struct BookStore: EmulatedShop {
   static let app: BundleID = "com.example.reader"
   static let otherApp: BundleID = "com.example.player"

@@ -65,10 +65,10 @@ struct EndpointCards {
   }
 
   private static func badge(_ status: VerifyReceiptStatus) -> HTML {
-    "<span class=\"badge \(status == .valid ? "badge-good" : "badge-wait")\">\(status.rawValue)</span> \(words(status))"
+    "<span class=\"badge \(status == .valid ? "badge-good" : "badge-wait")\">\(status.rawValue)</span> \(text(status))"
   }
 
-  private static func words(_ status: VerifyReceiptStatus) -> String {
+  private static func text(_ status: VerifyReceiptStatus) -> String {
     switch status {
     case .valid: "valid"
     case .sandboxReceiptSentToProduction: "a receipt of the sandbox: ask there"

@@ -40,23 +40,23 @@ struct SignedDataCards {
     let receipt = decoded.receipt
     let id = proofs.basis.stored.record.transactionID
     let isListed = receipt.inAppPurchases.contains { $0.transactionID == id }
-    var facts = DetailList()
+    var details = DetailList()
     if proofs.basis.isInstallationInvented {
-      facts.add("Made for", text: "a device made up for it: the customer is signed in on none with this app")
+      details.add("Made for", text: "a device made up for it: the customer is signed in on none with this app")
     } else {
-      facts.add("Made for", chosen: installation.installationID.rawValue)
+      details.add("Made for", chosen: installation.installationID.rawValue)
     }
-    facts.add("Type", text: receipt.receiptType)
-    facts.add("App", chosen: receipt.bundleID.rawValue)
-    facts.add("Version", chosen: receipt.applicationVersion)
-    facts.add("Created", receipt.creationDate.html)
-    facts.add("First version", chosen: receipt.originalApplicationVersion)
-    facts.add("Purchases", text: "\(receipt.inAppPurchases.count)")
-    facts.add("This one", text: isListed ? "is in it" : "is not in it: a consumable leaves it when it is finished")
+    details.add("Type", text: receipt.receiptType)
+    details.add("App", chosen: receipt.bundleID.rawValue)
+    details.add("Version", chosen: receipt.applicationVersion)
+    details.add("Created", receipt.creationDate.html)
+    details.add("First version", chosen: receipt.originalApplicationVersion)
+    details.add("Purchases", text: "\(receipt.inAppPurchases.count)")
+    details.add("This one", text: isListed ? "is in it" : "is not in it: a consumable leaves it when it is finished")
     return """
       <section class="card"><h3>App receipt</h3>
       <p class="small muted">As the device would have it if it asked now.</p>
-      \(facts.html)\(CertificateList(id: "receipt-chain", certificates: decoded.certificates).html)
+      \(details.html)\(CertificateList(id: "receipt-chain", certificates: decoded.certificates).html)
       \(FoldedText(id: "receipt-purchases", title: "In-app purchases", text: try Self.purchases(receipt)).html)
       \(FoldedText(id: "receipt", title: "The receipt in base64", text: data.base64EncodedString()).html)
       </section>

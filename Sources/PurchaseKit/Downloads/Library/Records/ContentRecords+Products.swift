@@ -38,7 +38,7 @@ extension ContentRecords {
             trouble = excluded.trouble, end_reason = excluded.end_reason
           """,
         arguments: [
-          id, try Self.text(product.wanted), try Self.text(product.current), try Self.text(product.trouble),
+          id, try Self.text(product.wanted), try Self.text(product.current), try Self.text(product.error),
           product.endReason,
         ])
     }
@@ -55,10 +55,10 @@ extension ContentRecords {
       return value
     }
     var product = Product(
-      wanted: read("wanted"), current: read("current"), trouble: read("trouble"),
+      wanted: read("wanted"), current: read("current"), error: read("trouble"),
       endReason: text(in: row, "end_reason"))
     if !isWhole, product.wanted == nil, product.current == nil, product.endReason == nil {
-      product.trouble = .recordsDamaged(productIdentifier: text(in: row, "id") ?? "")
+      product.error = .recordsDamaged(productIdentifier: text(in: row, "id") ?? "")
     }
     return (product, isWhole)
   }

@@ -9,7 +9,7 @@ final class ContentRecords: Sendable {
     var wanted: ContentVersion?
     var current: ContentVersion?
     /// The error of the last download.
-    var trouble: ContentError?
+    var error: ContentError?
     /// Why the product is no longer delivered; nil if it is.
     var endReason: String?
   }

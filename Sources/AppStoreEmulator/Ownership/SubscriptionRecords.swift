@@ -1,0 +1,76 @@
+import GRDB
+import StoreModel
+
+extension StoreUnitOfWork {
+  var subscriptions: SubscriptionRecords { SubscriptionRecords(work: self) }
+}
+
+/// The customers' subscriptions, and the history of each.
+struct SubscriptionRecords {
+  let work: StoreUnitOfWork
+
+  /// The subscription of a customer in a group; nil if the customer never subscribed.
+  func find(_ groupID: SubscriptionGroupID, of scope: Scope) throws -> SubscriptionRow? {
+    try SubscriptionRow.lookUp(
+      [
+        "account": scope.account.rawValue, "bundleID": scope.bundleID.rawValue,
+        "environment": scope.environment.rawValue, "groupID": groupID.rawValue,
+      ], in: work.database)
+  }
+
+  /// - Throws: ``AppStoreEmulatorError/unknownSubscription(_:)``.
+  func subscription(_ original: TransactionID) throws -> SubscriptionRow {
+    guard
+      let row = try SubscriptionRow.lookUp(["originalTransactionID": original.rawValue], in: work.database)
+    else { throw AppStoreEmulatorError.unknownSubscription(original) }
+    return row
+  }
+
+  /// The subscriptions of a customer in all apps.
+  func all(of account: AccountName, _ environment: StoreEnvironment) throws -> [SubscriptionRow] {
+    try SubscriptionRow.fetchAll(
+      try work.database.cachedStatement(
+        sql: "SELECT * FROM subscription WHERE account = ? AND environment = ? ORDER BY originalTransactionID"),
+      arguments: [account.rawValue, environment.rawValue])
+  }
+
+  /// The rules of an app.
+  func rules(of bundleID: BundleID) throws -> RenewalRules {
+    try work.catalog.app(bundleID).renewalRules ?? RenewalRules()
+  }
+
+  /// Changes a subscription by an event that charges nothing, and stores it with its history.
+  ///
+  /// - Throws: ``SubscriptionError``.
+  func apply(_ event: SubscriptionEvent, to row: SubscriptionRow) throws {
+    var (row, state) = (row, row.state)
+    let effects = try state.apply(event, at: work.now, try rules(of: row.bundleID))
+    row.change(to: state)
+    try store(row, effects)
+  }
+
+  /// Stores a subscription, and the steps of its history.
+  func store(_ row: SubscriptionRow, _ effects: [SubscriptionEffect]) throws {
+    try row.upsert(work.database)
+    for case .record(let step) in effects {
+      try SubscriptionStepRow(
+        originalTransactionID: row.originalTransactionID, step: step, date: work.now
+      ).insert(work.database)
+    }
+  }
+
+  func history(of original: TransactionID) throws -> [SubscriptionStepRow] {
+    try SubscriptionStepRow.filter(Column("originalTransactionID") == original.rawValue).order(Column("sequence"))
+      .fetchAll(work.database)
+  }
+
+  /// The subscription whose last charged period is a transaction; nil for other transactions.
+  func current(_ stored: StoredTransaction) throws -> SubscriptionRow? {
+    guard stored.sharedTransactionID == nil, stored.record.type == .autoRenewableSubscription,
+      let row = try SubscriptionRow.lookUp(
+        ["originalTransactionID": stored.record.originalTransactionID.rawValue], in: work.database),
+      row.currentTransactionID == stored.record.transactionID
+    else { return nil }
+    return row
+  }
+}

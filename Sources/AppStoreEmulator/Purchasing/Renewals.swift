@@ -1,0 +1,92 @@
+import GRDB
+import StoreModel
+
+extension StoreUnitOfWork {
+  var renewals: Renewals { Renewals(work: self) }
+}
+
+/// Renews subscriptions when their periods end, and charges renewals that failed before.
+struct Renewals {
+  let work: StoreUnitOfWork
+
+  /// The plan of a product as a customer would buy it now; nil if it is not on sale, or the customer was deleted.
+  func plan(_ productID: ProductID, for scope: Scope) throws -> SubscriptionPlan? {
+    guard let customer = try work.customers.find(scope.account, scope.environment)?.customer,
+      let product = try work.catalog.productOnSale(productID, of: scope.bundleID), let terms = product.subscription
+    else { return nil }
+    let (storefront, defaults) = (try customer.storefront, try work.catalog.app(scope.bundleID).catalogDefaults)
+    return SubscriptionPlan(
+      productID: productID, level: terms.groupLevel, period: terms.period,
+      price: Price(amount: product.price(in: storefront, of: defaults), currency: storefront.currency))
+  }
+
+  /// Charges the failed renewals of a customer whose payment method is valid again.
+  func recover(_ account: AccountName, _ environment: StoreEnvironment) throws {
+    for row in try work.subscriptions.all(of: account, environment) where row.state.isRetrying {
+      try carryOut(.paymentMethodFixed(try plan(row.state.renewalProductID, for: row.scope)), on: row)
+    }
+  }
+
+  /// Turns automatic renewal on or off. If it is turned on in a grace period and the payment method is valid, the renewal is
+  /// charged at once.
+  ///
+  /// - Throws: ``AppStoreEmulatorError``.
+  func setAutoRenew(of original: TransactionID, isOn: Bool) throws -> SubscriptionDetails {
+    let row = try work.subscriptions.subscription(original)
+    do {
+      try carryOut(.autoRenewChanged(isOn: isOn), on: row)
+    } catch SubscriptionError.notActive {
+      throw AppStoreEmulatorError.subscriptionNotChangeable(original, reason: "it has ended; buy it again")
+    }
+    if try work.customers.find(row.account, row.environment)?.customer.paymentMethod == .valid {
+      try recover(row.account, row.environment)
+    }
+    return SubscriptionDetails(try work.subscriptions.subscription(original))
+  }
+
+  /// Applies an event, charges what it charges, and stores the subscription.
+  private func carryOut(_ event: SubscriptionEvent, on row: SubscriptionRow) throws {
+    var (row, state) = (row, row.state)
+    let effects = try state.apply(event, at: work.now, try work.subscriptions.rules(of: row.bundleID))
+    row.change(to: state)
+    for case .charge(let charge) in effects {
+      let previous = try work.fulfilments.transaction(row.currentTransactionID)
+      let stored = try work.charges.charge(charge, after: previous)
+      row.currentTransactionID = stored.record.transactionID
+      // An open app hears of the renewal at once, a closed one when it is launched.
+      if let installationID = stored.installationID {
+        try work.deviceNotifier.notify(installationID, StoreChange(.transactionsWaiting))
+      } else {
+        try work.deviceNotifier.notify(row.scope, StoreChange(.transactionsWaiting))
+      }
+    }
+    try work.subscriptions.store(row, effects)
+  }
+}
+
+/// Settles subscriptions at the end of a period, a grace period or a billing retry.
+extension Renewals: DueRows {
+  static func earliestDate(in database: Database) throws -> StoreDate? {
+    try earliestDate(of: "dueDate", in: "subscription", database)
+  }
+
+  /// - Throws: ``StoreRefusal`` if the transaction could not be signed.
+  func settleEarliest() throws {
+    guard let row = try earliest() else { return }
+    let customer = try work.customers.find(row.account, row.environment)?.customer
+    try carryOut(
+      .due(try plan(row.state.renewalProductID, for: row.scope), canCharge: customer?.paymentMethod == .valid), on: row)
+  }
+
+  func postponeEarliest() throws {
+    guard var row = try earliest() else { return }
+    row.postpone()
+    try row.update(work.database)
+  }
+
+  private func earliest() throws -> SubscriptionRow? {
+    try SubscriptionRow.fetchOne(
+      try work.database.cachedStatement(
+        sql: "SELECT * FROM subscription WHERE dueDate IS NOT NULL ORDER BY dueDate, originalTransactionID LIMIT 1"))
+  }
+}

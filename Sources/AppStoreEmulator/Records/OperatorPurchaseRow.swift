@@ -1,0 +1,22 @@
+import GRDB
+import StoreModel
+
+/// An operator's purchase with a payment id: the request and the transaction.
+struct OperatorPurchaseRow: Codable, FetchableRecord, PersistableRecord {
+  static let databaseTableName = "orderedPurchase"
+
+  /// All parameters of the purchase.
+  struct Request: Codable, Equatable {
+    let bundleID: BundleID
+    let environment: StoreEnvironment
+    let account: AccountName
+    let productID: ProductID
+    let quantity: Int
+    let applicationUsername: String?
+    let installationID: InstallationID?
+  }
+
+  let paymentID: PaymentID
+  let request: Request
+  let transactionID: TransactionID
+}

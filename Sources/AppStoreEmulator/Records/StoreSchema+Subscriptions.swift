@@ -1,0 +1,35 @@
+import GRDB
+
+extension StoreSchema {
+  /// Adds subscriptions that renew, and their history. Periods sold by earlier versions have no subscription: they expire.
+  static func registerSubscriptions(in migrator: inout DatabaseMigrator) {
+    migrator.registerMigration("10 subscriptions") { database in
+      try database.create(table: "subscription") { table in
+        table.primaryKey("originalTransactionID", .text)
+          .references("transactionRecord", column: "transactionID")
+        table.column("environment", .text).notNull()
+        table.column("bundleID", .text).notNull()
+        table.column("account", .text).notNull()
+        table.column("groupID", .text).notNull()
+        table.column("currentTransactionID", .text).notNull()
+          .references("transactionRecord", column: "transactionID")
+        table.column("state", .text).notNull()
+        table.column("dueDate", .integer)
+        table.uniqueKey(["account", "bundleID", "environment", "groupID"])
+      }
+      try database.create(
+        index: "subscriptionDue", on: "subscription", columns: ["dueDate"], condition: Column("dueDate") != nil)
+      try database.create(table: "subscriptionStep") { table in
+        table.autoIncrementedPrimaryKey("sequence")
+        table.column("originalTransactionID", .text).notNull()
+          .references("subscription", column: "originalTransactionID")
+        table.column("step", .text).notNull()
+        table.column("date", .integer).notNull()
+      }
+      try database.create(indexOn: "subscriptionStep", columns: ["originalTransactionID", "sequence"])
+      try database.alter(table: "app") { table in
+        table.add(column: "renewalRules", .text)
+      }
+    }
+  }
+}

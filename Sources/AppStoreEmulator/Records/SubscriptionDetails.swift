@@ -1,0 +1,59 @@
+import StoreModel
+
+/// A customer's subscription, as the operator sees it.
+public struct SubscriptionDetails: Hashable, Sendable {
+  /// The state, by its name in the control API. Documentation/subscriptions.md describes the states.
+  public enum State: String, Hashable, Codable, Sendable, CaseIterable {
+    case active, gracePeriod, billingRetry, expired, revoked
+  }
+
+  /// A step of the history.
+  public struct Step: Hashable, Sendable {
+    public let step: SubscriptionStep
+    public let date: StoreDate
+  }
+
+  public let originalTransactionID: TransactionID
+  /// The transaction of the last charged period.
+  public let currentTransactionID: TransactionID
+  public let environment: StoreEnvironment
+  public let bundleID: BundleID
+  public let account: AccountName
+  public let groupID: SubscriptionGroupID
+  public let state: State
+  public let productID: ProductID
+  /// The product of the next period.
+  public let renewalProductID: ProductID
+  public let isAutoRenewOn: Bool
+  /// The price of the next period without an offer.
+  public let renewalPrice: Price
+  public let periodStart: StoreDate
+  /// The date at which the current period renews or expires, or did.
+  public let periodEnd: StoreDate
+  /// The date until which the customer has access; in the past if the customer has none.
+  public let accessEnd: StoreDate
+  /// The end of the billing retry; nil if the store is not trying to charge a renewal.
+  public let retryEnd: StoreDate?
+  /// The number of `expirationIntent`; nil if the subscription has not expired.
+  public let expirationIntent: Int?
+}
+
+extension SubscriptionDetails {
+  init(_ row: SubscriptionRow) {
+    let state = row.state
+    (originalTransactionID, currentTransactionID) = (row.originalTransactionID, row.currentTransactionID)
+    (environment, bundleID, account, groupID) = (row.environment, row.bundleID, row.account, row.groupID)
+    self.state =
+      switch state.state {
+      case .active: .active
+      case .gracePeriod: .gracePeriod
+      case .billingRetry: .billingRetry
+      case .expired: .expired
+      case .revoked: .revoked
+      }
+    (productID, renewalProductID, isAutoRenewOn) = (state.productID, state.renewalProductID, state.isAutoRenewOn)
+    (renewalPrice, periodStart, periodEnd) = (state.renewalPrice, state.period.start, state.period.end)
+    (accessEnd, retryEnd) = (state.accessEnd, state.retryEnd)
+    expirationIntent = state.expirationReason?.rawValue
+  }
+}

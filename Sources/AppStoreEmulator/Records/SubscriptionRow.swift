@@ -1,0 +1,43 @@
+import GRDB
+import StoreModel
+
+/// A customer's subscription in one group of an app.
+struct SubscriptionRow: Codable, Equatable, FetchableRecord, PersistableRecord {
+  static let databaseTableName = "subscription"
+
+  let originalTransactionID: TransactionID
+  let environment: StoreEnvironment
+  let bundleID: BundleID
+  let account: AccountName
+  let groupID: SubscriptionGroupID
+  /// The transaction of the last charged period.
+  var currentTransactionID: TransactionID
+  private(set) var state: Subscription
+  /// The date of the next event that comes by itself; nil if there is none, or if it could not be settled.
+  private(set) var dueDate: StoreDate?
+
+  var scope: Scope { Scope(account: account, bundleID: bundleID, environment: environment) }
+
+  init(
+    _ state: Subscription, of scope: Scope, in groupID: SubscriptionGroupID, original: TransactionID,
+    current: TransactionID
+  ) {
+    (originalTransactionID, currentTransactionID) = (original, current)
+    (environment, bundleID, account) = (scope.environment, scope.bundleID, scope.account)
+    (self.groupID, self.state, dueDate) = (groupID, state, state.dueDate)
+  }
+
+  mutating func change(to state: Subscription) { (self.state, dueDate) = (state, state.dueDate) }
+
+  mutating func postpone() { dueDate = nil }
+}
+
+/// A step of a subscription's history.
+struct SubscriptionStepRow: Codable, Equatable, FetchableRecord, PersistableRecord {
+  static let databaseTableName = "subscriptionStep"
+
+  var sequence: Int64?
+  let originalTransactionID: TransactionID
+  let step: SubscriptionStep
+  let date: StoreDate
+}

@@ -1,0 +1,50 @@
+import StoreModel
+
+extension EmulatedAppStore {
+  /// A customer's subscriptions in all apps.
+  public func subscriptions(
+    of account: AccountName, in environment: StoreEnvironment
+  ) async throws -> [SubscriptionDetails] {
+    try await database.read { try $0.subscriptions.all(of: account, environment).map(SubscriptionDetails.init) }
+  }
+
+  /// The subscription that began with a transaction.
+  ///
+  /// - Throws: ``AppStoreEmulatorError/unknownSubscription(_:)``.
+  public func subscription(_ original: TransactionID) async throws -> SubscriptionDetails {
+    try await database.read { SubscriptionDetails(try $0.subscriptions.subscription(original)) }
+  }
+
+  /// The history of a subscription, oldest step first.
+  ///
+  /// - Throws: ``AppStoreEmulatorError/unknownSubscription(_:)``.
+  public func history(ofSubscription original: TransactionID) async throws -> [SubscriptionDetails.Step] {
+    try await database.read { work in
+      _ = try work.subscriptions.subscription(original)
+      return try work.subscriptions.history(of: original).map { .init(step: $0.step, date: $0.date) }
+    }
+  }
+
+  /// Turns automatic renewal on or off, as the customer does in the settings.
+  ///
+  /// - Throws: ``AppStoreEmulatorError/unknownSubscription(_:)``;
+  ///   ``AppStoreEmulatorError/subscriptionNotChangeable(_:reason:)`` if the subscription has ended.
+  @discardableResult
+  public func setAutoRenew(ofSubscription original: TransactionID, isOn: Bool) async throws -> SubscriptionDetails {
+    try await database.write { try $0.renewals.setAutoRenew(of: original, isOn: isOn) }
+  }
+
+  /// How an app's subscriptions renew.
+  ///
+  /// - Throws: ``AppStoreEmulatorError/unknownApp(_:known:)``.
+  public func renewalRules(of bundleID: BundleID) async throws -> RenewalRules {
+    try await database.read { try $0.subscriptions.rules(of: bundleID) }
+  }
+
+  /// Changes how an app's subscriptions renew. Periods that have begun keep their end.
+  ///
+  /// - Throws: ``AppStoreEmulatorError/unknownApp(_:known:)``.
+  public func setRenewalRules(_ rules: RenewalRules, of bundleID: BundleID) async throws {
+    try await database.write { try $0.catalog.setRenewalRules(rules, of: bundleID) }
+  }
+}

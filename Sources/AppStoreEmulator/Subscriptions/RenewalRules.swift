@@ -1,0 +1,29 @@
+import StoreModel
+
+/// How an app's subscriptions renew.
+public struct RenewalRules: Hashable, Codable, Sendable {
+  public var rate = RenewalRate.realTime
+  public var gracePeriod = GracePeriod.off
+
+  public init(rate: RenewalRate = .realTime, gracePeriod: GracePeriod = .off) {
+    (self.rate, self.gracePeriod) = (rate, gracePeriod)
+  }
+
+  /// The time for which a customer keeps access while a renewal cannot be charged.
+  public enum GracePeriod: Hashable, Codable, Sendable {
+    case off
+    /// 6 days for weekly subscriptions and 16 days for others, at the speed of the rate.
+    case standard
+    /// A number of seconds of the store's clock, at least 1, whatever the rate.
+    case seconds(Int64)
+  }
+
+  /// Returns the end of the grace period after a period of `length` that ended at `end`; nil for no grace period.
+  func graceEnd(after length: SubscriptionPeriod, endingAt end: StoreDate) -> StoreDate? {
+    switch gracePeriod {
+    case .off: nil
+    case .standard: end.adding(seconds: rate.standardGraceSeconds(after: length))
+    case .seconds(let seconds): end.adding(seconds: seconds)
+    }
+  }
+}

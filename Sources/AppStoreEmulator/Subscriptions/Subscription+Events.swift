@@ -1,0 +1,286 @@
+import StoreModel
+
+// The state machine. Documentation/subscriptions.md has its table.
+extension Subscription {
+  /// Begins a subscription with a customer's first purchase in the group.
+  static func begin(
+    _ plan: SubscriptionPlan, offer: SubscriptionOffer?, at date: StoreDate, _ rules: RenewalRules
+  ) -> (Subscription, [SubscriptionEffect]) {
+    let period = BillingPeriod(of: offer?.period ?? plan.period, from: date, at: rules.rate)
+    var subscription = Subscription(
+      state: .active, productID: plan.productID, level: plan.level, period: period, regularLength: plan.period,
+      renewalPrice: plan.price)
+    let charge = subscription.startPeriod(period, plan, offer: offer, reason: .purchase)
+    return (subscription, [.charge(charge), .record(.subscribed)])
+  }
+
+  /// Changes the subscription by an event.
+  ///
+  /// - Parameter date: the date of the event, not before the previous event's.
+  /// - Returns: what the store must do in the same commit, in this order.
+  /// - Throws: ``SubscriptionError``; the subscription is then unchanged.
+  mutating func apply(
+    _ event: SubscriptionEvent, at date: StoreDate, _ rules: RenewalRules
+  ) throws(SubscriptionError) -> [SubscriptionEffect] {
+    switch event {
+    case .purchased(let plan, let offer): try purchase(plan, offer, at: date, rules)
+    case .planChosen(let plan): try choose(plan, nil)
+    case .offerRedeemed(let offer): try redeem(offer)
+    case .due(let plan, let canCharge): settleDue(plan, canCharge: canCharge, at: date, rules)
+    case .paymentMethodFixed(let plan): recover(plan, at: date, rules)
+    case .autoRenewChanged(let isOn): try setAutoRenew(isOn, at: date)
+    case .priceIncreaseAnnounced(let price, let needsConsent): try announce(price, needsConsent)
+    case .priceIncreaseAnswered(let isAgreed): try answer(isAgreed)
+    case .refunded: revoke()
+    case .refundReversed: restoreRevoked(at: date)
+    case .renewalDateExtended(let end): try extend(to: end)
+    }
+  }
+
+  /// Whether a purchase of `plan` begins at once. Other changes of plan begin with the next period.
+  ///
+  /// A higher level begins at once, and so does another plan of the same level and period (App Store Connect, "Subscription
+  /// levels").
+  func beginsAtOnce(_ plan: SubscriptionPlan) -> Bool {
+    plan.level < level || plan.level == level && plan.period == regularLength && plan.productID != productID
+  }
+
+  /// Whether the subscription gives or may give access again without a purchase.
+  var isRunning: Bool {
+    switch state {
+    case .active, .gracePeriod, .billingRetry: true
+    case .expired, .revoked: false
+    }
+  }
+
+  // MARK: Purchases and plans
+
+  private mutating func purchase(
+    _ plan: SubscriptionPlan, _ offer: SubscriptionOffer?, at date: StoreDate, _ rules: RenewalRules
+  ) throws(SubscriptionError) -> [SubscriptionEffect] {
+    switch state {
+    case .expired, .revoked, .billingRetry:
+      // In billing retry the customer has no access, and pays for a new period instead of the failed one.
+      return restart(plan, offer, at: date, rules, .resubscribed)
+    case .active, .gracePeriod:
+      if beginsAtOnce(plan) {
+        // In a grace period the current transaction's period has ended, and is not refunded.
+        let upgrade: [SubscriptionEffect] =
+          state == .active ? [.upgradeCurrent(refundedShare: period.remainingShare(at: date))] : []
+        return upgrade + restart(plan, offer, at: date, rules, .upgraded)
+      }
+      if plan.productID != productID { return try choose(plan, offer) }
+      guard let offer else { throw .alreadySubscribed }
+      return try redeem(offer)
+    }
+  }
+
+  private mutating func restart(
+    _ plan: SubscriptionPlan, _ offer: SubscriptionOffer?, at date: StoreDate, _ rules: RenewalRules,
+    _ step: SubscriptionStep
+  ) -> [SubscriptionEffect] {
+    let period = BillingPeriod(of: offer?.period ?? plan.period, from: date, at: rules.rate)
+    (isAutoRenewOn, planChange, nextOffer, priceIncrease) = (true, nil, nil, nil)
+    return [.charge(startPeriod(period, plan, offer: offer, reason: .purchase)), .record(step)]
+  }
+
+  private mutating func choose(
+    _ plan: SubscriptionPlan, _ offer: SubscriptionOffer?
+  ) throws(SubscriptionError) -> [SubscriptionEffect] {
+    guard isRunning else { throw .notActive }
+    if plan.productID == productID {
+      guard planChange != nil else { return [] }
+      planChange = nil
+      return [.record(.planChoiceCancelled)]
+    }
+    planChange = PlanChange(productID: plan.productID, offer: offer)
+    let wasOn = isAutoRenewOn
+    isAutoRenewOn = true
+    return (wasOn ? [] : [.record(.autoRenewOn)]) + [.record(.downgradeChosen)]
+  }
+
+  private mutating func redeem(_ offer: SubscriptionOffer) throws(SubscriptionError) -> [SubscriptionEffect] {
+    guard isRunning else { throw .notActive }
+    nextOffer = offer
+    isAutoRenewOn = true
+    return [.record(.offerRedeemed)]
+  }
+
+  /// Makes `period` the current one.
+  private mutating func startPeriod(
+    _ period: BillingPeriod, _ plan: SubscriptionPlan, offer: SubscriptionOffer?, running: RunningOffer? = nil,
+    price: Price? = nil, reason: TransactionReason
+  ) -> PeriodCharge {
+    let current = running ?? offer.map { RunningOffer(offer: $0, remainingPeriods: $0.numberOfPeriods - 1) }
+    self.period = period
+    (state, productID, level, regularLength) = (.active, plan.productID, plan.level, plan.period)
+    renewalPrice = price ?? plan.price
+    self.offer = current
+    (graceEnd, retryEnd, expirationReason) = (nil, nil, nil)
+    return PeriodCharge(
+      productID: plan.productID, start: period.start, end: period.end,
+      price: current.map { Price(amount: $0.offer.price, currency: plan.price.currency) } ?? renewalPrice,
+      reason: reason, offer: current?.offer)
+  }
+
+  // MARK: Renewal
+
+  private mutating func settleDue(
+    _ plan: SubscriptionPlan?, canCharge: Bool, at date: StoreDate, _ rules: RenewalRules
+  ) -> [SubscriptionEffect] {
+    switch state {
+    case .active: return periodEnded(plan, canCharge: canCharge, rules)
+    case .gracePeriod:
+      guard isAutoRenewOn, let retryEnd, retryEnd > date else {
+        return [.record(.gracePeriodEnded)] + expire(isAutoRenewOn ? .billingError : .cancelled)
+      }
+      state = .billingRetry
+      graceEnd = nil
+      return [.record(.gracePeriodEnded)]
+    case .billingRetry: return [.record(.billingRetryEnded)] + expire(.billingError)
+    case .expired, .revoked: return []
+    }
+  }
+
+  private mutating func periodEnded(
+    _ plan: SubscriptionPlan?, canCharge: Bool, _ rules: RenewalRules
+  ) -> [SubscriptionEffect] {
+    guard isAutoRenewOn else { return expire(.cancelled) }
+    guard let plan else { return expire(.productUnavailable) }
+    if let priceIncrease, priceIncrease.needsConsent, !priceIncrease.isAgreed { return expire(.priceIncrease) }
+    let charge = renewal(plan, after: period, rules)
+    // A free period needs no payment method.
+    guard canCharge || charge.charge.price.amount == .zero else {
+      retryEnd = period.end.adding(seconds: rules.rate.retrySeconds)
+      graceEnd = rules.graceEnd(after: regularLength, endingAt: period.end)
+      state = graceEnd == nil ? .billingRetry : .gracePeriod
+      return [.record(graceEnd == nil ? .billingRetryBegan : .gracePeriodBegan)]
+    }
+    self = charge.subscription
+    return [.charge(charge.charge), .record(.renewed)]
+  }
+
+  /// The subscription after its renewal, and the charge.
+  private func renewal(
+    _ plan: SubscriptionPlan, after previous: BillingPeriod?, from date: StoreDate? = nil, _ rules: RenewalRules
+  ) -> (subscription: Subscription, charge: PeriodCharge) {
+    var renewed = self
+    let running = offerOfNextPeriod
+    let length = running?.offer.period ?? plan.period
+    let period =
+      previous.map { BillingPeriod(of: length, after: $0, at: rules.rate) }
+      ?? BillingPeriod(of: length, from: date ?? self.period.end, at: rules.rate)
+    let charge = renewed.startPeriod(
+      period, plan, offer: nil, running: running, price: price(of: plan), reason: .renewal)
+    (renewed.planChange, renewed.nextOffer, renewed.priceIncrease) = (nil, nil, nil)
+    return (renewed, charge)
+  }
+
+  /// The offer that sets the price of the next period; nil for the regular price.
+  private var offerOfNextPeriod: RunningOffer? {
+    func begun(_ offer: SubscriptionOffer) -> RunningOffer {
+      RunningOffer(offer: offer, remainingPeriods: offer.numberOfPeriods - 1)
+    }
+    // A change of plan ends the offers of the plan before.
+    if let planChange { return planChange.offer.map(begun) }
+    // An offer that the customer redeemed replaces what is left of an earlier one.
+    if let nextOffer { return begun(nextOffer) }
+    guard let offer, offer.remainingPeriods > 0 else { return nil }
+    return RunningOffer(offer: offer.offer, remainingPeriods: offer.remainingPeriods - 1)
+  }
+
+  /// The regular price of the next period.
+  ///
+  /// A customer keeps the price at which the plan was bought until an increase is announced. A lower price applies by itself,
+  /// and so does the price of another plan or currency.
+  private func price(of plan: SubscriptionPlan) -> Price {
+    guard plan.productID == productID, plan.price.currency == renewalPrice.currency else { return plan.price }
+    if let priceIncrease, priceIncrease.isAgreed, priceIncrease.price.currency == plan.price.currency {
+      return priceIncrease.price
+    }
+    return plan.price.amount < renewalPrice.amount ? plan.price : renewalPrice
+  }
+
+  private mutating func recover(
+    _ plan: SubscriptionPlan?, at date: StoreDate, _ rules: RenewalRules
+  ) -> [SubscriptionEffect] {
+    guard isRetrying else { return [] }
+    guard let plan else { return expire(.productUnavailable) }
+    // Within the grace period the renewal date stays. After it, the customer had no access, and pays from now on.
+    var renewed = renewal(plan, after: state == .gracePeriod ? period : nil, from: date, rules)
+    if renewed.subscription.period.end <= date { renewed = renewal(plan, after: nil, from: date, rules) }
+    self = renewed.subscription
+    return [.charge(renewed.charge), .record(.recovered)]
+  }
+
+  private mutating func expire(_ reason: ExpirationReason) -> [SubscriptionEffect] {
+    (state, expirationReason, graceEnd, retryEnd) = (.expired, reason, nil, nil)
+    (isAutoRenewOn, planChange, nextOffer, priceIncrease) = (false, nil, nil, nil)
+    return [.record(.expired)]
+  }
+
+  // MARK: The customer's choices
+
+  private mutating func setAutoRenew(
+    _ isOn: Bool, at date: StoreDate
+  ) throws(SubscriptionError) -> [SubscriptionEffect] {
+    guard isRunning else { throw .notActive }
+    guard isOn != isAutoRenewOn else { return [] }
+    isAutoRenewOn = isOn
+    let effects: [SubscriptionEffect] = [.record(isOn ? .autoRenewOn : .autoRenewOff)]
+    guard !isOn else { return effects }
+    // A redeemed offer stays, for the case that renewal is turned on again.
+    planChange = nil
+    // Nothing is charged any more, so the store stops trying. A grace period lasts until its end.
+    if state == .billingRetry { return effects + expire(.cancelled) }
+    return effects
+  }
+
+  private mutating func announce(
+    _ price: Price, _ needsConsent: Bool
+  ) throws(SubscriptionError) -> [SubscriptionEffect] {
+    guard isRunning else { throw .notActive }
+    // Announcing the same increase again repeats the message to the customer.
+    let isAgreed = !needsConsent || priceIncrease?.price == price && priceIncrease?.isAgreed == true
+    priceIncrease = PriceIncrease(price: price, needsConsent: needsConsent, isAgreed: isAgreed)
+    return [.record(.priceIncreaseAnnounced)]
+  }
+
+  private mutating func answer(_ isAgreed: Bool) throws(SubscriptionError) -> [SubscriptionEffect] {
+    guard isRunning else { throw .notActive }
+    guard priceIncrease?.needsConsent == true, priceIncrease?.isAgreed == false else { throw .noPriceIncrease }
+    if isAgreed {
+      priceIncrease?.isAgreed = true
+      return [.record(.priceIncreaseAgreed)]
+    }
+    isAutoRenewOn = false
+    return [.record(.priceIncreaseDeclined), .record(.autoRenewOff)]
+  }
+
+  // MARK: Refunds and extensions
+
+  private mutating func revoke() -> [SubscriptionEffect] {
+    guard state != .revoked else { return [] }
+    let wasOn = isAutoRenewOn
+    (state, isAutoRenewOn, graceEnd, retryEnd, expirationReason) = (.revoked, false, nil, nil, nil)
+    (planChange, nextOffer, priceIncrease) = (nil, nil, nil)
+    return (wasOn ? [.record(.autoRenewOff)] : []) + [.record(.revoked)]
+  }
+
+  private mutating func restoreRevoked(at date: StoreDate) -> [SubscriptionEffect] {
+    guard state == .revoked else { return [] }
+    // The renewal date is unchanged. Automatic renewal stays off until the customer turns it on.
+    if period.end > date {
+      state = .active
+      return [.record(.refundReversed)]
+    }
+    return [.record(.refundReversed)] + expire(.cancelled)
+  }
+
+  private mutating func extend(to date: StoreDate) throws(SubscriptionError) -> [SubscriptionEffect] {
+    guard state == .active else { throw .notActive }
+    guard date > period.end else { throw .notLater }
+    period.extend(to: date)
+    return [.record(.renewalDateExtended)]
+  }
+}

@@ -1,0 +1,100 @@
+import StoreModel
+
+/// A customer's auto-renewable subscription in one group of an app: the current plan, and what happens when its period ends.
+///
+/// This is a value without clock and database: ``apply(_:at:_:)`` changes it by an event, and returns what the store must do.
+/// Documentation/subscriptions.md has the states and transitions.
+struct Subscription: Hashable, Codable, Sendable {
+  enum State: String, Hashable, Codable, Sendable {
+    /// The current period is paid.
+    case active
+    /// A renewal could not be charged. The customer keeps access until ``Subscription/graceEnd``.
+    case gracePeriod
+    /// A renewal could not be charged. The customer has no access while the store keeps trying until
+    /// ``Subscription/retryEnd``.
+    case billingRetry
+    case expired
+    /// The current period was refunded.
+    case revoked
+  }
+
+  /// Why a subscription expired. The raw values are those of `expirationIntent`.
+  enum ExpirationReason: Int, Hashable, Codable, Sendable {
+    /// Automatic renewal was off.
+    case cancelled = 1
+    case billingError = 2
+    /// The customer did not agree to a price increase.
+    case priceIncrease = 3
+    case productUnavailable = 4
+  }
+
+  /// An offer whose price applies to several periods.
+  struct RunningOffer: Hashable, Codable, Sendable {
+    let offer: SubscriptionOffer
+    /// The number of periods at the offer's price that follow the current one.
+    var remainingPeriods: Int
+  }
+
+  /// A plan that the customer chose for the next period.
+  struct PlanChange: Hashable, Codable, Sendable {
+    let productID: ProductID
+    /// The offer with which the plan begins.
+    let offer: SubscriptionOffer?
+  }
+
+  /// A price increase that was announced to the customer.
+  struct PriceIncrease: Hashable, Codable, Sendable {
+    let price: Price
+    let needsConsent: Bool
+    var isAgreed: Bool
+  }
+
+  var state: State
+  /// The plan of the current period.
+  var productID: ProductID
+  var level: Int
+  /// The plan that begins with the next period; nil for no change.
+  var planChange: PlanChange?
+  var isAutoRenewOn = true
+  var period: BillingPeriod
+  /// The length of the plan's regular periods. An offer's period may be longer or shorter.
+  var regularLength: SubscriptionPeriod
+  /// The price of a renewal without an offer.
+  var renewalPrice: Price
+  /// The offer of the current period; nil for a period at the regular price.
+  var offer: RunningOffer?
+  /// An offer that the customer redeemed for the next period of the current plan.
+  var nextOffer: SubscriptionOffer?
+  var priceIncrease: PriceIncrease?
+  var graceEnd: StoreDate?
+  var retryEnd: StoreDate?
+  var expirationReason: ExpirationReason?
+
+  /// The date until which the customer has access; in the past if the customer has none.
+  ///
+  /// In a grace period this is later than the end of the last period, which is the `expiresDate` of its transaction.
+  var accessEnd: StoreDate {
+    switch state {
+    case .active: period.end
+    case .gracePeriod: graceEnd ?? period.end
+    case .billingRetry, .expired: period.end
+    case .revoked: period.start
+    }
+  }
+
+  /// The date of the next event that comes by itself; nil if nothing happens without the customer or the operator.
+  var dueDate: StoreDate? {
+    switch state {
+    case .active: period.end
+    case .gracePeriod: graceEnd
+    case .billingRetry: retryEnd
+    case .expired, .revoked: nil
+    }
+  }
+
+  /// The plan that the next period has.
+  var renewalProductID: ProductID { planChange?.productID ?? productID }
+
+  /// Whether the store is trying to charge a renewal.
+  var isRetrying: Bool { (state == .gracePeriod || state == .billingRetry) && isAutoRenewOn }
+}

@@ -1,0 +1,70 @@
+import StoreModel
+
+/// Something that happens to a subscription.
+enum SubscriptionEvent: Hashable, Sendable {
+  /// The customer confirmed and paid the purchase of a plan of the group.
+  case purchased(SubscriptionPlan, offer: SubscriptionOffer?)
+  /// The customer chose a plan for the next period, or the current plan again.
+  case planChosen(SubscriptionPlan)
+  /// The customer redeemed an offer for the next period.
+  case offerRedeemed(SubscriptionOffer)
+  /// The subscription's due date has come.
+  ///
+  /// - Parameters:
+  ///   - plan: the plan of the next period; nil if the product is no longer sold.
+  ///   - canCharge: whether the customer's payment method is valid.
+  case due(SubscriptionPlan?, canCharge: Bool)
+  /// The customer's payment method is valid again.
+  case paymentMethodFixed(SubscriptionPlan?)
+  case autoRenewChanged(isOn: Bool)
+  case priceIncreaseAnnounced(Price, needsConsent: Bool)
+  case priceIncreaseAnswered(isAgreed: Bool)
+  /// The transaction of the current period was refunded.
+  case refunded
+  /// That refund was reversed.
+  case refundReversed
+  case renewalDateExtended(to: StoreDate)
+}
+
+/// What the store must do after an event, in the same commit.
+enum SubscriptionEffect: Hashable, Sendable {
+  /// Make the transaction of a period, and charge its price unless it is zero.
+  case charge(PeriodCharge)
+  /// Mark the transaction of the current period as upgraded, and refund a share of its price in thousandths of a percent.
+  case upgradeCurrent(refundedShare: Int)
+  /// Record a step of the subscription's history.
+  case record(SubscriptionStep)
+}
+
+/// A period to charge.
+struct PeriodCharge: Hashable, Sendable {
+  let productID: ProductID
+  let start: StoreDate
+  let end: StoreDate
+  let price: Price
+  /// `purchase` if the customer acted, otherwise `renewal`.
+  let reason: TransactionReason
+  /// The offer that set the price; nil for the regular price.
+  let offer: SubscriptionOffer?
+}
+
+/// A step of a subscription's history. The raw values are stored.
+public enum SubscriptionStep: String, Hashable, Codable, Sendable, CaseIterable {
+  case subscribed, resubscribed, renewed, recovered, upgraded
+  case downgradeChosen, planChoiceCancelled, offerRedeemed
+  case gracePeriodBegan, billingRetryBegan, gracePeriodEnded, billingRetryEnded
+  case autoRenewOn, autoRenewOff
+  case priceIncreaseAnnounced, priceIncreaseAgreed, priceIncreaseDeclined
+  case expired, revoked, refundReversed, renewalDateExtended
+}
+
+/// Thrown when an event is not possible in the subscription's state. The subscription is unchanged.
+enum SubscriptionError: Error, Hashable, Sendable {
+  /// The customer has this plan already, and bought it without an offer.
+  case alreadySubscribed
+  /// Nothing renews, because the subscription has expired or was revoked.
+  case notActive
+  case noPriceIncrease
+  /// The new renewal date is not after the current one.
+  case notLater
+}

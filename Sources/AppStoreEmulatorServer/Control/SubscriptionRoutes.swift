@@ -1,0 +1,39 @@
+import AppStoreEmulator
+import ControlAPI
+import Hummingbird
+import StoreModel
+import WebSupport
+
+/// The routes of subscriptions.
+struct SubscriptionRoutes: Sendable {
+  let store: EmulatedAppStore
+
+  func add(to control: some RouterMethods<BasicRequestContext>) {
+    let store = store
+    control.serve(ControlEndpoints.subscriptions) { input in
+      SubscriptionList(
+        subscriptions: try await store.subscriptions(of: input.path.name, in: input.path.environment.environment)
+          .map(SubscriptionView.init))
+    }
+    control.serve(ControlEndpoints.subscription) { input in
+      let id = input.path.originalTransactionId
+      return SubscriptionHistoryView(try await store.subscription(id), try await store.history(ofSubscription: id))
+    }
+    control.serve(ControlEndpoints.changeSubscription) { input in
+      SubscriptionView(
+        try await store.setAutoRenew(
+          ofSubscription: input.path.originalTransactionId, isOn: input.body.isAutoRenewOn))
+    }
+    control.serve(ControlEndpoints.renewalRules) { input in
+      RenewalRulesView(try await store.renewalRules(of: input.path.bundleId))
+    }
+    control.serve(ControlEndpoints.setRenewalRules) { input in
+      guard let rules = input.body.rules else {
+        let rates = RenewalRate.allCases.map { String($0.rawValue) }.joined(separator: ", ")
+        throw ErrorResponse(.unprocessableContent, "unknownTimeRate", "timeRate is one of \(rates).")
+      }
+      try await store.setRenewalRules(rules, of: input.path.bundleId)
+      return RenewalRulesView(rules)
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import APIDescription
+import AppStoreEmulator
+import StoreModel
+
+/// A subscription of a customer in one group of an app. Dates are UNIX milliseconds.
+package struct SubscriptionView: APIObject, Hashable {
+  package let originalTransactionId: TransactionID
+  package let lastTransactionId: TransactionID
+  package let bundleId: BundleID
+  package let environment: StoreEnvironment
+  package let customer: AccountName
+  package let subscriptionGroupIdentifier: SubscriptionGroupID
+  package let state: SubscriptionDetails.State
+  package let productId: ProductID
+  package let autoRenewProductId: ProductID
+  package let isAutoRenewOn: Bool
+  package let renewalPrice: Milliunits
+  package let currency: String
+  package let periodStartDate: StoreDate
+  package let renewalDate: StoreDate
+  package let accessEndDate: StoreDate
+  package let retryEndDate: StoreDate?
+  package let expirationIntent: Int?
+
+  package static let notes: [String: MemberNote] = [
+    "lastTransactionId": "The transaction of the last charged period.",
+    "autoRenewProductId": "The product of the next period.",
+    "renewalPrice": "The price of the next period without an offer, in thousandths of the currency's unit.",
+    "renewalDate": "The date at which the current period renews or expires, or did.",
+    "accessEndDate": "The customer has access until this date. In a grace period it is later than renewalDate.",
+    "retryEndDate": "Until then the store tries to charge a renewal that failed.",
+    "expirationIntent": .init(
+      "Why it expired. 1: renewal was off; 2: billing error; 3: no consent to a price increase; 4: the product is not sold.",
+      minimum: 1, maximum: 4),
+  ]
+
+  package init(_ details: SubscriptionDetails) {
+    originalTransactionId = details.originalTransactionID
+    lastTransactionId = details.currentTransactionID
+    bundleId = details.bundleID
+    environment = details.environment
+    customer = details.account
+    subscriptionGroupIdentifier = details.groupID
+    state = details.state
+    productId = details.productID
+    autoRenewProductId = details.renewalProductID
+    isAutoRenewOn = details.isAutoRenewOn
+    renewalPrice = details.renewalPrice.amount
+    currency = details.renewalPrice.currency
+    periodStartDate = details.periodStart
+    renewalDate = details.periodEnd
+    accessEndDate = details.accessEnd
+    retryEndDate = details.retryEnd
+    expirationIntent = details.expirationIntent
+  }
+}
+
+extension SubscriptionDetails.State: APIValue {}
+extension SubscriptionStep: APIValue {}
+
+/// A subscription and its history.
+package struct SubscriptionHistoryView: APIObject, Hashable {
+  package let subscription: SubscriptionView
+  package let history: [SubscriptionStepView]
+
+  package static let notes: [String: MemberNote] = ["history": "Oldest step first."]
+
+  package init(_ details: SubscriptionDetails, _ history: [SubscriptionDetails.Step]) {
+    subscription = SubscriptionView(details)
+    self.history = history.map { SubscriptionStepView(step: $0.step, date: $0.date) }
+  }
+}
+
+/// A step of a subscription's history.
+package struct SubscriptionStepView: APIObject, Hashable {
+  package let step: SubscriptionStep
+  package let date: StoreDate
+
+  package init(step: SubscriptionStep, date: StoreDate) {
+    self.step = step
+    self.date = date
+  }
+}
+
+/// Subscriptions, in the order in which they began.
+package struct SubscriptionList: APIObject {
+  package let subscriptions: [SubscriptionView]
+  package init(subscriptions: [SubscriptionView]) { self.subscriptions = subscriptions }
+}
+
+/// A change of a subscription.
+package struct SubscriptionChange: APIObject {
+  package let isAutoRenewOn: Bool
+
+  package static let notes: [String: MemberNote] = [
+    "isAutoRenewOn": "Turns automatic renewal on or off, as the customer does in the settings."
+  ]
+
+  package init(isAutoRenewOn: Bool) { self.isAutoRenewOn = isAutoRenewOn }
+}
+
+/// How an app's subscriptions renew.
+package struct RenewalRulesView: APIObject, Hashable {
+  package enum GracePeriod: String, APIValue, Hashable, CaseIterable {
+    case off, standard
+  }
+
+  package let timeRate: Int
+  package let gracePeriod: GracePeriod?
+  package let gracePeriodSeconds: Int64?
+
+  package static let notes: [String: MemberNote] = [
+    "timeRate": "A raw value of StoreKitTest's `SKTestSession.TimeRate`, such as 13; 0 is real time.",
+    "gracePeriod": "standard: 6 days for weekly subscriptions, otherwise 16 days, shortened by the rate.",
+    "gracePeriodSeconds": .init("A length of its own, instead of gracePeriod.", minimum: 1, maximum: 31_536_000),
+  ]
+
+  package init(_ rules: RenewalRules) {
+    timeRate = rules.rate.rawValue
+    switch rules.gracePeriod {
+    case .off: (gracePeriod, gracePeriodSeconds) = (.off, nil)
+    case .standard: (gracePeriod, gracePeriodSeconds) = (.standard, nil)
+    case .seconds(let seconds): (gracePeriod, gracePeriodSeconds) = (nil, seconds)
+    }
+  }
+
+  /// Nil if StoreKitTest defines no such rate.
+  package var rules: RenewalRules? {
+    guard let rate = RenewalRate(rawValue: timeRate) else { return nil }
+    if let gracePeriodSeconds { return RenewalRules(rate: rate, gracePeriod: .seconds(gracePeriodSeconds)) }
+    return RenewalRules(rate: rate, gracePeriod: gracePeriod == .standard ? .standard : .off)
+  }
+}

@@ -1,0 +1,91 @@
+import APIDescription
+import AppStoreEmulator
+import ControlAPI
+import Foundation
+import SampleModel
+import StoreModel
+
+// The commands of the script to the store.
+extension ControlAPIClient {
+  /// Returns the recorded requests that match a query.
+  func requests(_ makeQuery: (inout RequestQuery) -> Void) async throws -> [RequestView] {
+    var query = RequestQuery()
+    makeQuery(&query)
+    return try await call(ControlEndpoints.requests, query: query).value.requests
+  }
+
+  /// Returns once a request matches a query.
+  func waitForRequest(_ makeQuery: (inout RequestQuery) -> Void) async throws {
+    try await repeatUntil { try await !requests(makeQuery).isEmpty }
+  }
+
+  func removeRequests() async throws { _ = try await call(ControlEndpoints.removeRequests) }
+
+  /// Returns once the fault `id` holds a request.
+  func waitUntilHeld(_ id: FaultID) async throws {
+    try await repeatUntil { try await call(ControlEndpoints.fault, path: FaultPath(id)).value.waiting > 0 }
+  }
+
+  /// Repeats a check every 5 ms until it succeeds. Polls, because the control API does not notify.
+  func repeatUntil(_ condition: () async throws -> Bool) async throws {
+    for _ in 0..<5_000 {
+      if try await condition() { return }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    throw DemoFailure("The store did not reach the expected state in time.")
+  }
+
+  func set(_ fault: Fault) async throws { _ = try await call(ControlEndpoints.setFault, body: fault) }
+
+  func removeFaults() async throws { _ = try await call(ControlEndpoints.removeFaults) }
+
+  func add(_ customer: AccountName) async throws {
+    _ = try await call(
+      ControlEndpoints.addCustomer, body: CustomerView(Customer(environment: .sandbox, name: customer)))
+  }
+
+  /// Buys a product on the demo customer's behalf.
+  func buy(_ product: ProductID, of app: BundleID) async throws {
+    let body = PurchaseRequest(
+      bundleId: app, environment: .sandbox, customer: "customer", productId: product,
+      paymentId: PaymentID(UUID().uuidString))
+    _ = try await call(ControlEndpoints.purchase, body: body)
+  }
+
+  /// Changes the demo's customer.
+  func change(_ change: CustomerChange) async throws {
+    _ = try await call(ControlEndpoints.changeCustomer, path: CustomerPath("customer", .sandbox), body: change)
+  }
+
+  /// Changes the price of a product.
+  ///
+  /// - Parameter price: the price in thousandths of the currency's unit.
+  func change(price: Int64, of product: String) async throws {
+    _ = try await call(
+      ControlEndpoints.changeProduct,
+      path: ProductPath(ProductID(product), of: BundleID(SampleCatalog.bundleIdentifier)),
+      body: ProductChangeRequest(price: Milliunits(price)))
+  }
+
+  /// Sells the same products in another app.
+  func serve(_ app: String) async throws {
+    let catalog = String(decoding: Data(PackageResources.SampleApp_storekit), as: UTF8.self)
+    _ = try await call(
+      ControlEndpoints.serveApp, path: AppPath(BundleID(app)), query: NoMembers(),
+      json: Data(#"{"configurations": [\#(catalog)]}"#.utf8))
+  }
+
+  func refund(_ transaction: TransactionID) async throws {
+    _ = try await call(ControlEndpoints.refund, path: TransactionPath(transaction), body: RefundRequest())
+  }
+
+  /// Approves or declines the oldest payment that waits for approval.
+  func decideApproval(_ decision: ApprovalDecision.Decision) async throws {
+    guard let approval = try await call(ControlEndpoints.approvals).value.approvals.first else {
+      throw DemoFailure("No payment waits for approval.")
+    }
+    _ = try await call(
+      ControlEndpoints.decideApproval, path: PaymentPath(approval.paymentId, on: approval.installationId),
+      body: ApprovalDecision(decision: decision))
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import SampleModel
+import StoreModel
+
+// Credits whose balance the server keeps: one customer, two devices, one balance.
+extension DeliveryScript {
+  func buyPages(on phone: SampleAppPhone, and tablet: SampleAppPhone, _ servers: PurchaseServerGroup) async throws {
+    beginChapter("Pages to print: credits whose balance the server keeps")
+    try await servers.operators.list(pages, credits: (SampleCatalog.pagesUnit, 50))
+    try await buy(pages, on: phone)
+    try await takeDelivery(of: pages, on: phone)
+    let bought = try await store.transactions().filter { $0.productId.rawValue == pages }.map(\.transactionId.rawValue)
+    try await checkCharges([490], of: [bought.last ?? ""])
+    try await checkPages(50, on: phone)
+    try tablet.launch()
+    try await checkPages(50, on: tablet, "the tablet, with the same customer, also shows 50")
+    try tablet.send(.spendPages(20, key: UUID()))
+    check("20 are spent on the tablet, and the balance is 30", try await tablet.nextEvent() == .pages(30))
+    try await checkPages(30, on: phone, "the phone shows the same balance")
+    try phone.send(.spendPages(100, key: UUID()))
+    let refused = try await phone.nextEvent()
+    guard case .pagesRefused(let reason, let left) = refused else {
+      throw DemoFailure("A spend above the balance was not refused: \(refused)")
+    }
+    check("spending 100 is refused, and the balance is still 30: \(reason)", left == 30)
+  }
+
+  func loseTheAnswerToASpend(
+    on phone: SampleAppPhone, and tablet: SampleAppPhone, _ servers: PurchaseServerGroup
+  ) async throws {
+    beginChapter("Pages are spent, the server's response is lost, and the app is killed")
+    let key = UUID()
+    servers.proxy.cut(afterBytes: 1)
+    try phone.send(.spendPages(10, key: key))
+    let lost = try await phone.nextEvent()
+    guard case .pagesUnknown(let reason) = lost else { throw DemoFailure("A response arrived: \(lost)") }
+    explain("\"\(reason)\"")
+    try await phone.kill()
+    explain("The app is killed with SIGKILL. The network is back.")
+    servers.proxy.restore()
+    try await checkPages(20, on: tablet, "the server has recorded the spend: the tablet shows 20")
+    try phone.launch()
+    check(
+      "after the launch the app requests the result of the spend",
+      try await nextEvent(on: phone) == .pagesSettled(spent: 1))
+    try await checkPages(20, on: phone, "the pages were spent once: the balance is 20")
+    try phone.send(.spendPages(10, key: key))
+    check("a retry with the same key does not spend again", try await phone.nextEvent() == .pages(20))
+    try await checkPages(20, on: tablet, "the tablet also shows 20")
+  }
+
+  func spendAtOnce(on phone: SampleAppPhone, and tablet: SampleAppPhone) async throws {
+    beginChapter("Both devices spend 15 of the 20 pages at once")
+    for device in [phone, tablet] { try device.send(.spendPages(15, key: UUID())) }
+    var spent = 0
+    var refused = 0
+    for device in [phone, tablet] {
+      switch try await device.nextEvent() {
+      case .pages(5): spent += 1
+      case .pagesRefused: refused += 1
+      case let other: throw DemoFailure("Unexpected event during a spend: \(other)")
+      }
+    }
+    check("one spend succeeds, the other is refused", spent == 1 && refused == 1)
+    for device in [phone, tablet] { try await checkPages(5, on: device) }
+    try await tablet.quit()
+  }
+
+  private func checkPages(_ count: Int, on phone: SampleAppPhone, _ description: String? = nil) async throws {
+    try phone.send(.showPages)
+    check(description ?? "the balance is \(count) pages", try await phone.nextEvent() == .pages(count))
+  }
+}

@@ -1,0 +1,77 @@
+import StoreModel
+
+/// The newest known revocation status of a purchase.
+struct RevocationStatus: Hashable, Sendable {
+  let isRevoked: Bool
+  let date: StoreDate?
+  /// The refunded part in thousandths of a percent; 0 if the purchase is not revoked.
+  let percentage: Int64
+  /// When the store stated this.
+  let stated: StoreDate
+
+  /// Whether the customer loses everything. After a partial refund of a consumable, its files can still be downloaded.
+  func endsGoods(of type: ProductType) -> Bool { isRevoked && (type.lasts || percentage == 100_000) }
+}
+
+extension LedgerTransaction {
+  /// Records a transaction's revocation status unless a newer one is stored, and returns the newest one.
+  ///
+  /// A refund without a percentage is a full refund, unless its percentage is already stored.
+  ///
+  /// The row is locked until this transaction ends, so other redemptions and revocations of it wait. To prevent deadlocks,
+  /// several rows are locked in ascending order of their ids.
+  func record(
+    _ revocation: ProvenPurchase.Revocation?, on key: PurchaseKey, stated: StoreDate, _ now: StoreDate
+  ) throws -> RevocationStatus {
+    let row = try row(
+      """
+      INSERT INTO statement (app, environment, id, revoked, date, reason, percentage, stated, learnt)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+      ON CONFLICT (app, environment, id) DO UPDATE SET
+        revoked = CASE WHEN excluded.stated > statement.stated THEN excluded.revoked ELSE statement.revoked END,
+        date = CASE WHEN excluded.stated > statement.stated THEN excluded.date ELSE statement.date END,
+        reason = CASE WHEN excluded.stated > statement.stated THEN excluded.reason ELSE statement.reason END,
+        percentage = CASE
+          WHEN excluded.stated <= statement.stated THEN statement.percentage
+          WHEN $10 = 0 AND excluded.revoked = 1 AND statement.revoked = 1 THEN statement.percentage
+          ELSE excluded.percentage END,
+        learnt = CASE WHEN excluded.stated > statement.stated THEN excluded.learnt ELSE statement.learnt END,
+        stated = CASE WHEN excluded.stated > statement.stated THEN excluded.stated ELSE statement.stated END
+      RETURNING revoked, date, percentage, stated
+      """, key.app, key.environment, key.id, revocation != nil, revocation?.date, revocation?.reason,
+      revocation.map { min(max($0.percentage ?? 100_000, 1), 100_000) } ?? 0, stated, now,
+      revocation?.percentage != nil)
+    guard let row else { throw LedgerDatabaseError.unexpectedRow("a stored revocation status is missing") }
+    return try RevocationStatus(row)
+  }
+
+  /// Records the status of a claim's purchases in a proof: for an auto-renewable subscription, of all its periods.
+  func record(
+    _ purchases: [ProvenPurchase], of type: ProductType, on claim: PurchaseKey, stated: StoreDate, _ now: StoreDate
+  ) throws -> RevocationStatus {
+    guard type == .autoRenewableSubscription else {
+      return try record(purchases.newest?.revocation, on: claim, stated: stated, now)
+    }
+    return try record(periods: purchases, of: claim, stated: stated, now)
+  }
+
+  /// Returns the stored status of a claim. Its row is locked until this transaction ends. For an auto-renewable subscription, the
+  /// lock of its periods protects it.
+  func revocationStatus(of claim: Claim, _ now: StoreDate) throws -> RevocationStatus? {
+    if claim.type == .autoRenewableSubscription { return try subscriptionStatus(on: claim.key, stated: now) }
+    return try row(
+      """
+      UPDATE statement SET learnt = learnt WHERE app = $1 AND environment = $2 AND id = $3
+      RETURNING revoked, date, percentage, stated
+      """, claim.key.app, claim.key.environment, claim.key.id
+    ).map(RevocationStatus.init)
+  }
+}
+
+extension RevocationStatus {
+  fileprivate init(_ row: SQLRow) throws {
+    self.init(
+      isRevoked: try row.flag("revoked"), date: try row.optionalDate("date"),
+      percentage: try row.integer("percentage"), stated: try row.date("stated"))
+  }
+}

@@ -1,0 +1,28 @@
+import StoreModel
+
+/// The store's latest answers about receipts, for further requests about the same receipt.
+final class RecentAnswers<Key: Hashable & Sendable>: Sendable {
+  private struct Entry: Sendable {
+    let answer: VerifiedAnswer
+    let end: Int64
+  }
+
+  private let entries = LockedValue<[Key: Entry]>([:])
+
+  /// The maximum number of answers in the cache. Beyond it, the store is asked each time.
+  private static var limit: Int { 10_000 }
+
+  /// - Parameter now: in milliseconds, of a clock that never goes back.
+  func answer(to key: Key, at now: Int64) -> VerifiedAnswer? {
+    entries.withLock { entries in entries[key].flatMap { now < $0.end ? $0.answer : nil } }
+  }
+
+  func remember(_ answer: VerifiedAnswer, to key: Key, at now: Int64, seconds: Int) {
+    guard seconds > 0 else { return }
+    entries.withLock { entries in
+      if entries.count >= Self.limit { entries = entries.filter { now < $0.value.end } }
+      guard entries.count < Self.limit else { return }
+      entries[key] = Entry(answer: answer, end: now + Int64(seconds) * 1_000)
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import OpenStoreKit
+import PurchaseKit
+import SampleModel
+import StoreKit
+import StoreModel
+
+// Carries out the commands of the app's pages and of the demo's script.
+extension RunningApp {
+  /// Carries out a command on the main queue, as if a person had pressed a button.
+  ///
+  /// - Throws: ``AppCommandError``; errors of the screen models.
+  @MainActor
+  package func perform(_ command: AppCommand) async throws {
+    switch command {
+    case .showPrices: await showPrices()
+    case .buy(let product, let quantity, let confirms):
+      scripted?.confirms = confirms
+      try buy(product, quantity: quantity)
+    case .addAnyway(let product): add(product)
+    case .appear: screen.appear()
+    case .goOffline(let isOffline): network.isOn = !isOffline
+    case .restrict(let isRestricted):
+      device.paymentsAllowed = !isRestricted
+      screen.appear()
+    case .showQueue: send(.queue(SKPaymentQueue.default().transactions.count))
+    case .waitForEmptyQueue: waitForEmptyQueue()
+    case .spend(let amount, let key):
+      try await screen.spend(amount, key: key)
+      try reportBalance(refusal: screen.alert)
+    case .showBalance: try reportBalance()
+    case .showFilters, .apply, .clearFilter: try performOnFilters(command)
+    case .showBooks, .refreshBooks, .download, .stopDownload, .openBook, .closeBook, .readBook:
+      try await performOnBooks(command)
+    case .showPages: try await showPages()
+    case .spendPages(let amount, let key): try await spendPages(amount, key: key)
+    case .restore(let shown): restore(on: shown)
+    case .exportBackup(let path): try await exportBackup(to: path)
+    case .importBackup(let path, let key): await importBackup(path, key)
+    case .discardFrozenCredits: try await discardFrozenCredits()
+    case .showReceipt:
+      let url = Bundle.main.appStoreReceiptURL.flatMap { FileManager.default.fileExists(atPath: $0.path) ? $0 : nil }
+      send(.receipt(path: url?.path, deviceID: device.deviceID.uuidString))
+    case .requestUnfinished(let number): requestUnfinished(number)
+    case .hold(let point): hold.value = point
+    case .signIn(let account, let password):
+      await changeAccount {
+        try await $0.signIn(SignInCredentials(account: AccountName(account), password: password))
+      }
+    case .signOut: await changeAccount { try await $0.signOut() }
+    }
+  }
+
+  /// Carries out a command that is encoded as JSON. An error is reported as an event, and the app continues.
+  package func performReporting(_ line: String) async {
+    do {
+      await performReporting(try AppMessages.read(AppCommand.self, from: line))
+    } catch {
+      send(.commandFailed(reason: "\(error)"))
+    }
+  }
+
+  /// Carries out a command. An error is reported as an event. Does not wait for a command that takes time.
+  func performReporting(_ command: AppCommand) async {
+    guard !command.takesTime else {
+      Task { await performToTheEnd(command) }
+      return
+    }
+    await performToTheEnd(command)
+  }
+
+  private func performToTheEnd(_ command: AppCommand) async {
+    do {
+      try await perform(command)
+    } catch {
+      send(.commandFailed(reason: "\(error)"))
+    }
+  }
+
+  // MARK: Purchases
+
+  @MainActor
+  private func showPrices() async {
+    do {
+      try await manager.products(Set(screen.productIdentifiers))
+    } catch {
+      return send(.pricesFailed(reason: "\(error)"))
+    }
+    let titles = screen.productIdentifiers.map { ($0, "\(screen.title(of: $0)): [\(screen.button(for: $0).title)]") }
+    send(.buttons(Dictionary(uniqueKeysWithValues: titles)))
+  }
+
+  @MainActor
+  private func buy(_ product: String, quantity: Int) throws {
+    let screens = [screen, filters, books, printing].compactMap { $0 as ProductScreen? }
+    guard let model = screens.first(where: { $0.productIdentifiers.contains(product) }) else {
+      throw AppCommandError.unknownProduct(product)
+    }
+    steps(.button, product: product)
+    do {
+      try model.buy(product, quantity: quantity)
+    } catch {
+      steps(.failed, product: product, detail: "\(error)")
+      throw error
+    }
+  }
+
+  private func add(_ product: String) {
+    steps(.button, product: product)
+    let payment = SKMutablePayment()
+    payment.productIdentifier = product
+    device.paymentQueue.add(payment)
+  }
+
+  @MainActor
+  private func restore(on shown: AppScreen) {
+    if shown == .books, let books { books.restore() } else { filters.restore() }
+  }
+
+  // MARK: The payment queue
+
+  /// The queue removes transactions on the main queue too, so none is removed between the check and the observer's first call.
+  @MainActor
+  private func waitForEmptyQueue() {
+    if SKPaymentQueue.default().transactions.isEmpty {
+      send(.queue(0))
+    } else {
+      device.paymentQueue.add(watcher)
+    }
+  }
+
+  /// The queue requests unfinished transactions whenever an observer is added.
+  private func requestUnfinished(_ number: Int) {
+    unfinishedRequest.value = number
+    let observer = SilentObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.remove(observer)
+  }
+
+  // MARK: Balance and account
+
+  /// Reports the balance, or why there is none.
+  ///
+  /// - Parameter refusal: why a spend was refused; nil if it was not.
+  func reportBalance(refusal: String? = nil) throws {
+    if let freeze = vault.creditFreeze { return send(.creditsFrozen(reason: freeze.reason.rawValue)) }
+    let balance = try credits.balance
+    send(refusal.map { .spendRefused(reason: $0, balance: balance) } ?? .balance(balance))
+  }
+
+  /// Signs in or out, as the phone's settings do. The store's answer reports a success; only a failure is reported here.
+  private func changeAccount(_ change: @Sendable (StoreKitDevice) async throws -> Void) async {
+    do {
+      try await change(device)
+    } catch {
+      send(.accountUnchanged(reason: "\(error)"))
+    }
+  }
+}

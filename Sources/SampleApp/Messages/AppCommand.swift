@@ -1,0 +1,81 @@
+import Foundation
+
+/// An action in the sample app: a button that a person presses, or a line of the demo's script.
+///
+/// `RunningApp.perform(_:)` carries it out. The app's pages make a command from each form; the script writes commands as JSON
+/// to the app's standard input.
+package enum AppCommand: Codable, Hashable, Sendable {
+  /// Report the titles of the screen's buttons, after the prices are fetched.
+  case showPrices
+  /// Buy a product with its screen's button. `confirms` is the script's answer to the confirmation sheet.
+  case buy(product: String, quantity: Int, confirms: Bool)
+  /// Add a payment, even if the screen's button is disabled.
+  case addAnyway(product: String)
+  /// Let the screen appear again.
+  case appear
+  case goOffline(Bool)
+  /// Restrict purchases on this phone, or allow them again.
+  case restrict(Bool)
+  case showQueue
+  /// Report when the queue is empty. At most once per launch.
+  case waitForEmptyQueue
+  /// Spend credits. The same key spends once.
+  case spend(Int, key: UUID)
+  case showBalance
+  /// Report the titles of the photo filters' buttons, and the applied filter.
+  case showFilters
+  case apply(product: String)
+  case clearFilter
+  /// Restore purchases with the button of this screen: the books' or the filters'.
+  case restore(on: AppScreen)
+  /// Report the titles of the books' buttons.
+  case showBooks
+  /// Request the list of books from the server, and then report the titles of their buttons.
+  case refreshBooks
+  /// Download a book that the customer owns.
+  case download(product: String)
+  /// Stop a book's download. The downloaded parts are kept.
+  case stopDownload(product: String)
+  case openBook(product: String)
+  case closeBook
+  /// Open a book, and report the digest of all its files.
+  case readBook(product: String)
+  /// Request the number of pages from the server.
+  case showPages
+  /// Spend pages. The same key spends once.
+  case spendPages(Int, key: UUID)
+  case exportBackup(path: String)
+  case importBackup(path: String, key: String)
+  /// Give up the frozen credits, and start with a balance of zero.
+  case discardFrozenCredits
+  /// Report the path of the receipt, and the device's identifier.
+  case showReceipt
+  /// Request the unfinished transactions from the store again. The caller numbers these commands in increasing order.
+  case requestUnfinished(Int)
+  /// Stop at this point, to be killed there; nil for none.
+  case hold(HoldPoint?)
+  case signIn(account: String, password: String?)
+  case signOut
+
+  /// Whether the command waits for the store, the server or a file, so that later commands do not wait for it.
+  package var takesTime: Bool {
+    switch self {
+    case .signIn, .signOut, .exportBackup, .importBackup, .refreshBooks, .download, .openBook, .readBook: true
+    default: false
+    }
+  }
+}
+
+/// Thrown when the app cannot carry out a command.
+package enum AppCommandError: Error, Hashable, Sendable, CustomStringConvertible {
+  case unknownProduct(String)
+  /// The command needs a purchase server, and this app has none.
+  case noServer
+
+  package var description: String {
+    switch self {
+    case .unknownProduct: "The app does not sell this product."
+    case .noServer: "This app has no purchase server."
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import OpenStoreKit
+import PurchaseKit
+import SampleModel
+import StoreModel
+
+/// Makes the views of the app's current state. Used on the main queue, as the models are.
+@MainActor
+final class AppPresenter {
+  let app: RunningApp
+  let album: PhotographAlbum
+  /// The file of the open book that was read last, with its content.
+  var readFile: (book: OpenBook, name: String, content: Data)?
+
+  init(_ app: RunningApp) {
+    self.app = app
+    album = PhotographAlbum(folder: app.folder)
+  }
+
+  /// The models that may have an alert, and their screens.
+  private var alertSources: [(screen: AppScreen, model: ProductScreen)] {
+    [(.credits, app.screen), (.credits, app.printing), (.filters, app.filters), (.books, app.books)]
+      .compactMap { screen, model in (model as ProductScreen?).map { (screen, $0) } }
+  }
+
+  /// Returns the alert to show. An alert of the open screen comes first.
+  func alert(over screen: AppScreen) -> AlertView? {
+    let waiting = alertSources.filter { $0.model.alert != nil }
+    guard let source = waiting.first(where: { $0.screen == screen }) ?? waiting.first, let text = source.model.alert
+    else { return nil }
+    return AlertView(text: text, screen: screen)
+  }
+
+  /// Dismisses an alert that the customer has read, on all screens that show the same text. Newer alerts with other text
+  /// stay.
+  ///
+  /// - Parameter reading: the ``AlertView/reading`` of the alert on the page.
+  func dismissAlert(_ reading: String) {
+    for source in alertSources where source.model.alert.map(AlertView.reading) == reading {
+      source.model.dismissAlert()
+    }
+  }
+
+  /// Returns StoreKit's sheet, which is shown before the app's alerts; nil for none.
+  func sheet(over screen: AppScreen) -> SheetView? {
+    guard let shown = app.sheets?.shown else { return nil }
+    var view = SheetView(number: shown.number, prompt: shown.prompt, screen: screen)
+    if case .confirmation(let quote) = shown.prompt {
+      view.text = app.screen.text(of: quote.payment.productID.rawValue)
+    }
+    return view
+  }
+
+  // MARK: Screens
+
+  func credits() throws -> CreditsView {
+    let freeze = app.vault.creditFreeze
+    let buttons = { (model: ConsumablesModel) in
+      model.productIdentifiers.map { self.line($0, of: model, .buy(offersQuantity: true)) }
+    }
+    let printing = try app.printing.map { printing in
+      CreditsView.Printing(balance: try Self.balance(of: printing), lines: buttons(printing))
+    }
+    return CreditsView(
+      balance: freeze != nil ? "Your credits are frozen." : try app.screen.balanceText, freeze: freeze,
+      lines: buttons(app.screen), printing: printing, isRestricted: !app.device.paymentsAllowed)
+  }
+
+  /// Returns the balance as text. It is unknown until the server is first reached.
+  private static func balance(of printing: ConsumablesModel) throws -> String {
+    do {
+      return try printing.balanceText
+    } catch CreditError.balanceUnknown {
+      return "not known yet"
+    }
+  }
+
+  func filters() throws -> FiltersView {
+    let model = app.filters
+    let matrix = try model.appliedFilter?.colorMatrix
+    return FiltersView(
+      photograph: "/app/photograph?\(album.version)", isOwnPhotograph: album.isOwn, colorMatrix: matrix,
+      filterName: try model.appliedFilterName,
+      lines: try model.productIdentifiers.map { product in
+        switch try model.filterButton(for: product) {
+        case .buy: return line(product, of: model, .buy(offersQuantity: false))
+        case .use(let name):
+          return ShopItem(
+            product: product, title: title(of: product, in: model, otherwise: name), text: model.text(of: product),
+            button: "Use \(name)", isEnabled: true, act: .use)
+        }
+      }, canClear: try model.canClear, canRestore: model.canRestore)
+  }
+
+  private func line(_ product: String, of model: ProductScreen, _ act: ShopItem.Act) -> ShopItem {
+    let button = model.button(for: product)
+    return ShopItem(
+      product: product, title: model.title(of: product), text: model.text(of: product),
+      price: Self.priceBeside(button, of: product, in: model), button: button.title, isEnabled: button.isEnabled,
+      act: act)
+  }
+
+  /// Returns the price of a product that cannot be bought now, because its button shows the reason instead. Nil otherwise.
+  static func priceBeside(_ button: PurchaseButton, of product: String, in model: ProductScreen) -> String? {
+    guard !button.isEnabled, button != .invalidProduct else { return nil }
+    let price = model.price(of: product)
+    return price.isEmpty ? nil : price
+  }
+
+  private func title(of product: String, in model: ProductScreen, otherwise name: String) -> String {
+    let title = model.title(of: product)
+    return title.isEmpty ? name.capitalized : title
+  }
+}

@@ -1,0 +1,83 @@
+import AppStoreEmulator
+import Foundation
+import StoreModel
+import Testing
+
+@Suite("Subscriptions at the control API", .timeLimit(.minutes(10)))
+struct SubscriptionRoutesTests {
+  /// Returns a store with a monthly subscription that a customer has bought, and the subscription's id.
+  private func subscribed() async throws -> (bakery: BakeryServer, id: TransactionID) {
+    let bakery = try await BakeryServer()
+    return (bakery, try await bakery.subscribe())
+  }
+
+  @Test("A1 a subscription is listed with its state and dates, and its history shows each step")
+  func show() async throws {
+    let (bakery, id) = try await subscribed()
+    try await bakery.withClient { client async throws in
+      _ = try await client.send(.patch, "/control/v1/clock", #"{"advanceMilliseconds":3456000000}"#)
+      let listed = try await client.get("/control/v1/customers/sandbox/customer/subscriptions").list("subscriptions")
+      #expect(listed.first?["state"] as? String == "active")
+      #expect(listed.first?["originalTransactionId"] as? String == id.rawValue)
+      let shown = try await client.get("/control/v1/subscriptions/\(id)").object
+      let history = try #require(shown["history"] as? [[String: Any]])
+      #expect(history.map { $0["step"] as? String } == ["subscribed", "renewed"])
+      let subscription = try #require(shown["subscription"] as? [String: Any])
+      #expect(subscription["renewalPrice"] as? Int == 4_990)
+      #expect(subscription["accessEndDate"] as? Int == subscription["renewalDate"] as? Int)
+      #expect(try await client.get("/control/v1/subscriptions/12").code == "unknownSubscription")
+    }
+  }
+
+  @Test("A1 automatic renewal is turned off and on; after the subscription has expired this is refused")
+  func autoRenew() async throws {
+    let (bakery, id) = try await subscribed()
+    try await bakery.withClient { client async throws in
+      let path = "/control/v1/subscriptions/\(id)"
+      for isOn in [false, true, false] {
+        let changed = try await client.send(.patch, path, #"{"isAutoRenewOn":\#(isOn)}"#)
+        #expect(changed.object["isAutoRenewOn"] as? Bool == isOn)
+      }
+      #expect(try await client.send(.patch, path, "{}").code == "malformedRequest")
+      _ = try await client.send(.patch, "/control/v1/clock", #"{"advanceMilliseconds":3456000000}"#)
+      let refused = try await client.send(.patch, path, #"{"isAutoRenewOn":true}"#)
+      #expect((refused.status, refused.code) == (409, "subscriptionNotChangeable"))
+    }
+  }
+
+  @Test("A1 an app's renewals follow a rate of StoreKitTest and a grace period; an unknown rate changes nothing")
+  func rules() async throws {
+    let (bakery, id) = try await subscribed()
+    try await bakery.withClient { client async throws in
+      let path = "/control/v1/apps/\(BakeryServer.club)/renewalRules"
+      #expect(try await client.get(path).object["timeRate"] as? Int == 0)
+      let set = try await client.send(.put, path, #"{"timeRate":15,"gracePeriodSeconds":90}"#)
+      #expect(set.object["gracePeriodSeconds"] as? Int == 90)
+      #expect(try await client.send(.put, path, #"{"timeRate":14}"#).code == "unknownTimeRate")
+      #expect(try await client.get(path).object["timeRate"] as? Int == 15)
+      // The period that has begun keeps its month; the next ones last 30 seconds.
+      _ = try await client.send(.patch, "/control/v1/clock", #"{"advanceMilliseconds":2678460000}"#)
+      let shown = try await client.get("/control/v1/subscriptions/\(id)").object
+      #expect((shown["history"] as? [Any])?.count == 4)
+    }
+  }
+}
+
+extension BakeryServer {
+  static let club: BundleID = "org.example.club"
+
+  /// Serves an app with a monthly subscription, and buys it for the customer.
+  ///
+  /// - Returns: the subscription's first transaction.
+  @discardableResult
+  func subscribe() async throws -> TransactionID {
+    let terms = SubscriptionTerms(
+      groupID: "club", groupLevel: 1, period: SubscriptionPeriod(value: 1, unit: .month), offers: [])
+    let product = ProductDefinition(
+      productID: "org.example.club.monthly", type: .autoRenewableSubscription, price: Milliunits(4_990),
+      subscription: terms)
+    try await store.serve(Self.club, catalog: [StoreKitConfiguration(products: [product])])
+    return try await store.purchase(product.productID, of: Self.club, for: "customer", in: .sandbox)
+      .record.transactionID
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Testing
+
+@testable import AppStoreEmulatorServer
+
+@Suite("The doors of verifyReceipt", .timeLimit(.minutes(10)))
+struct VerifyReceiptDoorTests {
+  private func body(_ receipt: Data, password: String? = nil) throws -> String {
+    var object: [String: Any] = ["receipt-data": receipt.base64EncodedString()]
+    object["password"] = password
+    return try json(object)
+  }
+
+  @Test("G1 a receipt is verified at its own endpoint, and the answer is byte for byte the store's")
+  func valid() async throws {
+    let bakery = try await BakeryServer()
+    let request = try body(try await bakery.receipt())
+    let expected = try await bakery.store.verifyReceipt(Data(request.utf8), at: .sandbox).body()
+    try await bakery.withClient { client async throws in
+      let reply = try await client.post("/sandbox/verifyReceipt", request)
+      #expect(reply.status == 200)
+      #expect(reply.object["status"] as? Int == 0)
+      #expect(reply.body == expected)
+      #expect(reply.headers[.contentType]?.hasPrefix("application/json") == true)
+      #expect(reply.headers[try #require(HTTPField.Name("Deprecation"))] != nil)
+    }
+  }
+
+  @Test("G2 production sends a sandbox receipt on with 21007, and the sandbox a production one with 21008")
+  func wrongDoor() async throws {
+    let bakery = try await BakeryServer()
+    let sandboxed = try body(try await bakery.receipt(in: .sandbox))
+    let live = try body(try await bakery.receipt(in: .production))
+    try await bakery.withClient { client async throws in
+      let first = try await client.post("/production/verifyReceipt", sandboxed)
+      #expect((first.status, first.object["status"] as? Int) == (200, 21007))
+      let second = try await client.post("/sandbox/verifyReceipt", live)
+      #expect((second.status, second.object["status"] as? Int) == (200, 21008))
+      #expect(try await client.post("/production/verifyReceipt", live).object["status"] as? Int == 0)
+    }
+  }
+
+  @Test(
+    "G1 whatever is not a POST is answered 21000, with HTTP status 200",
+    arguments: [HTTPRequest.Method.get, .put, .patch, .delete], ["production", "sandbox"])
+  func otherMethods(method: HTTPRequest.Method, environment: String) async throws {
+    try await BakeryServer().withClient { client async throws in
+      let reply = try await client.send(method, "/\(environment)/verifyReceipt")
+      #expect(reply.status == 200)
+      #expect(reply.object["status"] as? Int == 21000)
+    }
+  }
+
+  @Test("G1 faults are told by the status in the body, and HTTP says 200")
+  func faults() async throws {
+    let bakery = try await BakeryServer()
+    let wrong = try body(try await bakery.receipt(), password: "wrong")
+    try await bakery.withClient { client async throws in
+      for (body, status) in [("", 21000), ("nonsense", 21000), ("{}", 21002), (wrong, 21004)] {
+        let reply = try await client.post("/sandbox/verifyReceipt", body)
+        #expect((reply.status, reply.object["status"] as? Int) == (200, status))
+      }
+    }
+  }
+
+  @Test("G1 the content type does not matter, nor does a page's origin: the door gives nothing away")
+  func anyContentType() async throws {
+    let bakery = try await BakeryServer()
+    let request = try body(try await bakery.receipt())
+    try await bakery.withClient { client async throws in
+      for headers in [
+        ["Content-Type": "application/x-www-form-urlencoded"], ["Content-Type": "text/plain"], ["Content-Type": ""],
+        ["Origin": "https://shop.example"],
+      ] {
+        let reply = try await client.post("/sandbox/verifyReceipt", request, headers: headers)
+        #expect(reply.object["status"] as? Int == 0)
+      }
+    }
+  }
+
+  @Test("G1 a body of 8 MiB is still read, one of more than 32 MiB is not")
+  func size() async throws {
+    let bakery = try await BakeryServer()
+    try await bakery.withClient { client async throws in
+      let large = "{\"receipt-data\":\"\(String(repeating: "A", count: 8 << 20))\"}"
+      #expect(try await client.post("/sandbox/verifyReceipt", large).object["status"] as? Int == 21002)
+      let tooLarge = String(repeating: " ", count: (32 << 20) + 1)
+      #expect(try await client.post("/sandbox/verifyReceipt", tooLarge).status == 413)
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import SignedData
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulator
+
+/// Tests the subscriptions of the store: what is recorded, charged and delivered as its clock moves on.
+@Suite("Renewals", .timeLimit(.minutes(10)))
+struct RenewalTests {
+  /// Subscribes a customer to the monthly plan, and finishes the first transaction.
+  private func subscribed(
+    _ product: ProductID = TeaShop.monthly, rules: RenewalRules = RenewalRules()
+  ) async throws -> (shop: TeaShop, phone: Phone, original: TransactionID) {
+    let shop = try await TeaShop.lasting()
+    try await shop.store.setRenewalRules(rules, of: TeaShop.app)
+    let phone = try await shop.phone()
+    let first = try #require(try await shop.buy(product, on: phone).deliveries.first).signed.transactionID
+    try await shop.store.finish(first, for: phone.id)
+    return (shop, phone, first)
+  }
+
+  private func advance(_ shop: TeaShop, days: Int64) async throws {
+    try await shop.store.changeClock(.advance(milliseconds: days * 86_400_000))
+  }
+
+  private func records(_ shop: TeaShop) async throws -> [TransactionRecord] {
+    try await shop.store.transactions().map(\.record).reversed()
+  }
+
+  @Test("A1 each renewal is one transaction and one charge, without a gap, and reaches the open app")
+  func renews() async throws {
+    let (shop, phone, original) = try await subscribed()
+    try await advance(shop, days: 95)
+    let records = try await records(shop)
+    #expect(records.map(\.purchaseDate.day) == ["2026-07-01", "2026-08-01", "2026-09-01", "2026-10-01"])
+    #expect(records.map(\.expiresDate) == records.dropFirst().map(\.purchaseDate) + [StoreDate("2026-11-01T12:00:00Z")])
+    #expect(records.map(\.reason) == [.purchase, .renewal, .renewal, .renewal])
+    #expect(Set(records.map(\.originalTransactionID)) == [original])
+    #expect(Set(records.map(\.webOrderLineItemID)).count == 4)
+    #expect(try await shop.store.charges().map(\.transactionID).reversed() == records.map(\.transactionID))
+    let waiting = try await shop.store.unfinished(for: phone.id)
+    #expect(try waiting.deliveries.map { try $0.signed.transactionID } == records.dropFirst().map(\.transactionID))
+  }
+
+  @Test("A1 the clock advanced in one step or in a thousand leaves the same records")
+  func steps() async throws {
+    let (once, _, _) = try await subscribed()
+    try await advance(once, days: 1_000)
+    let (often, _, _) = try await subscribed()
+    for _ in 0..<1_000 { try await advance(often, days: 1) }
+    #expect(try await records(once) == records(often))
+    #expect(try await once.store.charges() == often.store.charges())
+    #expect(try await records(once).count == 33)
+  }
+
+  @Test("A1 a cancelled subscription expires at its end, and is bought again in the same chain")
+  func cancelled() async throws {
+    let (shop, phone, original) = try await subscribed()
+    try await shop.store.setAutoRenew(ofSubscription: original, isOn: false)
+    try await advance(shop, days: 40)
+    let ended = try await shop.store.subscription(original)
+    #expect(ended.state == .expired && ended.expirationIntent == 1)
+    #expect(try await shop.store.charges().count == 1)
+    await #expect(throws: AppStoreEmulatorError.self) {
+      try await shop.store.setAutoRenew(ofSubscription: original, isOn: true)
+    }
+    _ = try await shop.buy(TeaShop.monthly, as: "payment 2", on: phone)
+    let again = try await shop.store.subscription(original)
+    #expect(again.state == .active && again.isAutoRenewOn)
+    #expect(try await records(shop).last?.originalTransactionID == original)
+    #expect(
+      try await shop.store.history(ofSubscription: original).map(\.step) == [
+        .subscribed, .autoRenewOff, .expired, .resubscribed,
+      ])
+  }
+
+  @Test("A1 a declined renewal keeps access in the grace period, and is charged once when the card works again")
+  func grace() async throws {
+    let (shop, phone, original) = try await subscribed(rules: RenewalRules(gracePeriod: .standard))
+    try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.paymentMethod = .declined }
+    try await advance(shop, days: 35)
+    let inGrace = try await shop.store.subscription(original)
+    #expect(inGrace.state == .gracePeriod)
+    #expect(inGrace.accessEnd.day == "2026-08-17" && inGrace.periodEnd.day == "2026-08-01")
+    await #expect(throws: StoreRefusal.self) { _ = try await shop.quote(TeaShop.monthly, as: "payment 2", on: phone) }
+    try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.paymentMethod = .valid }
+    let recovered = try await shop.store.subscription(original)
+    #expect(recovered.state == .active && recovered.periodEnd.day == "2026-09-01")
+    #expect(try await shop.store.charges().count == 2)
+    try await advance(shop, days: 30)
+    #expect(try await shop.store.charges().count == 3)
+  }
+
+  @Test("A1 a subscription that cannot be charged for 60 days expires, and nothing is charged")
+  func retry() async throws {
+    let (shop, _, original) = try await subscribed()
+    try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.paymentMethod = .declined }
+    try await advance(shop, days: 80)
+    #expect(try await shop.store.subscription(original).state == .billingRetry)
+    try await advance(shop, days: 20)
+    let expired = try await shop.store.subscription(original)
+    #expect(expired.state == .expired && expired.expirationIntent == 2)
+    #expect(try await shop.store.charges().count == 1)
+  }
+
+  @Test("A1 a refund of the current period ends the subscription; of an earlier one it does not")
+  func refunded() async throws {
+    let (shop, _, original) = try await subscribed()
+    try await advance(shop, days: 40)
+    try await shop.store.refund(original)
+    #expect(try await shop.store.subscription(original).state == .active)
+    let current = try await shop.store.subscription(original).currentTransactionID
+    try await shop.store.refund(current)
+    #expect(try await shop.store.subscription(original).state == .revoked)
+    try await advance(shop, days: 60)
+    #expect(try await shop.store.charges().count == 2)
+    try await shop.store.reverseRefund(of: current)
+    #expect(try await shop.store.subscription(original).state == .expired)
+  }
+
+  @Test("A1 a free subscription renews without charges until it is cancelled")
+  func free() async throws {
+    let (shop, _, original) = try await subscribed(TeaShop.news)
+    try await advance(shop, days: 21)
+    #expect(try await records(shop).count == 4)
+    #expect(try await shop.store.charges().isEmpty)
+    #expect(try await shop.store.subscription(original).isAutoRenewOn)
+  }
+
+  @Test("A1 a family member shares each period of a shared subscription")
+  func family() async throws {
+    let (shop, _, _) = try await subscribed(TeaShop.yearly)
+    for name in ["customer", "bob"] as [AccountName] {
+      if name == "bob" { try await shop.store.addCustomer(Customer(environment: .sandbox, name: name)) }
+      try await shop.store.changeCustomer(name, .sandbox) { $0.family = "tea" }
+    }
+    try await advance(shop, days: 370)
+    let shares = try await shop.store.transactions().filter { $0.account == "bob" }
+    #expect(shares.count == 2)
+    #expect(try await shop.store.charges().count == 2)
+  }
+
+  @Test("A1 renewals are part of a snapshot, and go on after it is restored; a reset ends them")
+  func snapshot() async throws {
+    let (shop, _, original) = try await subscribed()
+    let snapshot = try await shop.store.snapshot()
+    try await advance(shop, days: 40)
+    try await shop.store.restore(snapshot)
+    #expect(try await shop.store.subscription(original).state == .active)
+    #expect(try await records(shop).count == 2, "settled again at the clock's date")
+    try await shop.store.reset()
+    try await advance(shop, days: 40)
+    #expect(try await shop.store.transactions().isEmpty)
+  }
+
+  @Test("A1 at a rate of StoreKitTest, twelve months of renewals pass in six minutes")
+  func rate() async throws {
+    let (shop, _, _) = try await subscribed(rules: RenewalRules(rate: .monthlyRenewalEveryThirtySeconds))
+    try await shop.store.changeClock(.advance(milliseconds: 360_000))
+    #expect(try await records(shop).count == 13)
+  }
+}

@@ -1,0 +1,21 @@
+import Foundation
+
+/// A customer buys five monkey credits, and the app grants them. Emulator and sample app run as they are shipped.
+struct PurchaseScenario: Scenario {
+  /// Whether the store has its keys already. Making them takes most of a run's time.
+  var storeHasKeys = true
+
+  var name: String { storeHasKeys ? "a purchase" : "the first purchase of a new store" }
+
+  func prepare(in folder: URL) async throws {
+    try SampleShop.writeCatalog(in: folder)
+    guard storeHasKeys else { return }
+    try await SampleShop.prepareDisks(in: folder, keeping: "keys") { environment in
+      let run = makeRun(in: environment)
+      for role in run.roles { try await run.start(role) }
+      try await run.perform()
+    }
+  }
+
+  func makeRun(in environment: RunEnvironment) -> PurchaseRun { PurchaseRun(environment) }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import OpenStoreKit
+
+/// An observer of the queue's events that are not transaction updates.
+final class EventObserver: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
+  enum ObservedEvent: Equatable, Sendable {
+    case restoreFinished
+    case restoreFailed(domain: String, code: Int)
+    case storefrontChanged(String?)
+    case revoked([String])
+    case storePayment(product: String, quantity: Int, price: String)
+  }
+
+  private let stream = AsyncStream.makeStream(of: ObservedEvent.self)
+  private let lock = NSLock()
+  private var offered: [SKPayment] = []
+  private let acceptsStorePayments: Bool
+
+  init(acceptsStorePayments: Bool = false) {
+    self.acceptsStorePayments = acceptsStorePayments
+    super.init()
+  }
+
+  /// The payments that the store offered. The test may add them later.
+  var offeredPayments: [SKPayment] { lock.withLock { offered } }
+
+  func next() async -> ObservedEvent? {
+    for await happening in stream.stream { return happening }
+    return nil
+  }
+
+  func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {}
+
+  func paymentQueueRestoreCompletedTransactionsFinished(_ queue: SKPaymentQueue) {
+    stream.continuation.yield(.restoreFinished)
+  }
+
+  func paymentQueue(_ queue: SKPaymentQueue, restoreCompletedTransactionsFailedWithError error: any Error) {
+    stream.continuation.yield(.restoreFailed(domain: (error as NSError).domain, code: (error as NSError).code))
+  }
+
+  func paymentQueueDidChangeStorefront(_ queue: SKPaymentQueue) {
+    stream.continuation.yield(.storefrontChanged(queue.storefront?.countryCode))
+  }
+
+  func paymentQueue(
+    _ queue: SKPaymentQueue, didRevokeEntitlementsForProductIdentifiers productIdentifiers: [String]
+  ) {
+    stream.continuation.yield(.revoked(productIdentifiers))
+  }
+
+  func paymentQueue(
+    _ queue: SKPaymentQueue, shouldAddStorePayment payment: SKPayment, for product: SKProduct
+  ) -> Bool {
+    lock.withLock { offered.append(payment) }
+    stream.continuation.yield(
+      .storePayment(product: product.productIdentifier, quantity: payment.quantity, price: "\(product.price)"))
+    return acceptsStorePayments
+  }
+}
