@@ -24,12 +24,13 @@ demo: system
 # 1,300, Foundation's Process reads beyond its memory when it looks for the highest, which can end the tests (Swift 6.3).
 TESTS_AT_ONCE = 64
 
+# Quiet: only failures are printed, and so are not lost among thousands of lines.
 # Hostile requests come by themselves, because they measure processor time and keep the machine busy.
 test: SYSTEM_PACKAGES += $(BROWSER_PACKAGES)
 test: system lint examples build benchmarks
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(TESTS_AT_ONCE) SWIFT_BACKTRACE=enable=no \
-	$(SWIFT) test --skip-build --disable-xctest --skip HostileRequestTests
-	SWIFT_BACKTRACE=enable=no $(SWIFT) test --skip-build --disable-xctest --filter HostileRequestTests
+	$(SWIFT) test --quiet --skip-build --disable-xctest --skip HostileRequestTests
+	SWIFT_BACKTRACE=enable=no $(SWIFT) test --quiet --skip-build --disable-xctest --filter HostileRequestTests
 	$(BROWSER_TESTS)
 
 # Debian's own Python, which has its Selenium. The pictures they take are in .build/screenshots.
@@ -54,7 +55,7 @@ HOSTILE_SECONDS ?= 3600
 prove: system build
 	COMMIT_POINT_KILLS=$(KILLS) COMMIT_POINT_SEED=$${SEED:-$$(date +%s)} SWIFT_BACKTRACE=enable=no \
 	HOSTILE_SECONDS=$(HOSTILE_SECONDS) HOSTILE_SEED=$${SEED:-$$(date +%s)} \
-	$(SWIFT) test --skip-build --disable-xctest --filter AtRandom
+	$(SWIFT) test --quiet --skip-build --disable-xctest --filter AtRandom
 	$(UPGRADE_TEST)
 
 # The version before, of the repository's history, beside this one on one PostgreSQL. Another release becomes the version before

@@ -84,7 +84,7 @@ struct JournalOfVersionBeforeTests {
     try store.close()
   }
 
-  @Test("goes on with its store of the version before: a finish it had not heard of, a promoted purchase, an approval")
+  @Test("continues with its store of the version before: an unacknowledged finish, a promoted purchase, an approval")
   func others() async throws {
     let folders = try ["store", "finishing", "waiting"].map(VersionBefore.init)
     defer { for folder in folders { folder.remove() } }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Observers of the queue", .timeLimit(.minutes(10)))
 struct ObserverTests {
-  @Test("every observer is told of everything, and one that comes later is told of what is in the queue")
+  @Test("every observer receives every change, and a later one receives the transactions in the queue")
   func several() async throws {
     let test = try await TestStore()
     let device = try test.device()
@@ -51,7 +51,7 @@ struct ObserverTests {
     #expect(try await test.store.charges().count == 3)
   }
 
-  @Test("finishing twice is harmless, and is told once")
+  @Test("finishing twice is harmless, and is reported once")
   func finishTwice() async throws {
     let test = try await TestStore()
     let device = try test.device()

@@ -135,7 +135,7 @@ struct OutageTests {
     #expect(device.paymentQueue.transactions.map(\.transactionState) == [.purchasing])
   }
 
-  @Test("B4 a finish that was not acknowledged is sent again at the next launch, and the app is not told again")
+  @Test("B4 a finish that was not acknowledged is sent again at the next launch, without another delivery to the app")
   func finishLost() async throws {
     let test = try await TestStore()
     let folder = TemporaryFolder()

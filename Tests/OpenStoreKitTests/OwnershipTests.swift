@@ -23,7 +23,8 @@ struct OwnershipTests {
     let transaction = try await observer.next(.purchased)
     #expect(customer.askedToSignIn == [.notSignedIn])
     #expect(customer.askedToConfirm.map(\.total.amount) == [Milliunits(2990)])
-    #expect(customer.notices == customer.askedToConfirm.map(StoreNotice.boughtBefore))
+    let confirmed = try #require(customer.askedToConfirm.first)
+    #expect(await customer.nextNotice() == .boughtBefore(confirmed))
     #expect(try await test.store.charges().count == 1)
 
     let original = try #require(transaction.original)
@@ -42,7 +43,7 @@ struct OwnershipTests {
     #expect(try await observer.next().event == .removed(TestStore.sepia))
   }
 
-  @Test("D3 bought for the first time nobody is told anything, and there is no original")
+  @Test("D3 a first purchase shows no alert that it was bought before, and has no original")
   func firstTime() async throws {
     let test = try await TestStore.lasting()
     let customer = ScriptedCustomer()
@@ -54,7 +55,7 @@ struct OwnershipTests {
     #expect(customer.notices.isEmpty)
   }
 
-  @Test("D3 B9 the answer is lost and the app launched again: one redelivery, told once, finished in the store")
+  @Test("D3 B9 the response is lost and the app launched again: one redelivery, reported once, finished in the store")
   func answerLost() async throws {
     let test = try await TestStore.lasting()
     try await test.boughtLongAgo(TestStore.sepia)
@@ -195,7 +196,7 @@ struct OwnershipTests {
   }
 }
 
-@Suite("What is taken back", .timeLimit(.minutes(10)))
+@Suite("Revoked products", .timeLimit(.minutes(10)))
 struct RevocationTests {
   @Test("B4 B9 a consumable of which a part was refunded before its answer came is delivered, with the revocation")
   func partlyRefundedOnTheWay() async throws {
@@ -221,7 +222,9 @@ struct RevocationTests {
     }
   }
 
-  @Test("B4 what waits unfinished while a part is refunded, or the refund reversed, is told again as it is by then")
+  @Test(
+    "B4 an unfinished transaction that is partly refunded, or whose refund is reversed, is redelivered in its current state"
+  )
   func partlyRefundedWhileUnfinished() async throws {
     let test = try await TestStore()
     let device = try test.device()
@@ -320,7 +323,7 @@ struct RevocationTests {
     #expect(await events.next() == .storePayment(product: TestStore.five, quantity: 1, price: "0.99"))
   }
 
-  @Test("D1 a store that was restored from a snapshot tells again of what it took back")
+  @Test("D1 a store that was restored from a snapshot notifies of its revocations again")
   func restoredStore() async throws {
     let test = try await TestStore.lasting()
     let folder = TemporaryFolder()

@@ -109,7 +109,7 @@ struct RestoreTests {
     #expect(device.paymentQueue.transactions.count == 2)
   }
 
-  @Test("E1 E4 a thousand items come, page by page and each once, before the end is told")
+  @Test("E1 E4 a thousand items arrive, page by page and each once, before the end is reported")
   func thousand() async throws {
     let test = try await TestStore.lasting(more: 1_000)
     for number in 0..<1_000 { try await test.boughtLongAgo("\(TestStore.bundleID).thing\(number)") }

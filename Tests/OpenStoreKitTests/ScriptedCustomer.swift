@@ -10,6 +10,7 @@ final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
   private var quotes: [PaymentQuote] = []
   private var reasons: [SignInReason] = []
   private var reported: [StoreNotice] = []
+  private let (shown, showing) = AsyncStream.makeStream(of: StoreNotice.self)
 
   /// Gives these answers in order. After the last one, it signs in as `customer` and confirms.
   init(signIns: [SignInAnswer] = [], confirmations: [ConfirmationAnswer] = []) {
@@ -20,6 +21,12 @@ final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
   var askedToConfirm: [PaymentQuote] { lock.withLock { quotes } }
   var askedToSignIn: [SignInReason] { lock.withLock { reasons } }
   var notices: [StoreNotice] { lock.withLock { reported } }
+
+  /// Waits for the next notice. StoreKit shows it after it has notified the app.
+  func nextNotice() async -> StoreNotice? {
+    for await notice in shown { return notice }
+    return nil
+  }
 
   /// Sets the answers to the next sign-in sheets.
   func signInNext(_ answers: [SignInAnswer]) { lock.withLock { signIns = answers } }
@@ -37,5 +44,9 @@ final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
       return confirmations.isEmpty ? .confirm : confirmations.removeFirst()
     }
   }
-  func inform(_ notice: StoreNotice) async { lock.withLock { reported.append(notice) } }
+
+  func inform(_ notice: StoreNotice) async {
+    lock.withLock { reported.append(notice) }
+    showing.yield(notice)
+  }
 }

@@ -113,7 +113,7 @@ struct StoreEventTests {
     #expect(events.offeredPayments.count == 1)
   }
 
-  @Test("another storefront is told to the observers, and read from the queue")
+  @Test("a changed storefront is reported to the observers, and read from the queue")
   func storefront() async throws {
     let test = try await TestStore()
     let events = EventObserver()
@@ -133,7 +133,7 @@ struct StoreEventTests {
     #expect(device.paymentQueue.storefront == nil)
   }
 
-  @Test("coming to the foreground tells every observer again of what is unfinished")
+  @Test("returning to the foreground redelivers unfinished transactions to every observer")
   func foreground() async throws {
     let test = try await TestStore()
     let device = try test.device()

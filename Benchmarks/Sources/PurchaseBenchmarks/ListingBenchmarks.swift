@@ -46,7 +46,7 @@ enum ListingBenchmarks {
     }
     guard let id = TransactionID(rawValue: rare) else { throw CancellationError() }
     line(
-      try await .of("one transaction and what the books hold of it", count: 50) { _ = try await store.transaction(id) })
+      try await .of("one transaction with its charge and refunds", count: 50) { _ = try await store.transaction(id) })
     line(try await .of("the story of one", count: 50) { _ = try await store.timeline(of: id) })
     try await overHTTP(store) { line($0) }
     try await ConsoleBenchmarks.run(on: store, copy: folder.appending(path: "bare.sqlite"), transaction: rare)

@@ -12,7 +12,7 @@ struct PurchaseBenchmarks {
     let wanted = Array(CommandLine.arguments.dropFirst())
     // The arguments of the child processes that some benchmarks start.
     if wanted.count == 2, let size = Int(wanted[1]) {
-      if wanted[0] == "scale-books" { return try await ScaleBenchmarks.books(size) }
+      if wanted[0] == "scale-records" { return try await ScaleBenchmarks.records(size) }
       if wanted[0] == "stalled-readers" { return try await StalledDownloadBenchmarks.readers(size) }
       if wanted[0] == "scale-receipt" { return try await ScaleBenchmarks.receipt(size) }
     }

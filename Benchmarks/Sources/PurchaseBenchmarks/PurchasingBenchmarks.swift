@@ -17,7 +17,7 @@ enum PurchasingBenchmarks {
     defer { try? FileManager.default.removeItem(at: folder) }
 
     let fsync = try await bareSync(in: folder)
-    Report.title("A purchase: quote, confirm, deliver, tell, finish")
+    Report.title("A purchase: quote, confirm, deliver, notify, finish")
     Report.line(fsync)
 
     let memory = try await store(directory: nil)

@@ -13,9 +13,9 @@ enum ScaleBenchmarks {
 
   static func run() throws {
     print(
-      "\nBuy to finish, store and device on disk, in one process, with transactions of the same customer in the books")
+      "\nBuy to finish, store and device on disk, in one process, with transactions of the same customer in the store")
     print("transactions   median µs      p99 µs   bare commit µs      ratio   resident MiB")
-    for size in sizes { try child("scale-books", size) }
+    for size in sizes { try child("scale-records", size) }
     print("\nParse and verify an app receipt, chain seen before")
     print("   purchases       bytes   median µs   bare SHA-256 µs      ratio   resident MiB   peak MiB")
     for size in sizes { try child("scale-receipt", size) }
@@ -32,7 +32,7 @@ enum ScaleBenchmarks {
 
   // MARK: The parts, each in its own process
 
-  static func books(_ size: Int) async throws {
+  static func records(_ size: Int) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "scale-benchmark-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = try await PurchasingBenchmarks.store(directory: folder.appending(path: "store"))

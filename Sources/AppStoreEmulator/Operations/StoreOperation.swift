@@ -47,7 +47,8 @@ package struct StoreServices: Sendable {
     get throws {
       ReceiptVerification(
         database: database,
-        verifier: try receiptVerifier.value { SignedDataVerifier(anchors: try signer.authority.anchors) })
+        verifier: try receiptVerifier.value { SignedDataVerifier(anchors: try signer.authority.anchors) },
+        signer: signer)
     }
   }
 }

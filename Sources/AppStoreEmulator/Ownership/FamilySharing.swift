@@ -29,9 +29,14 @@ struct FamilySharing {
     guard try work.ownership(scope).transaction(owning: bought.productID) == nil else { return }
     let (sequence, id) = try work.takeTransactionNumber()
     let storefront = try member.storefront
+    // The shares of a group's periods have one original transaction, as the member's own periods would have.
+    let first = try bought.subscriptionGroupID.flatMap {
+      try work.ownership(scope).newestSubscription(in: $0, isShared: true)?.record
+    }
     var record = TransactionRecord(
-      environment: bought.environment, bundleID: bought.bundleID, transactionID: id, originalTransactionID: id,
-      productID: bought.productID, type: bought.type, purchaseDate: now, originalPurchaseDate: now, quantity: 1,
+      environment: bought.environment, bundleID: bought.bundleID, transactionID: id,
+      originalTransactionID: first?.originalTransactionID ?? id, productID: bought.productID, type: bought.type,
+      purchaseDate: now, originalPurchaseDate: first?.originalPurchaseDate ?? now, quantity: 1,
       price: .zero, currency: storefront.currency, storefrontCountryCode: storefront.countryCode,
       storefrontID: storefront.identifier, reason: .purchase,
       appTransactionID: work.identity.appTransactionID(of: scope))

@@ -28,21 +28,42 @@ struct Ownership {
       statement, arguments: scope.arguments + [product.rawValue, date.millisecondsSince1970])
   }
 
-  /// The transactions of a subscription group, latest first.
-  func subscriptions(in group: SubscriptionGroupID) throws -> [StoredTransaction] {
+  /// The non-consumables and subscriptions, oldest first.
+  func kept() throws -> [StoredTransaction] {
+    let statement = try work.database.cachedStatement(
+      sql: """
+        SELECT * FROM transactionRecord
+        WHERE type <> 'Consumable' AND account = ? AND bundleID = ? AND environment = ? ORDER BY sequence
+        """)
+    return try StoredTransaction.fetchAll(statement, arguments: scope.arguments)
+  }
+
+  /// The newest transaction of a subscription group.
+  ///
+  /// - Parameter isShared: whether it is shared by the family; otherwise the customer bought it.
+  func newestSubscription(in group: SubscriptionGroupID, isShared: Bool) throws -> StoredTransaction? {
     let statement = try work.database.cachedStatement(
       sql: """
         SELECT * FROM transactionRecord
         WHERE account = ? AND bundleID = ? AND environment = ? AND subscriptionGroupID = ? AND type <> 'Consumable'
-        ORDER BY sequence DESC
+          AND (sharedTransactionID IS NOT NULL) = ?
+        ORDER BY sequence DESC LIMIT 1
         """)
-    return try StoredTransaction.fetchAll(statement, arguments: scope.arguments + [group.rawValue])
+    return try StoredTransaction.fetchOne(statement, arguments: scope.arguments + [group.rawValue, isShared])
   }
 
   /// Whether the customer has an active subscription of a group.
   func isSubscribed(to group: SubscriptionGroupID) throws -> Bool {
     if let row = try work.subscriptions.find(group, of: scope), row.state.accessEnd > date { return true }
-    return try subscriptions(in: group).contains { $0.record.isActive(at: date) }
+    let statement = try work.database.cachedStatement(
+      sql: """
+        SELECT EXISTS (
+          SELECT 1 FROM transactionRecord
+          WHERE account = ? AND bundleID = ? AND environment = ? AND subscriptionGroupID = ? AND type <> 'Consumable'
+            AND revocationDate IS NULL AND NOT isUpgraded AND expiresDate > ?)
+        """)
+    return try Bool.fetchOne(
+      statement, arguments: scope.arguments + [group.rawValue, date.millisecondsSince1970]) == true
   }
 
   /// The refusal of a purchase because a subscription of the same group is active; nil if the customer may buy the

@@ -33,6 +33,11 @@ struct ProofIssuing {
     )
   }
 
+  /// The installation for which a transaction's receipts are made; see ``ProofBasis/installation``.
+  func installation(for stored: StoredTransaction) throws -> Installation {
+    try registeredInstallation(for: stored) ?? inventedInstallation(for: stored)
+  }
+
   private func registeredInstallation(for stored: StoredTransaction) throws -> Installation? {
     if let id = stored.installationID, let here = try work.installations.find(id), here.account == stored.account {
       return here

@@ -73,7 +73,7 @@ struct Charges {
     // Periods that an earlier version of the store sold have no subscription, but begin its chain of transactions.
     let first =
       try earlier.map { try work.fulfilments.transaction($0.originalTransactionID).record }
-      ?? work.ownership(sale.scope).subscriptions(in: terms.groupID).first { $0.sharedTransactionID == nil }?.record
+      ?? work.ownership(sale.scope).newestSubscription(in: terms.groupID, isShared: false)?.record
     sale.period = Sale.Period(
       groupID: terms.groupID, end: state.period.end, original: first?.originalTransactionID,
       originalDate: first?.originalPurchaseDate, offer: state.offer?.offer)

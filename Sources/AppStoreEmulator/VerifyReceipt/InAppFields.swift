@@ -1,8 +1,8 @@
 import SignedData
 import StoreModel
 
-/// An element of `in_app`. Every value is a string; values that do not apply are omitted. Implements Apple's
-/// "responseBody.Receipt.In_app".
+/// An element of `in_app` or `latest_receipt_info`. Every value is a string; values that do not apply are omitted. Implements
+/// Apple's "responseBody.Receipt.In_app" and "responseBody.Latest_receipt_info".
 enum InAppFields {
   /// The fields of a transaction in the store's records.
   static func fields(of record: TransactionRecord) -> [String: String] {
@@ -24,6 +24,15 @@ enum InAppFields {
     case .offerCode: fields["offer_code_ref_name"] = record.offerIdentifier
     case .introductory, nil: break
     }
+    return fields
+  }
+
+  /// The fields of an element of `latest_receipt_info`.
+  static func latestFields(of record: TransactionRecord) -> [String: String] {
+    var fields = fields(of: record)
+    fields["subscription_group_identifier"] = record.subscriptionGroupID?.rawValue
+    if record.isUpgraded { fields["is_upgraded"] = "true" }
+    fields["app_account_token"] = record.appAccountToken?.uuidString.lowercased()
     return fields
   }
 

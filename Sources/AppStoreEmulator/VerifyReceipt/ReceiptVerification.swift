@@ -13,6 +13,7 @@ import StoreModel
 struct ReceiptVerification: Sendable {
   let database: StoreDatabase
   let verifier: SignedDataVerifier
+  let signer: TransactionSigner
 
   /// - Parameters:
   ///   - body: the request's body, a JSON object with `receipt-data`, and optionally `password` and
@@ -22,8 +23,8 @@ struct ReceiptVerification: Sendable {
     do {
       let request = try VerifyReceiptRequest(body)
       return switch request.receipt {
-      case .app(let data): try await answer(appReceipt: data, request.password, in: environment)
-      case .legacy(let data): try await answer(legacyReceipt: data, request.password, in: environment)
+      case .app(let data): try await answer(request, appReceipt: data, in: environment)
+      case .legacy(let data): try await answer(request, legacyReceipt: data, in: environment)
       }
     } catch let refusal as VerifyReceiptRequest.Refusal {
       return VerifyReceiptResponse(status: refusal.status)
@@ -34,49 +35,83 @@ struct ReceiptVerification: Sendable {
   }
 
   private func answer(
-    appReceipt data: Data, _ password: VerifyReceiptRequest.Password, in environment: StoreEnvironment
+    _ request: VerifyReceiptRequest, appReceipt data: Data, in environment: StoreEnvironment
   ) async throws -> VerifyReceiptResponse {
     let receipt = try await verifier.verifyAppReceipt(data).value
     if let status = Self.refusal(of: receipt.environment, in: environment) {
       return VerifyReceiptResponse(status: status)
     }
-    return try await database.read { work in
-      let hasSubscriptions = receipt.inAppPurchases.contains { $0.productType == .autoRenewableSubscription }
+    let hasSubscriptions = receipt.inAppPurchases.contains { $0.productType == .autoRenewableSubscription }
+    let judge: @Sendable (StoreUnitOfWork) throws -> Judgement<AppReceiptFields, LatestAppReceipt> = { work in
       if let status = Self.refusal(
-        password, of: try work.catalog.find(receipt.bundleID), needsPassword: hasSubscriptions)
+        request.password, of: try work.catalog.find(receipt.bundleID), needsPassword: hasSubscriptions)
       {
-        return VerifyReceiptResponse(status: status)
+        return .refused(status)
       }
-      let records = try work.records(of: receipt)
-      let missing = receipt.inAppPurchases.map(\.transactionID).filter { records[$0] == nil }
-      guard missing.allSatisfy(work.isOfThisEpoch) else { return VerifyReceiptResponse(status: .accountNotFound) }
-      return VerifyReceiptResponse(
-        environment: environment,
-        receipt: .app(AppReceiptFields(receipt, records: records, requestDate: work.now)))
+      let stored = try work.transactions(of: receipt)
+      let missing = receipt.inAppPurchases.map(\.transactionID).filter { stored[$0] == nil }
+      guard missing.allSatisfy(work.isOfThisEpoch) else { return .refused(.accountNotFound) }
+      return .accepted(
+        AppReceiptFields(receipt, records: stored.mapValues(\.record), requestDate: work.now),
+        latest: hasSubscriptions
+          ? try work.latest(
+            receipt, records: Array(stored.values), excludesOldTransactions: request.excludesOldTransactions) : nil)
+    }
+    // The answer for a subscription has a new receipt, whose date is stored.
+    switch hasSubscriptions ? try await database.write(judge) : try await database.read(judge) {
+    case .refused(let status): return VerifyReceiptResponse(status: status)
+    case .accepted(let fields, let latest):
+      let renewals = try latest.map {
+        RenewalFields.app(
+          latestReceipt: try signer.authority.signAppReceipt($0.receipt, at: $0.receipt.creationDate),
+          transactions: $0.transactions, pending: $0.pending)
+      }
+      return VerifyReceiptResponse(environment: environment, receipt: .app(fields), renewals: renewals)
     }
   }
 
   private func answer(
-    legacyReceipt data: Data, _ password: VerifyReceiptRequest.Password, in environment: StoreEnvironment
+    _ request: VerifyReceiptRequest, legacyReceipt data: Data, in environment: StoreEnvironment
   ) async throws -> VerifyReceiptResponse {
     let receipt = try await verifier.verifyLegacyReceipt(data).value
     if let status = Self.refusal(of: receipt.environment, in: environment) {
       return VerifyReceiptResponse(status: status)
     }
-    return try await database.read { work in
+    let hasExpiration = receipt.expiresDate != nil
+    let judge: @Sendable (StoreUnitOfWork) throws -> Judgement<[String: String], LatestLegacyReceipt> = { work in
       if let status = Self.refusal(
-        password, of: try work.catalog.find(receipt.bundleID), needsPassword: receipt.expiresDate != nil)
+        request.password, of: try work.catalog.find(receipt.bundleID), needsPassword: hasExpiration)
       {
-        return VerifyReceiptResponse(status: status)
+        return .refused(status)
       }
       let record = try work.record(of: receipt, environment)
-      guard record != nil || work.isOfThisEpoch(receipt.transactionID) else {
-        return VerifyReceiptResponse(status: .accountNotFound)
-      }
-      // According to reports, the oldest answers of Apple had no `environment`; newer ones have it.
-      return VerifyReceiptResponse(
-        environment: environment, receipt: .transaction(LegacyReceiptFields.fields(of: receipt, record: record)))
+      guard record != nil || work.isOfThisEpoch(receipt.transactionID) else { return .refused(.accountNotFound) }
+      let subscription = record.flatMap { $0.type == .autoRenewableSubscription ? $0 : nil }
+      return .accepted(
+        LegacyReceiptFields.fields(of: receipt, record: record),
+        latest: try subscription.flatMap(work.latestLegacy))
     }
+    // According to reports, the oldest answers of Apple had no `environment`; newer ones have it.
+    switch hasExpiration ? try await database.write(judge) : try await database.read(judge) {
+    case .refused(let status): return VerifyReceiptResponse(status: status)
+    case .accepted(let fields, nil):
+      return VerifyReceiptResponse(environment: environment, receipt: .transaction(fields))
+    case .accepted(let fields, let latest?):
+      let data = try signer.legacyReceipt(of: latest.record, latest.input)
+      let current = try await verifier.verifyLegacyReceipt(data).value
+      return VerifyReceiptResponse(
+        status: latest.isExpired ? .subscriptionExpired : .valid, environment: environment,
+        receipt: .transaction(fields),
+        renewals: .legacy(
+          latestReceipt: data, transaction: LegacyReceiptFields.fields(of: current, record: latest.record),
+          isExpired: latest.isExpired, pending: latest.pending))
+    }
+  }
+
+  /// The result of a receipt's checks against the store's records.
+  private enum Judgement<Fields: Sendable, Latest: Sendable>: Sendable {
+    case refused(VerifyReceiptStatus)
+    case accepted(Fields, latest: Latest?)
   }
 
   /// The status of a receipt that was sent to the wrong URL; nil if the URL was right. Xcode's receipts have no URL.
@@ -127,7 +162,8 @@ extension StoreUnitOfWork {
     ).map(\.record).flatMap { receipt.isRedelivery(of: $0) ? $0 : nil }
   }
 
-  fileprivate func records(of receipt: AppReceipt) throws -> [TransactionID: TransactionRecord] {
+  /// The store's transactions of a receipt.
+  fileprivate func transactions(of receipt: AppReceipt) throws -> [TransactionID: StoredTransaction] {
     // One query for all transactions: SQLite reads the ids as the rows of a JSON array.
     let ids = try JSONEncoder().encode(receipt.inAppPurchases.map(\.transactionID.rawValue))
     let statement = try database.cachedStatement(
@@ -139,13 +175,15 @@ extension StoreUnitOfWork {
       arguments: [
         String(decoding: ids, as: UTF8.self), receipt.bundleID.rawValue, receipt.environment?.rawValue,
       ])
-    let found = Dictionary(stored.map { ($0.record.transactionID, $0.record) }) { first, _ in first }
-    var records: [TransactionID: TransactionRecord] = [:]
+    let found = Dictionary(stored.map { ($0.record.transactionID, $0) }) { first, _ in first }
+    var transactions: [TransactionID: StoredTransaction] = [:]
     for purchase in receipt.inAppPurchases {
-      guard let record = found[purchase.transactionID], purchase.isSamePurchase(as: record) else { continue }
-      records[purchase.transactionID] = record
+      guard let transaction = found[purchase.transactionID], purchase.isSamePurchase(as: transaction.record) else {
+        continue
+      }
+      transactions[purchase.transactionID] = transaction
     }
-    return records
+    return transactions
   }
 
   private func record(

@@ -23,26 +23,34 @@ public struct VerifyReceiptResponse: Encodable, Sendable {
   public let isRetryable: Bool?
   let environment: String?
   let receipt: Receipt?
+  /// Nil for receipts without subscriptions.
+  let renewals: RenewalFields?
 
   /// An answer with a status and without a receipt.
   ///
   /// - Parameter isRetryable: sent as a JSON boolean with statuses 21100 to 21199, unless it is nil. It is not sent
   ///   with other statuses.
   public init(status: VerifyReceiptStatus, isRetryable: Bool? = nil) {
-    self.init(status: status, isRetryable: isRetryable, environment: nil, receipt: nil)
+    self.init(status: status, isRetryable: isRetryable, environment: nil, receipt: nil, renewals: nil)
   }
 
-  init(environment: StoreEnvironment, receipt: Receipt) {
-    self.init(status: .valid, isRetryable: nil, environment: environment, receipt: receipt)
+  /// An answer to a genuine receipt.
+  init(
+    status: VerifyReceiptStatus = .valid, environment: StoreEnvironment, receipt: Receipt,
+    renewals: RenewalFields? = nil
+  ) {
+    self.init(status: status, isRetryable: nil, environment: environment, receipt: receipt, renewals: renewals)
   }
 
   private init(
-    status: VerifyReceiptStatus, isRetryable: Bool?, environment: StoreEnvironment?, receipt: Receipt?
+    status: VerifyReceiptStatus, isRetryable: Bool?, environment: StoreEnvironment?, receipt: Receipt?,
+    renewals: RenewalFields?
   ) {
     self.status = status
     self.isRetryable = status.isInternalError ? isRetryable : nil
     self.environment = environment?.rawValue
     self.receipt = receipt
+    self.renewals = renewals
   }
 
   // Apple has documented both `is_retryable` and `is-retryable`, and does not publish which one it sends. The
@@ -50,6 +58,15 @@ public struct VerifyReceiptResponse: Encodable, Sendable {
   private enum CodingKeys: String, CodingKey {
     case status, environment, receipt
     case isRetryable = "is_retryable"
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(status, forKey: .status)
+    try container.encodeIfPresent(isRetryable, forKey: .isRetryable)
+    try container.encodeIfPresent(environment, forKey: .environment)
+    try container.encodeIfPresent(receipt, forKey: .receipt)
+    try renewals?.encode(to: encoder)
   }
 
   /// The encoded body. Keys are sorted, so that the same answer always has the same bytes.

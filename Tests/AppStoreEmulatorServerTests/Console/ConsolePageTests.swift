@@ -27,7 +27,7 @@ struct ConsolePageTests {
     }
   }
 
-  @Test("pages come under a policy that runs nothing that is written into them, and are framed by nobody")
+  @Test("pages have a policy that runs no inline script, and cannot be framed")
   func policy() async throws {
     try await BakeryServer().withClient { client async throws in
       let policy = try #require(try await client.get("/").headers[.contentSecurityPolicy])
@@ -138,7 +138,7 @@ struct ConsolePageTests {
     }
   }
 
-  @Test("H1 a transaction's page shows one record as each door has it, before and after a refund")
+  @Test("H1 a transaction's page shows one record as each API has it, before and after a refund")
   func transaction() async throws {
     let bakery = try await BakeryServer()
     _ = try await bakery.receipt()

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The console over a port", .timeLimit(.minutes(10)))
 struct LiveConsoleTests {
-  @Test("an open page is told of a purchase; the server stops at once though it still listens")
+  @Test("an open page is notified of a purchase; the server stops at once although the page is connected")
   func stream() async throws {
     let bakery = try await BakeryServer()
     let (lines, tell) = AsyncStream.makeStream(of: String.self)
@@ -54,7 +54,7 @@ struct LiveConsoleTests {
     }
   }
 
-  @Test("commands say every name to the door just as it is", arguments: HostileText.all)
+  @Test("commands send every name unchanged", arguments: HostileText.all)
   func hostileNames(name: String) async throws {
     let bakery = try await BakeryServer()
     let folder = try ScratchFolder()

@@ -56,7 +56,7 @@ struct CatalogRoutesTests {
     }
   }
 
-  @Test("what a file says wrong is told with its place, and changes nothing")
+  @Test("an error in a file is reported with its position, and changes nothing")
   func refusals() async throws {
     let bakery = try await BakeryServer()
     let before = try await bakery.store.catalog(of: BakeryServer.app)
@@ -88,7 +88,8 @@ struct CatalogRoutesTests {
     #expect(try await bakery.store.catalog(of: BakeryServer.app) == before)
   }
 
-  @Test("B2 a price changed at the door makes a confirmed quote stale; only what is confirmed anew is charged")
+  @Test(
+    "B2 a price changed through the control API makes a confirmed quote stale; only a newly confirmed quote is charged")
   func stalePrice() async throws {
     let bakery = try await BakeryServer()
     let phone = try await phone(of: bakery)

@@ -19,7 +19,7 @@ struct HostileNameTests {
     try #require(text.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
   }
 
-  @Test("are kept, listed, bought, refunded and told as they are", arguments: names)
+  @Test("are stored, listed, bought, refunded and shown unchanged", arguments: names)
   func kept(name: String) async throws {
     let bakery = try await BakeryServer()
     let product: [String: any Sendable] = [

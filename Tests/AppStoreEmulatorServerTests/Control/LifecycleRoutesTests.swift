@@ -74,7 +74,7 @@ struct LifecycleRoutesTests {
     #expect(try await bakery.store.charges().count == 1)
   }
 
-  @Test("they need the token and JSON, as the whole door does")
+  @Test("they need the token and JSON, as the whole control API does")
   func guarded() async throws {
     let bakery = try await BakeryServer(.init(port: 0, controlToken: "secret"))
     let epoch = bakery.store.epoch

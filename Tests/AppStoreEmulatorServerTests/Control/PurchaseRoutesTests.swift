@@ -42,7 +42,7 @@ struct PurchaseRoutesTests {
     #expect(try await bakery.store.charges().map(\.amount) == [Milliunits(10_500)])
   }
 
-  @Test("B4 for a named installation it is delivered there, and the books show it finished")
+  @Test("B4 for a named installation it is delivered there, and the records show it finished")
   func delivered() async throws {
     let bakery = try await BakeryServer()
     _ = try await bakery.store.register(BakeryServer.registration())

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Refunds at the control API", .timeLimit(.minutes(10)))
 struct RefundRoutesTests {
-  @Test("D1 a refund is on the transaction and in the books, and can be taken back; refusals say why")
+  @Test("D1 a refund is shown on the transaction and in the records, and can be reversed; refusals say why")
   func refund() async throws {
     let bakery = try await BakeryServer()
     let id = try await bakery.store.purchase(
@@ -35,7 +35,7 @@ struct RefundRoutesTests {
     }
   }
 
-  @Test("D1 a family is told to the door and taken away by null")
+  @Test("D1 a family is set by the control API and removed by null")
   func family() async throws {
     try await BakeryServer().withClient { client async throws in
       let path = "/control/v1/customers/sandbox/customer"

@@ -81,7 +81,7 @@ struct TransactionRoutesTests {
     }
   }
 
-  @Test("H1 one transaction comes with its charge, its refunds and its story, as the store tells it")
+  @Test("H1 one transaction is returned with its charge, its refunds and its timeline")
   func one() async throws {
     let bakery = try await BakeryServer()
     _ = try await bakery.receipt()

@@ -18,7 +18,7 @@ struct ConnectionResetTests {
 
   private static let unfinished = #"{"installationID":"nobody","call":{}}"#
 
-  @Test("C4 a reset is a reset: the other end is told so, with and without TLS", arguments: [false, true])
+  @Test("C4 a reset reaches the client as a reset, with and without TLS", arguments: [false, true])
   func reset(hasTLS: Bool) async throws {
     let bakery = try await BakeryServer(.init(port: 0, tlsPort: 0))
     let store = bakery.store
@@ -45,7 +45,8 @@ struct ConnectionResetTests {
     }
   }
 
-  @Test("C4 no answer is silence: whoever gives up is noticed, and nothing was done", arguments: [false, true])
+  @Test(
+    "C4 noAnswer sends nothing: a client that disconnects is noticed, and nothing was done", arguments: [false, true])
   func silence(hasTLS: Bool) async throws {
     let bakery = try await BakeryServer(.init(port: 0, tlsPort: 0))
     let store = bakery.store

@@ -7,7 +7,7 @@ import WebSupport
 
 @Suite("The host a request is for", .timeLimit(.minutes(10)))
 struct HostTests {
-  @Test("G2 Apple's receipt hosts reach exactly their own door")
+  @Test("G2 Apple's receipt hosts reach exactly their own endpoint")
   func receiptHosts() async throws {
     let bakery = try await BakeryServer()
     let request = try json(["receipt-data": try await bakery.receipt().base64EncodedString()])

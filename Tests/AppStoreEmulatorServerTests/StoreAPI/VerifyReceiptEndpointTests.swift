@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The doors of verifyReceipt", .timeLimit(.minutes(10)))
+@Suite("The verifyReceipt endpoints", .timeLimit(.minutes(10)))
 struct VerifyReceiptDoorTests {
   private func body(_ receipt: Data, password: String? = nil) throws -> String {
     var object: [String: Any] = ["receipt-data": receipt.base64EncodedString()]
@@ -53,7 +53,7 @@ struct VerifyReceiptDoorTests {
     }
   }
 
-  @Test("G1 faults are told by the status in the body, and HTTP says 200")
+  @Test("G1 errors are reported by the status in the body, with HTTP 200")
   func faults() async throws {
     let bakery = try await BakeryServer()
     let wrong = try body(try await bakery.receipt(), password: "wrong")
@@ -65,7 +65,7 @@ struct VerifyReceiptDoorTests {
     }
   }
 
-  @Test("G1 the content type does not matter, nor does a page's origin: the door gives nothing away")
+  @Test("G1 the content type does not matter, nor does a page's origin: the endpoint reveals nothing")
   func anyContentType() async throws {
     let bakery = try await BakeryServer()
     let request = try body(try await bakery.receipt())

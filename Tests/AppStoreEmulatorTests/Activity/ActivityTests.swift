@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Hearing that something happened in the store", .timeLimit(.minutes(10)))
+@Suite("Signals of changes in the store", .timeLimit(.minutes(10)))
 struct ActivityTests {
   /// A shop with the data that every deed of the tests needs.
   private struct Scene {
@@ -91,7 +91,7 @@ struct ActivityTests {
     Deed("a restore") { try await $0.store.restore($0.snapshot) },
   ]
 
-  @Test("whatever a page may show is told when it changes", arguments: deeds)
+  @Test("each change that a page may show is signalled", arguments: deeds)
   private func reported(deed: Deed) async throws {
     #expect(try await isNotified(deed.work))
   }
@@ -124,12 +124,12 @@ struct ActivityTests {
     },
   ]
 
-  @Test("looking is not reported, or a page that looks would be told to look again", arguments: looks)
+  @Test("reading signals nothing, or a page that reads would be asked to read again", arguments: looks)
   private func notTold(look: Deed) async throws {
     #expect(try await !isNotified(look.work))
   }
 
-  @Test("what is told can be seen, and however much happens meanwhile is told once")
+  @Test("a signalled change can be read; many changes in between are one signal")
   func seen() async throws {
     let scene = try await Scene()
     var first = scene.store.activity().makeAsyncIterator()
@@ -148,7 +148,7 @@ struct ActivityTests {
     #expect(await second.next() == nil)
   }
 
-  @Test("a store that is closed has nothing to tell, and who stops listening is forgotten")
+  @Test("a closed store signals nothing, and a listener that stops is removed")
   func ended() async throws {
     let activity = StoreActivity()
     do {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The story of a purchase", .timeLimit(.minutes(10)))
+@Suite("The timeline of a purchase", .timeLimit(.minutes(10)))
 struct TimelineTests {
   /// Returns a short text for each event, in order.
   private func history(_ id: TransactionID, in shop: TeaShop) async throws -> [String] {
@@ -29,7 +29,7 @@ struct TimelineTests {
     }
   }
 
-  @Test("B9 from quote to finish with a lost answer between, then refunded and taken back: each once, in order")
+  @Test("B9 from quote to finish with a lost response between, then refunded and reversed: each entry once, in order")
   func doorToDoor() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
@@ -58,7 +58,7 @@ struct TimelineTests {
     #expect(requests == ["lost"])
   }
 
-  @Test("where time goes by between them, the charge stands after its confirmation and before what came later")
+  @Test("the charge is between its confirmation and later entries, also if time passes in between")
   func order() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
@@ -78,7 +78,7 @@ struct TimelineTests {
       ])
   }
 
-  @Test("a wait for approval is told with its beginning and its end", arguments: [0, 100] as [Int64])
+  @Test("a wait for approval has an entry for its beginning and one for its end", arguments: [0, 100] as [Int64])
   func approval(seconds: Int64) async throws {
     let shop = try await TeaShop()
     try await shop.store.addCustomer(Customer(environment: .sandbox, name: "child", needsApproval: true))
@@ -107,7 +107,7 @@ struct TimelineTests {
     #expect(try await history(again.transactionID, in: shop) == reported)
   }
 
-  @Test("the books tell it for ever, also when the journal was emptied; one that was free is taken back without money")
+  @Test("the records keep the timeline after the journal was emptied; a free purchase is refunded without money")
   func withoutJournal() async throws {
     let shop = try await TeaShop.lasting()
     let phone = try await shop.phone()
@@ -118,7 +118,7 @@ struct TimelineTests {
     #expect(try await history(id, in: shop) == ["free", "revoked REFUND_FULL"])
   }
 
-  @Test("D1 what a family shares is told of both: who has it, and whose it is")
+  @Test("D1 the timeline of a shared purchase names the family member and the purchaser")
   func family() async throws {
     let shop = try await TeaShop.lasting()
     for name in ["ada", "bob"] as [AccountName] {
@@ -133,7 +133,7 @@ struct TimelineTests {
     #expect(try await history(share, in: shop) == ["shared", "revoked FAMILY_REVOKE"])
   }
 
-  @Test("hostile payment ids and names are told as they are, and long ones found as the journal cuts them")
+  @Test("hostile payment ids and names are shown unchanged, and long ones are found as the journal truncates them")
   func hostile() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()

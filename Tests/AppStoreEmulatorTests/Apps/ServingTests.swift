@@ -41,7 +41,7 @@ struct ServingTests {
     #expect(try await shop.records() == before)
   }
 
-  @Test("an empty bundle id and a storefront nobody knows are refused, and the store is as it was")
+  @Test("an empty bundle id and an unknown storefront are refused, and the store is unchanged")
   func refusals() async throws {
     let shop = try await TeaShop()
     let before = try await shop.records()

@@ -63,7 +63,7 @@ struct ConfigurationVersionTests {
     #expect(file.warnings.isEmpty)
   }
 
-  @Test("2.0: a synced file tells its app, team and date, and which errors are simulated")
+  @Test("2.0: a synced file has its app, team and date, and the simulated errors")
   func version2x0() throws {
     let file = try readConfiguration(ConfigurationFixtures.version2x0)
     let settings = file.settings

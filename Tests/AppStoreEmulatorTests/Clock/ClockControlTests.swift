@@ -167,7 +167,7 @@ struct ClockControlTests {
     try await early.store.changeClock(.to(beforeAll.adding(seconds: 1)))
   }
 
-  @Test("a rate that is no rate is refused", arguments: [-0.1, 1_000_001, .nan, .infinity, -.infinity])
+  @Test("an invalid rate is refused", arguments: [-0.1, 1_000_001, .nan, .infinity, -.infinity])
   func noRate(rate: Double) async throws {
     let shop = try await TeaShop()
     await #expect(throws: AppStoreEmulatorError.self) { try await shop.store.changeClock(rate: rate) }

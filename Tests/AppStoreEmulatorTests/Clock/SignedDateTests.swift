@@ -48,7 +48,7 @@ struct SignedDateTests {
     try reopened.store.close()
   }
 
-  @Test("fifty answers at once have fifty dates of signing")
+  @Test("fifty responses at once have fifty signing dates")
   func concurrent() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()

@@ -52,7 +52,7 @@ struct StoreClockTests {
     #expect(clock.now == start.adding(milliseconds: milliseconds))
   }
 
-  @Test("a wall clock that jumps to the end of time does not stop the process")
+  @Test("a wall clock that jumps to the largest date does not stop the process")
   func extremes() async {
     await #expect(processExitsWith: .success) {
       let wall = ManualClock(StoreDate(millisecondsSince1970: 1_000_000))
@@ -64,7 +64,7 @@ struct StoreClockTests {
     }
   }
 
-  @Test("a negative rate is a mistake of the programmer")
+  @Test("a negative rate is a programming error")
   func negativeRate() async {
     await #expect(processExitsWith: .failure) {
       let wall = ManualClock(StoreDate(millisecondsSince1970: 0))

@@ -65,7 +65,7 @@ struct CustomerRemovalTests {
     try await expectRefusal(shop)
   }
 
-  @Test("B3 a quote for a customer who is gone charges nobody, and is remembered as nothing")
+  @Test("B3 a quote for a deleted customer charges no one, and no refusal is stored")
   func quoted() async throws {
     let shop = try await shop()
     let phone = try await shop.phone(signedInAs: "ada")

@@ -129,7 +129,7 @@ struct UnfinishedTests {
     #expect(try await shop.records() == before)
   }
 
-  @Test("an installation that has not registered is told so, and has no list")
+  @Test("an unregistered installation is asked to register, and gets no list")
   func unregistered() async throws {
     let shop = try await TeaShop()
     #expect(

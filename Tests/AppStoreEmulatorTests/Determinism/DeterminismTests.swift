@@ -53,7 +53,7 @@ struct DeterminismTests {
     return trace
   }
 
-  @Test("give the same ids, quotes, payload bytes, answers and books, in two directories")
+  @Test("give the same ids, quotes, payload bytes, answers and records, in two directories")
   func sameSeed() async throws {
     let folder = try ScratchFolder()
     defer { folder.remove() }
@@ -88,7 +88,7 @@ struct DeterminismTests {
     #expect(apps[0].appAppleID != apps[1].appAppleID)
   }
 
-  @Test("invented identifiers keep their parts apart and do not depend on the order they are asked for")
+  @Test("generated identifiers keep their parts apart and do not depend on the order of requests")
   func identities() {
     let identity = InventedIdentity(seed: 1)
     #expect(identity.bytes("x", "ab", "c", count: 16) != identity.bytes("x", "a", "bc", count: 16))

@@ -14,7 +14,7 @@ struct ChangesTests {
     try await shop.store.changes(after: cursor, waitSeconds: 0, for: phone.id)
   }
 
-  @Test("B4 a purchase outside the app is told where it will be delivered: to all who are signed in, or the one named")
+  @Test("B4 a purchase outside the app notifies all signed-in installations, or the named one")
   func purchases() async throws {
     let shop = try await TeaShop()
     try await shop.store.addCustomer(Customer(environment: .sandbox, name: "bob"))
@@ -48,7 +48,7 @@ struct ChangesTests {
     #expect(try await received(shop, phone).changes == expected)
   }
 
-  @Test("a promoted purchase is told to the one installation, with its product")
+  @Test("a promoted purchase notifies one installation, with its product")
   func promoted() async throws {
     let shop = try await TeaShop()
     let (phone, tablet) = (try await shop.phone(), try await shop.phone("tablet"))
@@ -66,7 +66,7 @@ struct ChangesTests {
     #expect(try await shop.records() == before)
   }
 
-  @Test("each change is heard once, in order; asked again from the same place, the same is said")
+  @Test("each change is delivered once, in order; the same cursor gives the same changes")
   func cursors() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
@@ -106,7 +106,7 @@ struct ChangesTests {
     try again.store.close()
   }
 
-  @Test("a new installation listens from its greeting on, and does not hear of what was before")
+  @Test("a new installation receives changes from its registration on, and no earlier ones")
   func greeting() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
@@ -120,7 +120,7 @@ struct ChangesTests {
     #expect(changes.flatMap(\.productIDs) == [TeaShop.sencha])
   }
 
-  @Test("whoever waits is answered when something happens to that installation, not when it happens to another")
+  @Test("a waiting request is answered by a change of its installation, not of another one")
   func waiting() async throws {
     let shop = try await TeaShop()
     let (phone, tablet) = (try await shop.phone(), try await shop.phone("tablet"))
@@ -133,7 +133,7 @@ struct ChangesTests {
     #expect(store.database.deviceChanges.count == rings + 2)
   }
 
-  @Test("an installation that is not known is told to register, and a wait that is cancelled ends")
+  @Test("an unknown installation is asked to register, and a cancelled wait ends")
   func endings() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
@@ -150,7 +150,7 @@ struct ChangesTests {
         == DeviceChanges(changes: [], cursor: Self.start))
   }
 
-  @Test("the signal wakes everybody who waits, also whoever noted its rings before it rang")
+  @Test("the signal wakes all waiting tasks, also those that read its count before it was sent")
   func signal() async {
     let signal = ChangeSignal(machine: SystemClock())
     let noted = signal.count

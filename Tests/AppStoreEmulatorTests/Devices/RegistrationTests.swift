@@ -29,7 +29,7 @@ struct RegistrationTests {
     #expect(try Array(greeting.receiptRootCertificate) == shop.store.authority.receiptRootCertificate)
   }
 
-  @Test("registering again changes nothing but the version, and tells who is signed in")
+  @Test("a second registration changes only the version, and returns the signed-in account")
   func again() async throws {
     let shop = try await TeaShop()
     _ = try await shop.store.register(registration())
@@ -69,7 +69,9 @@ struct RegistrationTests {
     #expect(try await refusal { _ = try await shop.store.register(registration(in: .xcode)) } == .malformedRequest)
   }
 
-  @Test("B2 a sign-in wants the right name, and the right password where there is one; the answer tells neither")
+  @Test(
+    "B2 a sign-in needs the right name, and the right password if there is one; the refusal does not say which was wrong"
+  )
   func signIn() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone(signedInAs: nil)
@@ -88,7 +90,7 @@ struct RegistrationTests {
     #expect(try await attempt("customer", nil) == nil)
   }
 
-  @Test("B2 a refused sign-in leaves whoever was signed in, and an accepted one takes the place")
+  @Test("B2 a refused sign-in keeps the signed-in account, and an accepted one replaces it")
   func whoIsSignedIn() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
@@ -112,7 +114,7 @@ struct RegistrationTests {
     #expect(attempt == .signInRefused)
   }
 
-  @Test("A4 products come in the order they were asked for; unknown ids come back as invalid, not as an error")
+  @Test("A4 products are returned in the requested order; unknown ids are returned as invalid, not as an error")
   func products() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
@@ -140,7 +142,7 @@ struct RegistrationTests {
     #expect(try await shop.store.products(Array(ids.dropLast()), for: phone.id).invalidProductIDs.count == 1000)
   }
 
-  @Test("every verb tells an installation that is not known to register", arguments: ["signIn", "products"])
+  @Test("every request of an unknown installation asks it to register", arguments: ["signIn", "products"])
   func unknown(verb: String) async throws {
     let shop = try await TeaShop()
     let code = try await refusal {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Signing out", .timeLimit(.minutes(10)))
 struct SignOutTests {
-  @Test("B2 leaves nobody signed in, whether the device asks or the operator", arguments: [true, false])
+  @Test("B2 leaves no account signed in, requested by the device or by the operator", arguments: [true, false])
   func signedOut(byDevice: Bool) async throws {
     let shop = try await TeaShop()
     let (phone, tablet) = (try await shop.phone(), try await shop.phone("tablet"))
@@ -42,7 +42,7 @@ struct SignOutTests {
     #expect(try await shop.store.unfinished(for: phone.id).deliveries.map(\.paymentID) == ["payment 1"])
   }
 
-  @Test("A4 the storefront is then that of nobody, and the device is told where that is another")
+  @Test("A4 the storefront becomes the default one, and the device is notified if it changed")
   func storefront() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
@@ -61,7 +61,7 @@ struct SignOutTests {
       try await shop.store.products([TeaShop.sencha], for: phone.id).products.map(\.price.currency) == ["USD"])
   }
 
-  @Test("an installation that is not known has nobody to sign out")
+  @Test("an unknown installation cannot sign out")
   func unknown() async throws {
     let shop = try await TeaShop()
     #expect(try await refusal { try await shop.store.signOut(on: "stranger") } == .unknownInstallation)

@@ -23,7 +23,7 @@ struct FaultTableTests {
     return metadata
   }
 
-  @Test("no fault, no trouble")
+  @Test("without a fault nothing fails")
   func nothing() throws {
     var table = try makeTable()
     #expect(table.strike(Self.confirm, now: now) == nil)
@@ -73,7 +73,7 @@ struct FaultTableTests {
     #expect(table.entries.first?.isActive(at: now) == false)
   }
 
-  @Test("a strike that had no effect is given back, to the fault that struck")
+  @Test("a use without effect is returned to the fault that was used")
   func giveBack() throws {
     var table = try makeTable(Fault(ConnectionResetFault(), id: "x", count: 1))
     let struck = table.strike(Self.confirm, now: now)
@@ -131,7 +131,7 @@ struct FaultTableTests {
     }
   }
 
-  @Test("ids are made up in order, and never twice")
+  @Test("ids are given in order, and never twice")
   func ids() throws {
     var table = try makeTable(Fault(OutageFault()), Fault(OutageFault(), id: "fault-3"), Fault(OutageFault()))
     #expect(table.entries.map(\.id) == ["fault-1", "fault-3", "fault-4"])
@@ -142,7 +142,7 @@ struct FaultTableTests {
     #expect(throws: AppStoreEmulatorError.unknownFault("fault-2")) { try table.release("fault-2") }
   }
 
-  @Test("the table is bounded: a fault that is used up and that nobody waits for makes room, others do not")
+  @Test("the table is bounded: a fault that is used up, with no waiting call, makes room; others do not")
   func bounded() throws {
     var table = try makeTable(
       Fault(ConnectionResetFault(), id: "held", count: 1), Fault(ConnectionResetFault(), id: "spent", count: 1))

@@ -54,7 +54,7 @@ struct EpochTests {
     #expect(try await epochs(of: EmulatedAppStore(.inMemory(seed: 7)), resets: 2).last == next)
   }
 
-  @Test("a later life shares neither epoch nor key with the ones before")
+  @Test("a later epoch shares neither number nor key with earlier ones")
   func rows() {
     for isSeeded in [true, false] {
       var row = StoreRow.ofNewStore(seed: isSeeded ? 5 : nil)
@@ -70,7 +70,7 @@ struct EpochTests {
     }
   }
 
-  @Test("an epoch that is over is passed over, also where it would follow from the seed")
+  @Test("an epoch that ended is skipped, also if the seed gives it")
   func passedOver() {
     var row = StoreRow.ofNewStore(seed: 5)
     var other = row

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Resetting a store", .timeLimit(.minutes(10)))
 struct ResetTests {
-  @Test("empties the books and keeps apps, catalog and keys; customers are those of a new store")
+  @Test("removes all purchases and keeps apps, catalog and keys; customers are those of a new store")
   func contents() async throws {
     let shop = try await TeaShop()
     let fresh = try await shop.trade()
@@ -107,7 +107,7 @@ struct ResetTests {
     #expect(zip(dates, signed.dropFirst()).allSatisfy(<=))
   }
 
-  @Test("a device of before is unknown until it registers, and is then greeted in the new epoch")
+  @Test("a device of the earlier epoch is unknown until it registers in the new one")
   func devices() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
@@ -128,7 +128,7 @@ struct ResetTests {
     #expect(try await shop.store.charges().isEmpty)
   }
 
-  @Test("whoever listens for changes is woken, and told to register")
+  @Test("a waiting request for changes is asked to register")
   func listeners() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()

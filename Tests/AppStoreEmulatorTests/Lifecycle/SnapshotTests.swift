@@ -123,7 +123,7 @@ struct SnapshotTests {
     #expect(Set(seen).count == 6)
   }
 
-  @Test("where nobody gave a seed, two stores restored from one snapshot go separate ways")
+  @Test("without a seed, two stores restored from one snapshot begin different epochs")
   func separateWays() async throws {
     let snapshot = try await TeaShop(seed: 7).store.snapshot()
     let epochs = try await [

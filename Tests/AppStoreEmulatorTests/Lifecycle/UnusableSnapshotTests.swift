@@ -29,7 +29,7 @@ struct UnusableSnapshotTests {
     #expect(shop.store.epoch == epoch && shop.store.database.deviceChanges.count == rings, sourceLocation: location)
   }
 
-  @Test("what is no database, or the half of one, is refused and changes nothing")
+  @Test("a file that is no database, or half of one, is refused and changes nothing")
   func noDatabase() async throws {
     let shop = try await bought()
     let snapshot = try await shop.store.snapshot()
@@ -114,7 +114,7 @@ struct UnusableSnapshotTests {
     #expect(try await shop.newestTransaction().record.transactionID.rawValue.hasSuffix("999000000"))
   }
 
-  @Test("what else lies in a snapshot's file stays there")
+  @Test("other content of a snapshot's file stays there")
   func foreignObjects() async throws {
     let shop = try await bought()
     let before = try await shop.trade()

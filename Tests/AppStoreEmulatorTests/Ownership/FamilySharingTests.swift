@@ -78,7 +78,7 @@ struct FamilySharingTests {
     #expect(try await records(of: "cleo", in: shop).isEmpty)
   }
 
-  @Test("D1 who joins is shared what there is, both ways; who leaves loses it, both ways, and devices hear of it")
+  @Test("D1 a new member shares in both directions; a member who leaves loses it in both, and devices are notified")
   func joiningAndLeaving() async throws {
     let shop = try await shop()
     let adas = try await shop.phone(signedInAs: "ada")

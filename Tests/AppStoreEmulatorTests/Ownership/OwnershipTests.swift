@@ -158,7 +158,7 @@ struct OwnershipTests {
     #expect(try await shop.store.charges() == before)
   }
 
-  @Test("H1 H2 receipts, verifyReceipt and the books show the one record of what was bought again")
+  @Test("H1 H2 receipts, verifyReceipt and the records show one record of a repeated purchase")
   func oneRecord() async throws {
     let shop = try await TeaShop.lasting()
     let phone = try await shop.phone()

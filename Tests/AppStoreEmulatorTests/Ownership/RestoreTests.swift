@@ -7,7 +7,9 @@ import Testing
 
 @Suite("Restoring", .timeLimit(.minutes(10)))
 struct RestoreTests {
-  @Test("E1 D1 brings every kind that lasts, never consumables and season tickets, each under an id of its own")
+  @Test(
+    "E1 D1 returns every restorable kind, never consumables and non-renewing subscriptions, each under an id of its own"
+  )
   func kinds() async throws {
     let shop = try await TeaShop.lasting()
     let phone = try await shop.phone()
@@ -32,7 +34,7 @@ struct RestoreTests {
     #expect(try await shop.store.unfinished(for: tablet.id).deliveries.isEmpty)
   }
 
-  @Test("E5 any number of times with the same result, and nothing in the books is changed but the numbers used up")
+  @Test("E5 any number of times with the same result, and only the next transaction number changes")
   func again() async throws {
     let shop = try await TeaShop.lasting()
     let phone = try await shop.phone()
@@ -110,7 +112,7 @@ struct RestoreTests {
     #expect(restored == products.map(\.productID))
   }
 
-  @Test("E1 what is taken back between two pages does not come any more")
+  @Test("E1 a purchase refunded between two pages is not returned")
   func refundedMeanwhile() async throws {
     let shop = try await TeaShop()
     let products = (0..<101).map {

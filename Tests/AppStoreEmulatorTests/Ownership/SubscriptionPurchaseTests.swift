@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Buying a subscription's single period", .timeLimit(.minutes(10)))
 struct SubscriptionPurchaseTests {
-  @Test("A1 a subscription has its group, its end and the number of its period at every door")
+  @Test("A1 a subscription has its group, its expiration and its line item id at every API")
   func dates() async throws {
     let shop = try await TeaShop.lasting()
     let phone = try await shop.phone()
@@ -107,7 +107,7 @@ struct SubscriptionPurchaseTests {
     #expect(try await shop.store.charges().count == 1)
   }
 
-  @Test("D1 a refund is not taken back while another plan of the group is active")
+  @Test("D1 a refund is not reversed while another plan of the group is active")
   func reversal() async throws {
     let shop = try await TeaShop.lasting()
     let phone = try await shop.phone()

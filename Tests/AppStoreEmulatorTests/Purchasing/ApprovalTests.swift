@@ -182,7 +182,7 @@ struct ApprovalTests {
     }
   }
 
-  @Test("are listed oldest first, whoever's they are, also after a restart")
+  @Test("are listed oldest first, of all customers, also after a restart")
   func listed() async throws {
     let folder = try ScratchFolder()
     defer { folder.remove() }

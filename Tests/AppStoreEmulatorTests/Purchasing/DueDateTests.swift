@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("What is due at a date", .timeLimit(.minutes(10)))
+@Suite("Rows that are due at a date", .timeLimit(.minutes(10)))
 struct DueDateTests {
   private static let day: Int64 = 86_400
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("A quote that is not this store's", .timeLimit(.minutes(10)))
+@Suite("A quote that another store made", .timeLimit(.minutes(10)))
 struct ForgedQuoteTests {
   enum Forgery: String, CaseIterable, Sendable {
     case product, quantity, username, account, displayName, unitPrice, total, currency, storefront, locale, emptyCode

@@ -200,7 +200,7 @@ struct InterruptedPurchaseTests {
     try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.storefrontCountryCode = "JPN" }
   }
 
-  @Test("an order outside the app is not remembered: it says so, and nothing is bought later")
+  @Test("an interrupted purchase outside the app is not repeated: the error says so, and nothing is bought later")
   func outside() async throws {
     let shop = try await TeaShop()
     try await method(.needsAttention, in: shop)

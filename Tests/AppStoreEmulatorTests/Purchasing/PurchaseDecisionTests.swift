@@ -106,7 +106,7 @@ struct PurchaseDecisionTests {
     #expect(rejection(decide(quote(account: "bob"), earlier: earlier)) == .paymentConflict)
   }
 
-  @Test("a quote of an earlier life of the store is rejected before anything else about it is judged")
+  @Test("a quote of an earlier epoch is rejected before any other check")
   func epochEnded() {
     let old = quote(epoch: "9999999999")
     #expect(rejection(decide(old)) == .epochEnded)
@@ -138,7 +138,7 @@ struct PurchaseDecisionTests {
     }
   }
 
-  @Test("B3 nobody is asked to approve what the customer has not confirmed at this price, or what cannot be sold")
+  @Test("B3 approval is requested only for a sellable product that the customer confirmed at this price")
   func approvalComesLast() {
     let now = quote(unitPrice: 1001)
     let gone = StoreRefusal(.productNotAvailable, "Sold out.")
@@ -158,7 +158,7 @@ struct PurchaseDecisionTests {
     #expect(refusal.endsPayment)
   }
 
-  @Test("B3 what was decided by somebody else comes first, then whether it is sold, then whether it is paid")
+  @Test("B3 an earlier decision comes first, then whether the product is sold, then whether it is paid")
   func afterApproval() {
     func code(_ isApproved: Bool, _ isForSale: Bool, _ method: Customer.PaymentMethod) -> StoreRefusal.Code? {
       PurchaseDecision.refusal(isApproved: isApproved, isHeld: false, isForSale: isForSale, paymentMethod: method)?

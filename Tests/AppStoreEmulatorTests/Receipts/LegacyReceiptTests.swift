@@ -39,7 +39,7 @@ struct LegacyReceiptTests {
     #expect(try UnverifiedLegacyReceipt(data).receipt.environment == .production)
   }
 
-  @Test("B3 B4 each of many transactions carries its own, in their order, whoever asked for them")
+  @Test("B3 B4 each of many transactions carries its own receipt, in their order, for any request")
   func many() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()

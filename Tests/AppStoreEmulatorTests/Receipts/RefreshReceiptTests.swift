@@ -35,7 +35,7 @@ struct RefreshReceiptTests {
     #expect(receipt.inAppPurchases.map(\.productID) == [TeaShop.sencha])
   }
 
-  @Test("an installation that is not known is told to register")
+  @Test("an unknown installation is asked to register")
   func unknown() async throws {
     let shop = try await TeaShop()
     #expect(try await refusal { _ = try await shop.store.refreshReceipt(for: "stranger") } == .unknownInstallation)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Looking into the books", .timeLimit(.minutes(10)))
+@Suite("Filters of records", .timeLimit(.minutes(10)))
 struct RecordFilterTests {
   private func shopWithHistory() async throws -> TeaShop {
     let shop = try await TeaShop()

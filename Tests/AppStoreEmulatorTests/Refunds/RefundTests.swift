@@ -13,7 +13,7 @@ struct RefundTests {
     try #require(try await shop.buy(product, on: phone).deliveries.first).signed.transactionID
   }
 
-  @Test("D1 H1 is on the record at every endpoint, and a line of the books beside the charge, which stays")
+  @Test("D1 H1 is shown at every endpoint, and is a ledger row beside the charge, which stays")
   func everyDoor() async throws {
     let shop = try await TeaShop.lasting()
     let phone = try await shop.phone()
@@ -95,7 +95,7 @@ struct RefundTests {
     }
   }
 
-  @Test("D1 of a consumable takes nothing from a device, and nobody is told")
+  @Test("D1 of a consumable revokes nothing on a device, and sends no notification")
   func consumable() async throws {
     let shop = try await TeaShop.lasting()
     let phone = try await shop.phone()
@@ -132,7 +132,7 @@ struct RefundTests {
     #expect(try await shop.store.refunds().map(\.amount.rawValue) == (amount > 0 ? [amount] : []))
   }
 
-  @Test("D1 taken back, the purchase stands as before, and the books sum up")
+  @Test("D1 a reversed refund leaves the purchase as before, and charges and refunds add up")
   func reversed() async throws {
     let shop = try await TeaShop.lasting()
     let phone = try await shop.phone()
@@ -188,7 +188,7 @@ struct RefundTests {
     }
   }
 
-  @Test("D1 what cannot be refunded, or taken back, is refused and changes nothing")
+  @Test("D1 an impossible refund or reversal is refused and changes nothing")
   func refusals() async throws {
     let shop = try await TeaShop.lasting()
     try await shop.store.addCustomer(Customer(environment: .sandbox, name: "ada", family: "tea"))

@@ -4,13 +4,13 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("What the store remembers of installations", .timeLimit(.minutes(10)))
+@Suite("The store's cache of installations", .timeLimit(.minutes(10)))
 struct InstallationDirectoryTests {
   private func metadata(_ shop: TeaShop, _ phone: Phone) async throws -> RequestMetadata {
     try await DeviceOperation(call: UnfinishedCall(), installation: phone.id).metadata(in: shop.store.services)
   }
 
-  @Test("is what the books say, after every change, by whatever way")
+  @Test("equals the records after every change, made in any way")
   func changes() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone(signedInAs: nil)
@@ -42,7 +42,7 @@ struct InstallationDirectoryTests {
     #expect(try await metadata(shop, phone).customer == nil)
   }
 
-  @Test("what was read before a change is not kept after it; another epoch is another life")
+  @Test("values read before a change are dropped after it; a new epoch drops all")
   func generations() {
     let directory = InstallationDirectory()
     let scope = InstallationScope(environment: .sandbox, bundleID: "app", account: "ada")
@@ -57,7 +57,7 @@ struct InstallationDirectoryTests {
     #expect(directory.scope(of: "phone", epoch: "2").found == scope)
   }
 
-  @Test("a device that is known costs no look into the books")
+  @Test("a known device is found without reading the database")
   func noLook() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()

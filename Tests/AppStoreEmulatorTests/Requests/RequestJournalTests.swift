@@ -75,7 +75,7 @@ struct RequestJournalTests {
     #expect(shop.store.requestJournalExtent == RequestJournalExtent(kept: 0, dropped: 0, last: 8))
   }
 
-  @Test("passwords and receipts are never in it")
+  @Test("passwords and receipts are never stored in it")
   func secrets() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone(signedInAs: nil)
@@ -107,7 +107,7 @@ struct RequestJournalTests {
     #expect(metadata.productIDs.allSatisfy { $0.rawValue.utf8.count <= 260 })
   }
 
-  @Test("a call that the store itself fails at is in it too")
+  @Test("a call that fails in the store is in it too")
   func failed() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()

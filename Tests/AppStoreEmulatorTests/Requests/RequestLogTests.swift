@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The ring that the journal is kept in", .timeLimit(.minutes(10)))
+@Suite("The journal's ring buffer", .timeLimit(.minutes(10)))
 struct RequestLogTests {
   private func log(_ capacity: Int, _ number: Int) -> RequestLog {
     var log = RequestLog(capacity: capacity)
@@ -33,7 +33,7 @@ struct RequestLogTests {
     #expect(log.next == Int64(number) + 1)
   }
 
-  @Test("after it was cleared it goes on counting, and is as good as new", arguments: 0...7)
+  @Test("after it was cleared it continues counting and is empty", arguments: 0...7)
   func cleared(number: Int) {
     var log = log(3, number)
     #expect(log.clear() == min(3, number))

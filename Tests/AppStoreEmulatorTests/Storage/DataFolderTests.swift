@@ -10,7 +10,7 @@ import Testing
 struct DataFolderTests {
   private func path(_ folder: ScratchFolder) -> String { folder.url.appending(path: "store.sqlite").path }
 
-  @Test("has one owner: a second store of the same process is told that the folder is in use")
+  @Test("has one owner: a second store of the same process is refused because the folder is in use")
   func secondStore() async throws {
     let folder = try ScratchFolder()
     defer { folder.remove() }
@@ -25,7 +25,7 @@ struct DataFolderTests {
     try next.close()
   }
 
-  @Test("has one owner: another process is told that the folder is in use, and let in when the owner is gone")
+  @Test("has one owner: another process is refused until the owner ends")
   func otherProcess() async throws {
     let folder = try ScratchFolder()
     defer { folder.remove() }
@@ -44,7 +44,7 @@ struct DataFolderTests {
     }
   }
 
-  @Test("B9 a process that dies keeps what it had answered: one charge, delivered to whoever asks next")
+  @Test("B9 a killed process keeps what it had answered: one charge, delivered to the next request")
   func death() async throws {
     let folder = try ScratchFolder()
     defer { folder.remove() }
@@ -79,7 +79,7 @@ struct DataFolderTests {
     try shop.store.close()
   }
 
-  @Test("the books, which hold passwords and secrets, are for their owner only")
+  @Test("the database, which holds passwords and secrets, is readable by its owner only")
   func bookFiles() async throws {
     let folder = try ScratchFolder()
     defer { folder.remove() }

@@ -137,6 +137,7 @@ struct RenewalTests {
     try await advance(shop, days: 370)
     let shares = try await shop.store.transactions().filter { $0.account == "bob" }
     #expect(shares.count == 2)
+    #expect(Set(shares.map(\.record.originalTransactionID)).count == 1)
     #expect(try await shop.store.charges().count == 2)
   }
 

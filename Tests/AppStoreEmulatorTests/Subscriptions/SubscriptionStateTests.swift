@@ -125,7 +125,7 @@ struct SubscriptionStateTests {
     #expect(club.charges.last?.reason == .renewal)
   }
 
-  @Test("A1 a downgrade begins with the next period, and can be taken back by choosing the current plan")
+  @Test("A1 a downgrade begins with the next period, and is cancelled by choosing the current plan")
   func downgrade() throws {
     var club = DrivenSubscription(ClubPlans.gold, at: StoreDate("2026-04-01"))
     try club.apply(.planChosen(ClubPlans.silver), at: StoreDate("2026-04-10"))

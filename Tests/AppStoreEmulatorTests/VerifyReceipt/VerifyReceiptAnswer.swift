@@ -12,17 +12,22 @@ struct VerifyReceiptAnswer: @unchecked Sendable {
 
   /// Sends `receipt` to the endpoint of `environment`.
   init(
-    _ shop: TeaShop, _ receipt: Data, password: Any? = nil, at environment: StoreEnvironment = .sandbox
+    _ shop: TeaShop, _ receipt: Data, password: Any? = nil, excludesOldTransactions: Bool? = nil,
+    at environment: StoreEnvironment = .sandbox
   ) async throws {
-    try self.init(try await Self.body(shop, receipt, password: password, at: environment))
+    try self.init(
+      try await Self.body(
+        shop, receipt, password: password, excludesOldTransactions: excludesOldTransactions, at: environment))
   }
 
   /// Returns the body of the response of the endpoint of `environment` to `receipt`.
   static func body(
-    _ shop: TeaShop, _ receipt: Data, password: Any? = nil, at environment: StoreEnvironment
+    _ shop: TeaShop, _ receipt: Data, password: Any? = nil, excludesOldTransactions: Bool? = nil,
+    at environment: StoreEnvironment
   ) async throws -> Data {
     var request: [String: Any] = ["receipt-data": receipt.base64EncodedString()]
     request["password"] = password
+    request["exclude-old-transactions"] = excludesOldTransactions
     let body = try JSONSerialization.data(withJSONObject: request)
     return try await shop.store.verifyReceipt(body, at: environment).body()
   }
@@ -33,4 +38,10 @@ struct VerifyReceiptAnswer: @unchecked Sendable {
   var transaction: [String: String] { json["receipt"] as? [String: String] ?? [:] }
   /// The in-app purchases of an app receipt; empty if one of their values is not a string.
   var inApp: [[String: String]] { receipt["in_app"] as? [[String: String]] ?? [] }
+  /// `latest_receipt_info` of an app receipt; empty if it is missing or a value is not a string.
+  var latest: [[String: String]] { json["latest_receipt_info"] as? [[String: String]] ?? [] }
+  /// `pending_renewal_info`; empty if it is missing or a value is not a string.
+  var pending: [[String: String]] { json["pending_renewal_info"] as? [[String: String]] ?? [] }
+  /// `latest_receipt`, decoded.
+  var latestReceipt: Data? { (json["latest_receipt"] as? String).flatMap { Data(base64Encoded: $0) } }
 }

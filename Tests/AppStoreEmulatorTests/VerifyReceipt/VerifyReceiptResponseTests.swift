@@ -124,7 +124,7 @@ struct VerifyReceiptResponseTests {
     return record
   }
 
-  @Test("A1 a subscription shows its end, its line item and its original")
+  @Test("A1 a subscription shows its expiration, its line item and its original transaction")
   func subscriptionFields() {
     let fields = InAppFields.fields(of: subscription())
     #expect(fields["expires_date"] == "2026-07-01 13:00:00 Etc/GMT")

@@ -19,7 +19,7 @@ struct VerifyReceiptStatusTests {
     return try #require(try await shop.buy(on: phone).receipt)
   }
 
-  @Test("G1 0: a receipt of this store, at its own door", arguments: [StoreEnvironment.sandbox, .production])
+  @Test("G1 0: a receipt of this store, sent to its own endpoint", arguments: [StoreEnvironment.sandbox, .production])
   func valid(environment: StoreEnvironment) async throws {
     let shop = try await TeaShop()
     let answer = try await VerifyReceiptAnswer(shop, try await receipt(shop, in: environment), at: environment)
@@ -113,7 +113,7 @@ struct VerifyReceiptStatusTests {
     #expect(try await VerifyReceiptAnswer(shop, data, password: secret).status == 0)
   }
 
-  @Test("G6 21003, not 21004: whoever forges learns nothing of the password")
+  @Test("G6 21003, not 21004: the sender of a forged receipt learns nothing about the password")
   func forgeryBeforePassword() async throws {
     let shop = try await TeaShop()
     let keys = try ScratchFolder()
@@ -123,7 +123,7 @@ struct VerifyReceiptStatusTests {
     #expect(try await VerifyReceiptAnswer(shop, data, password: "wrong").status == 21003)
   }
 
-  @Test("G2 21007 and 21008: a receipt sent to the other environment's door")
+  @Test("G2 21007 and 21008: a receipt sent to the other environment's endpoint")
   func wrongDoor() async throws {
     let shop = try await TeaShop()
     let sandboxed = try await receipt(shop, in: .sandbox)

@@ -24,7 +24,7 @@ struct DownloadTests {
     }
   }
 
-  @Test("a download that is cancelled is told of once, and one that has failed stays failed")
+  @Test("a cancelled download is reported once, and a failed one stays failed")
   func cancel() async throws {
     let queue = SKPaymentQueue()
     let observer = DownloadObserver()

@@ -84,7 +84,7 @@ struct ReceiptRefreshTests {
     #expect(try Data(contentsOf: device.receiptURL) == genuine)
   }
 
-  @Test("a cancelled refresh is not told of, and one started again answers once")
+  @Test("a cancelled refresh calls no delegate, and a restarted one calls it once")
   func cancelled() async throws {
     let test = try await TestStore()
     let device = try test.device()

@@ -36,7 +36,7 @@ struct AppErrorFaultTests {
     #expect(try await shop.endOfPurchase(as: "payment 2", on: phone) == .answered)
   }
 
-  @Test("C2 the refusal is on record: a store that was opened again, without the fault, says the same")
+  @Test("C2 the refusal is stored: a store that was opened again, without the fault, gives the same one")
   func recorded() async throws {
     let folder = try ScratchFolder()
     defer { folder.remove() }
@@ -67,7 +67,7 @@ struct AppErrorFaultTests {
     #expect(try await shop.store.charges().count == 1)
   }
 
-  @Test("a quote that is stale is asked again first, and an installation that is not registered is told so first")
+  @Test("a stale quote and an unregistered installation are answered before the fault")
   func needless() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()

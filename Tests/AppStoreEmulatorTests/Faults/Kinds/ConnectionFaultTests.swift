@@ -26,7 +26,7 @@ struct ConnectionFaultTests {
     #expect(outcomes == [.noAnswer, .noAnswer, .answered])
   }
 
-  @Test("answerLost: a refusal is lost as well, and is on record")
+  @Test("answerLost: a refusal is lost as well, and is stored")
   func refusalLost() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The faults of customers and devices", .timeLimit(.minutes(10)))
 struct RefusalFaultTests {
-  @Test("C2 refusedPassword: signing in is refused as with a wrong password, and nobody is signed in")
+  @Test("C2 refusedPassword: signing in is refused as with a wrong password, and no account is signed in")
   func password() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone(signedInAs: nil)

@@ -125,7 +125,7 @@ struct WaitingFaultTests {
     #expect(try shop.store.fault("fault-1").hits == 1)
   }
 
-  @Test("whoever is cancelled waits no longer, before or after the call is carried out", arguments: [false, true])
+  @Test("a cancelled caller stops waiting, before or after the call is carried out", arguments: [false, true])
   func cancelled(isCarriedOut: Bool) async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
