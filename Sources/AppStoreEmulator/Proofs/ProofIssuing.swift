@@ -17,8 +17,8 @@ struct ProofIssuing {
   /// - Throws: ``AppStoreEmulatorError/unknownTransaction(_:)``.
   func basis(of id: TransactionID) throws -> ProofBasis {
     let stored = try work.listing.details(id).stored
-    let registered = try registeredInstallation(for: stored)
-    let installation = registered ?? inventedInstallation(for: stored)
+    let registered = try work.receiptInstallations.registered(for: stored)
+    let installation = registered ?? work.receiptInstallations.invented(for: stored)
     return ProofBasis(
       stored: stored, installation: installation, isInstallationInvented: registered == nil,
       listed: try listed(with: stored, on: installation))
@@ -31,35 +31,6 @@ struct ProofIssuing {
       basis, try work.signingInputs([Fulfilment(stored: basis.stored)], for: basis.installation)[0],
       try work.appReceipt(of: basis.installation).contents(basis.listed)
     )
-  }
-
-  /// The installation for which a transaction's receipts are made; see ``ProofBasis/installation``.
-  func installation(for stored: StoredTransaction) throws -> Installation {
-    try registeredInstallation(for: stored) ?? inventedInstallation(for: stored)
-  }
-
-  private func registeredInstallation(for stored: StoredTransaction) throws -> Installation? {
-    if let id = stored.installationID, let here = try work.installations.find(id), here.account == stored.account {
-      return here
-    }
-    return try Installation.fetchOne(
-      work.database,
-      sql: """
-        SELECT * FROM installation WHERE account = ? AND bundleID = ? AND environment = ?
-        ORDER BY registrationDate DESC, rowid DESC LIMIT 1
-        """,
-      arguments: Scope(stored).arguments)
-  }
-
-  /// An installation for an owner who has none. It is not stored, and is always the same.
-  private func inventedInstallation(for stored: StoredTransaction) -> Installation {
-    let (record, account) = (stored.record, stored.account)
-    let device = work.identity.uuid(
-      "deviceOfProofs", account.rawValue, record.environment.rawValue, record.bundleID.rawValue)
-    return Installation(
-      installationID: InstallationID("proofs for \(account)"), bundleID: record.bundleID,
-      environment: record.environment, deviceID: device.uuidString, applicationVersion: "1.0",
-      originalApplicationVersion: "1.0", account: account, registrationDate: record.originalPurchaseDate)
   }
 
   /// The transactions that the installation's receipt would list if its device requested unfinished transactions now.

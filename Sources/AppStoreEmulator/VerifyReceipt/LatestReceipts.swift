@@ -64,7 +64,7 @@ extension StoreUnitOfWork {
     let isActive = subscription.map { $0.accessEnd > now } ?? newest.record.isActive(at: now)
     return LatestLegacyReceipt(
       record: newest.record,
-      input: try signingInputs([Fulfilment(stored: newest)], for: proofs.installation(for: newest))[0],
+      input: try signingInputs([Fulfilment(stored: newest)], for: receiptInstallations.installation(for: newest))[0],
       isExpired: !isActive, pending: RenewalFields.pending(newest.record, subscription, at: now))
   }
 
