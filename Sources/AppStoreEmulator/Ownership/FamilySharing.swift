@@ -96,14 +96,14 @@ struct FamilySharing {
     }
   }
 
-  /// The unrevoked transactions of restorable kinds that a customer has in every app.
+  /// The current transactions of restorable kinds that a customer has in every app.
   private func restorable(of account: AccountName, _ environment: StoreEnvironment) throws -> [StoredTransaction] {
     try StoredTransaction.fetchAll(
       work.database,
       sql: """
         SELECT * FROM transactionRecord
         WHERE account = ? AND environment = ? AND type IN ('Non-Consumable', 'Auto-Renewable Subscription')
-          AND revocationDate IS NULL
+          AND revocationDate IS NULL AND NOT isUpgraded
         ORDER BY sequence
         """,
       arguments: [account.rawValue, environment.rawValue])

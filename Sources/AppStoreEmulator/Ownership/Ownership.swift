@@ -66,16 +66,6 @@ struct Ownership {
       statement, arguments: scope.arguments + [group.rawValue, date.millisecondsSince1970]) == true
   }
 
-  /// The refusal of a purchase because a subscription of the same group is active; nil if the customer may buy the
-  /// product.
-  func refusalOfSecondSubscription(to product: ProductDefinition) throws -> StoreRefusal? {
-    guard let group = product.subscription?.groupID, try isSubscribed(to: group) else { return nil }
-    return StoreRefusal(
-      .alreadySubscribed, "You're currently subscribed to this.",
-      appError: AppError(
-        domain: "SKErrorDomain", code: 0, underlying: AppError.Underlying(domain: "ASDServerErrorDomain", code: 3532)))
-  }
-
   /// The products that the customer has lost by revocations, and does not own by another transaction.
   func lostProducts() throws -> [ProductID] {
     try String.fetchAll(

@@ -25,6 +25,9 @@ struct Refunds {
     guard stored.record.revocationDate == nil else {
       throw AppStoreEmulatorError.notRefundable(id, "it was refunded before")
     }
+    guard !stored.record.isUpgraded else {
+      throw AppStoreEmulatorError.notRefundable(id, "the rest of it was refunded at the upgrade")
+    }
     stored.record.revocationDate = work.now.wholeSeconds
     stored.record.revocationReason = reason
     stored.record.revocationType = percentage == Percentage.whole ? .fullRefund : .proratedRefund
@@ -73,6 +76,19 @@ struct Refunds {
     try work.familySharing.share(stored)
     try work.deviceNotifier.notify(Scope(stored), StoreChange(.transactionsWaiting))
     return stored
+  }
+
+  /// Ends the period of a subscription that is upgraded, and refunds a share of its price.
+  ///
+  /// - Parameter share: in thousandths of a percent. The amount is rounded down to the currency's smallest unit.
+  func endByUpgrade(_ id: TransactionID, refundedShare share: Int) throws {
+    var stored = try transaction(id)
+    stored.record.isUpgraded = true
+    stored.record.upgradeDate = work.now.wholeSeconds
+    try stored.update(work.database)
+    try work.makeReceiptsLater()
+    try record(stored.record.price.share(share, in: Currency(stored.record.currency)), of: stored)
+    try work.familySharing.endSharing(of: stored, reason: .other)
   }
 
   /// Records a refund, or its reversal as a negative amount. Nothing is recorded for a free product.

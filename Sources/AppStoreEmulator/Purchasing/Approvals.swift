@@ -74,7 +74,7 @@ struct Approvals {
     let refusal = PurchaseDecision.refusal(
       isApproved: isApproved, isHeld: isOwned, isForSale: product != nil, paymentMethod: customer.paymentMethod)
     if refusal != nil || isOwned { return refusal }
-    return try product.flatMap(ownership.refusalOfSecondSubscription(to:))
+    return try product.flatMap { try work.planChanges.refusal(of: quote, for: $0, scope) }
   }
 }
 

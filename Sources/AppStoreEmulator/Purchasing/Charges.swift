@@ -31,7 +31,7 @@ struct Charges {
     sale.installationID = installationID
     sale.paymentID = quote.payment.paymentID.rawValue.isEmpty ? nil : quote.payment.paymentID
     guard let terms = product.subscription else { return try make(sale) }
-    return try subscribe(to: terms, with: sale, unitPrice: quote.unitPrice)
+    return try subscribe(to: terms, with: sale, unitPrice: quote.unitPrice, offer: quote.plan?.offer)
   }
 
   /// Stores the transaction and the charge of a subscription's later period.
@@ -54,9 +54,9 @@ struct Charges {
     return try make(sale)
   }
 
-  /// Begins a subscription, or continues the one that the customer had in the group before.
+  /// Begins a subscription, continues the one that the customer had in the group before, or upgrades it.
   private func subscribe(
-    to terms: SubscriptionTerms, with sale: Sale, unitPrice: Price
+    to terms: SubscriptionTerms, with sale: Sale, unitPrice: Price, offer: SubscriptionOffer?
   ) throws -> StoredTransaction {
     var sale = sale
     let plan = SubscriptionPlan(
@@ -66,9 +66,12 @@ struct Charges {
     var (state, effects): (Subscription, [SubscriptionEffect])
     if let earlier {
       state = earlier.state
-      effects = try state.apply(.purchased(plan, offer: nil), at: sale.date, rules)
+      effects = try state.apply(.purchased(plan, offer: offer), at: sale.date, rules)
+      for case .upgradeCurrent(let share) in effects {
+        try work.refunds.endByUpgrade(earlier.currentTransactionID, refundedShare: share)
+      }
     } else {
-      (state, effects) = Subscription.begin(plan, offer: nil, at: sale.date, rules)
+      (state, effects) = Subscription.begin(plan, offer: offer, at: sale.date, rules)
     }
     // Periods that an earlier version of the store sold have no subscription, but begin its chain of transactions.
     let first =

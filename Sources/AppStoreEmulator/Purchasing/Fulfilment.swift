@@ -21,20 +21,22 @@ struct Fulfilment: Sendable {
 struct Fulfilments {
   let work: StoreUnitOfWork
 
-  /// Charges a confirmed quote, or redelivers the product if the customer owns it already. The caller stores the
-  /// fulfilment as the payment's outcome in the same commit.
+  /// Charges a confirmed quote, or redelivers the product if the customer owns it already. A plan that begins later is
+  /// stored as the choice for the next period, and the current period is redelivered. The caller stores the fulfilment as the
+  /// payment's outcome in the same commit.
   ///
   /// - Parameter owned: the transaction by which the customer owns the product now. It is read in the same unit of
   ///   work.
   func fulfil(
     _ quote: PaymentQuote, for installation: Installation, owning owned: StoredTransaction?
   ) throws -> Fulfilment {
+    let scope = Scope(quote.account, on: installation)
+    let owned = quote.plan?.startDate == nil ? owned : try work.planChanges.choose(quote.payment.productID, for: scope)
     if let owned {
       let redelivery = try next(of: owned, answering: quote.payment, on: installation.installationID)
       try redelivery.insert(work.database)
       return Fulfilment(stored: owned, redelivery: redelivery)
     }
-    let scope = Scope(quote.account, on: installation)
     return Fulfilment(stored: try work.charges.charge(quote, scope, installationID: installation.installationID))
   }
 

@@ -90,11 +90,11 @@ extension InterruptedPurchases: DueRows {
     guard let quote = payment?.quote?.answering(""),
       let product = try work.catalog.productOnSale(quote.payment.productID, of: installation.bundleID)
     else { return }
-    // Not bought if the customer has subscribed meanwhile, to this plan or another plan of the group.
-    let ownership = work.ownership(Scope(quote.account, on: installation))
-    if try ownership.refusalOfSecondSubscription(to: product) != nil { return }
+    // Not bought if the customer's subscription has changed meanwhile.
+    let scope = Scope(quote.account, on: installation)
+    if try work.planChanges.refusal(of: quote, for: product, scope) != nil { return }
     // Bought at the current date, for the confirmed price.
-    let owned = try ownership.transaction(owning: quote.payment.productID)
+    let owned = try work.ownership(scope).transaction(owning: quote.payment.productID)
     _ = try work.fulfilments.fulfil(quote, for: installation, owning: owned)
     try work.deviceNotifier.notify(purchase.installationID, StoreChange(.transactionsWaiting))
   }
@@ -118,7 +118,7 @@ extension PaymentQuote {
       payment: PaymentRequest(
         paymentID: paymentID, productID: payment.productID, quantity: payment.quantity,
         applicationUsername: payment.applicationUsername),
-      account: account, displayName: displayName, unitPrice: unitPrice, total: total,
+      account: account, displayName: displayName, unitPrice: unitPrice, total: total, plan: plan,
       storefrontCountryCode: storefrontCountryCode, localeIdentifier: localeIdentifier, epoch: epoch,
       authenticationCode: Data())
   }

@@ -27,7 +27,10 @@ struct OperatorPurchases {
     }
     let scope = Scope(account: request.account, bundleID: request.bundleID, environment: request.environment)
     let quote = try quote(request, scope)
-    let stored = try work.charges.charge(quote, scope, installationID: request.installationID)
+    let stored =
+      quote.plan?.startDate == nil
+      ? try work.charges.charge(quote, scope, installationID: request.installationID)
+      : try work.planChanges.choose(request.productID, for: scope)
     if let paymentID {
       try OperatorPurchaseRow(paymentID: paymentID, request: request, transactionID: stored.record.transactionID)
         .insert(work.database)
@@ -49,7 +52,10 @@ struct OperatorPurchases {
         throw AppStoreEmulatorError.unknownInstallation(installationID)
       }
     }
-    if let owned = try work.ownership(scope).transaction(owning: request.productID) {
+    // The current plan is bought to cancel a change of plan.
+    if let owned = try work.ownership(scope).transaction(owning: request.productID),
+      try work.subscriptions.current(owned)?.state.planChange == nil
+    {
       throw StoreRefusal(
         .alreadyOwned,
         "\(request.account) has \(request.productID) by transaction \(owned.record.transactionID). Nothing was charged."

@@ -16,7 +16,7 @@ struct QuoteMaker {
   /// - Throws: ``StoreRefusal`` if the payment is invalid.
   func quote(
     _ payment: PaymentRequest, product: ProductDefinition?, customer: Customer, number: CustomerNumber,
-    storefront: Storefront, catalog: CatalogDefaults, installation: InstallationID
+    storefront: Storefront, catalog: CatalogDefaults, plan: SubscriptionQuote?, installation: InstallationID
   ) throws -> PaymentQuote {
     guard let product else {
       throw StoreRefusal(.productNotAvailable, "\(payment.productID) is not for sale.")
@@ -30,12 +30,13 @@ struct QuoteMaker {
         "Only consumables are bought several at once; \(payment.productID) is a \(product.type.rawValue.lowercased()).")
     }
     let listing = product.listing(in: storefront, of: catalog)
-    guard let total = listing.price.multiplied(by: payment.quantity) else {
+    guard let regular = listing.price.multiplied(by: payment.quantity) else {
       throw StoreRefusal(.paymentInvalid, "\(payment.quantity) of \(payment.productID) cost more than can be charged.")
     }
+    let charged = plan?.startDate == nil ? plan?.offer?.price ?? regular.amount : .zero
     let unsigned = PaymentQuote(
       payment: payment, account: customer.name, displayName: listing.displayName, unitPrice: listing.price,
-      total: total, storefrontCountryCode: storefront.countryCode, localeIdentifier: listing.localeIdentifier,
+      total: Price(amount: charged, currency: regular.currency), plan: plan, storefrontCountryCode: storefront.countryCode, localeIdentifier: listing.localeIdentifier,
       epoch: epoch, authenticationCode: Data())
     return try authenticated(unsigned, customer: number, installation: installation)
   }
@@ -82,7 +83,7 @@ struct QuoteMaker {
       number + HMAC<SHA256>.authenticationCode(for: try content(of: quote, customer, installation), using: key)
     return PaymentQuote(
       payment: quote.payment, account: quote.account, displayName: quote.displayName, unitPrice: quote.unitPrice,
-      total: quote.total, storefrontCountryCode: quote.storefrontCountryCode,
+      total: quote.total, plan: quote.plan, storefrontCountryCode: quote.storefrontCountryCode,
       localeIdentifier: quote.localeIdentifier, epoch: quote.epoch, authenticationCode: code)
   }
 
@@ -98,6 +99,7 @@ struct QuoteMaker {
       let displayName: String
       let unitPrice: Price
       let total: Price
+      let plan: SubscriptionQuote?
       let storefront: String
       let locale: String
       let epoch: StoreEpoch
@@ -105,7 +107,7 @@ struct QuoteMaker {
     return try DeviceAPI.encoder().encode(
       Content(
         customer: customer?.rawValue, installation: installation, payment: quote.payment, account: quote.account,
-        displayName: quote.displayName, unitPrice: quote.unitPrice, total: quote.total,
+        displayName: quote.displayName, unitPrice: quote.unitPrice, total: quote.total, plan: quote.plan,
         storefront: quote.storefrontCountryCode, locale: quote.localeIdentifier, epoch: quote.epoch))
   }
 }

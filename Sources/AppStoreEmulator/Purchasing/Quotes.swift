@@ -36,10 +36,10 @@ struct Quotes {
     let product = try work.catalog.productOnSale(payment.productID, of: bundleID)
     let owner = customer.customer
     let scope = Scope(account: owner.name, bundleID: bundleID, environment: owner.environment)
-    if let product, let refusal = try work.ownership(scope).refusalOfSecondSubscription(to: product) { throw refusal }
     return try maker.quote(
       payment, product: product, customer: owner, number: customer.number, storefront: try owner.storefront,
-      catalog: try work.catalog.app(bundleID).catalogDefaults, installation: installationID)
+      catalog: try work.catalog.app(bundleID).catalogDefaults,
+      plan: try product.flatMap { try work.planChanges.quote($0, for: scope) }, installation: installationID)
   }
 
   /// The customer that this store made a quote for; nil if the store did not make it.

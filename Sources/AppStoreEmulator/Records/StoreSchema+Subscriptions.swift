@@ -31,5 +31,10 @@ extension StoreSchema {
         table.add(column: "renewalRules", .text)
       }
     }
+    migrator.registerMigration("11 upgrades") { database in
+      try database.alter(table: "transactionRecord") { table in
+        table.add(column: "upgradeDate", .integer)
+      }
+    }
   }
 }

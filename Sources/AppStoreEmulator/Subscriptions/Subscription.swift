@@ -82,6 +82,9 @@ struct Subscription: Hashable, Codable, Sendable {
     }
   }
 
+  /// Whether the customer has access now. The store settles due dates before it asks.
+  var hasAccess: Bool { state == .active || state == .gracePeriod }
+
   /// The date of the next event that comes by itself; nil if nothing happens without the customer or the operator.
   var dueDate: StoreDate? {
     switch state {

@@ -55,9 +55,9 @@ enum InAppFields {
     return fields
   }
 
-  /// `cancellation_date` and `cancellation_reason`; empty if the transaction was not revoked.
+  /// `cancellation_date` and `cancellation_reason`; empty if the transaction was neither revoked nor upgraded.
   static func cancellation(of record: TransactionRecord) -> [String: String] {
-    record.revocationDate.map { cancellation($0, reason: record.revocationReason ?? .other) } ?? [:]
+    record.cancellationDate.map { cancellation($0, reason: record.revocationReason ?? .other) } ?? [:]
   }
 
   private static func cancellation(_ date: StoreDate, reason: RevocationReason) -> [String: String] {

@@ -46,6 +46,7 @@ struct PurchaseFlow: Hashable, Sendable {
     case .cancelled: Remark(text: "Cancelled. Nothing was charged.", tone: .plain)
     case .failed: Remark(text: withDetail("Failed. Nothing was charged"), tone: .bad)
     case .boughtBefore: Remark(text: "Bought before: delivered again, and not charged.", tone: .good)
+    case .planChangeScheduled: Remark(text: "The plan changes with the next period. Nothing was charged.", tone: .good)
     case .deferred: Remark(text: "Pending approval (Ask to Buy).", tone: .wait)
     case .verificationRefused: Remark(text: withDetail("The server refused the receipt"), tone: .bad)
     case .kept: Remark(text: withDetail("Not granted yet; it is tried again later"), tone: .wait)

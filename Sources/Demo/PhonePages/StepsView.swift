@@ -37,6 +37,7 @@ extension PurchaseStep {
     case .cancelled: "Cancelled"
     case .charged: "Charged by the store"
     case .boughtBefore: "Bought before"
+    case .planChangeScheduled: "Plan changes later"
     case .deferred: "Pending approval"
     case .journalled: "Transaction and receipt stored"
     case .failed: "Failed"

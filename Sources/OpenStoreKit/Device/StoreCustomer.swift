@@ -25,6 +25,8 @@ extension StoreCustomer {
 public enum StoreNotice: Hashable, Sendable {
   /// The customer owns the confirmed product already. It is redelivered without a charge.
   case boughtBefore(PaymentQuote)
+  /// The subscription changes to the confirmed plan at the quote's start date. Nothing was charged yet.
+  case planChangeScheduled(PaymentQuote)
   /// The app added a payment although purchases are restricted on this device. The payment has failed.
   case paymentsNotAllowed
 }

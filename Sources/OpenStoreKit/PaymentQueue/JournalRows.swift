@@ -35,7 +35,7 @@ struct EntryRow: Codable, FetchableRecord, MutablePersistableRecord {
   private let paymentID: PaymentID?
   private var transactionID: TransactionID?
   private var stage: String
-  private let payment: PaymentRequest
+  private var payment: PaymentRequest
   private var state: PaymentState
 
   init(payment: PaymentRequest, paymentID: PaymentID?, state: PaymentState) {
@@ -44,6 +44,15 @@ struct EntryRow: Codable, FetchableRecord, MutablePersistableRecord {
     self.state = state
     stage = ""
     set(state)
+  }
+
+  /// Shows the app another product than it asked for. See ``PaymentJournal/Arrival/answers(_:)``.
+  mutating func show(_ productID: ProductID) {
+    guard payment.productID != productID else { return }
+    payment = PaymentRequest(
+      paymentID: payment.paymentID, productID: productID, quantity: payment.quantity,
+      applicationUsername: payment.applicationUsername,
+      simulatesAskToBuyInSandbox: payment.simulatesAskToBuyInSandbox)
   }
 
   mutating func set(_ state: PaymentState) {

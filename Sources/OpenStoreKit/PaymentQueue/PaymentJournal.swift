@@ -144,10 +144,9 @@ struct PaymentJournal: Sendable {
     }
     // The payment id is not signed, so the transaction must also match the payment's content.
     let known = try arrival.payment.flatMap { try readableRow("paymentID", $0.rawValue, in: database) }
-    if let known, arrival.answers(try known.entry.payment),
-      let applied = try apply(.purchased(arrival.transaction), to: known, in: database)
-    {
-      return applied.entry
+    if var answered = known, arrival.answers(try answered.entry.payment) {
+      answered.show(arrival.transaction.productID)
+      if let applied = try apply(.purchased(arrival.transaction), to: answered, in: database) { return applied.entry }
     }
     // A purchase outside the app, or a payment whose journal was lost. Or the payment failed here, but the store proves
     // that it was charged. Then the transaction becomes another entry, because the app may be finishing the failed one
@@ -222,6 +221,8 @@ struct PaymentJournal: Sendable {
     let applicationUsername: String?
     /// Whether the customer owned the product already.
     var isRedelivered = false
+    /// Whether the product is an auto-renewable subscription.
+    var isSubscription = false
 
     /// The payment to show to the app if the journal does not contain it.
     var paymentShown: PaymentRequest {
@@ -232,8 +233,11 @@ struct PaymentJournal: Sendable {
 
     /// Whether the signed values match `payment`.
     func answers(_ payment: PaymentRequest) -> Bool {
+      // A change of plan that begins later is answered with the current period of the subscription. The app is shown the
+      // product of that period, because only that is signed.
+      let isCurrentPeriod = isRedelivered && isSubscription
       // A redelivered transaction has the token of its first purchase.
-      transaction.productID == payment.productID && transaction.quantity == payment.quantity
+      return (transaction.productID == payment.productID || isCurrentPeriod) && transaction.quantity == payment.quantity
         && (isRedelivered || appAccountToken == payment.applicationUsername.flatMap(UUID.init(uuidString:)))
     }
   }

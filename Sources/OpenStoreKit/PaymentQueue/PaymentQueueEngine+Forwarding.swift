@@ -84,7 +84,7 @@ extension PaymentQueueEngine {
   /// Checks a quote before the sheet shows it: it must be for this payment, have the right total, and be of the current
   /// epoch.
   private func check(_ quote: PaymentQuote, for entry: QueueEntry) async throws {
-    guard quote.payment == entry.payment, quote.total == quote.unitPrice.multiplied(by: entry.payment.quantity) else {
+    guard quote.payment == entry.payment, quote.hasConsistentTotal else {
       throw StoreKitDeviceError.deliveryMismatch(
         "a quote that is not for \(entry.payment.quantity) × the product asked for")
     }
@@ -175,6 +175,8 @@ extension PaymentQueueEngine {
     if verified.receipt != nil { try publishReceipt() }
     if let changed { listener.updated([changed]) }
     // After the app was notified, because the customer may never close the alert.
-    if arrival.isRedelivered { await customer.inform(.boughtBefore(quote)) }
+    if arrival.isRedelivered {
+      await customer.inform(quote.plan?.startDate == nil ? .boughtBefore(quote) : .planChangeScheduled(quote))
+    }
   }
 }

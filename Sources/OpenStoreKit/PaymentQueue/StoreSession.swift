@@ -212,7 +212,7 @@ actor StoreSession {
             transactionReceipt: redelivery?.originalReceipt),
         revocation: revocation, signedDate: transaction.signedDate),
       appAccountToken: transaction.appAccountToken, applicationUsername: delivery.applicationUsername,
-      isRedelivered: redelivery != nil)
+      isRedelivered: redelivery != nil, isSubscription: transaction.type == .autoRenewableSubscription)
   }
 
   /// The revocation of a delivered transaction, which must be a partial refund of a consumable; nil if it was not

@@ -17,31 +17,39 @@ public enum SKPaymentTransactionState: Int, Sendable {
 
 /// A payment in the queue. Implements Apple's `SKPaymentTransaction`.
 open class SKPaymentTransaction: NSObject, @unchecked Sendable {
-  // Unchecked, because the class is open and `SKPayment` is not Sendable. The stored payment never changes.
+  // Unchecked, because the class is open.
+
+  /// A payment that never changes. Unchecked, because `SKPayment` is not Sendable.
+  private struct ShownPayment: @unchecked Sendable {
+    let payment: SKPayment
+  }
 
   private struct Content: Sendable {
     var entry: QueueEntry?
+    var shown: ShownPayment
     var original: SKPaymentTransaction?
   }
 
   private let content: LockedValue<Content>
-  private let storedPayment: SKPayment
 
   public override init() {
-    content = LockedValue(Content())
-    storedPayment = SKPayment()
+    content = LockedValue(Content(shown: ShownPayment(payment: SKPayment())))
     super.init()
   }
 
   init(_ entry: QueueEntry) {
-    storedPayment = SKPayment(entry.payment)
-    content = LockedValue(Content(entry: entry, original: entry.original.map(SKPaymentTransaction.init)))
+    content = LockedValue(
+      Content(entry: entry, shown: ShownPayment(payment: SKPayment(entry.payment)), original: entry.original.map(SKPaymentTransaction.init)))
     super.init()
   }
 
   /// Updates the transaction. Called on the main queue, right before the observers are called.
   func update(_ entry: QueueEntry) {
     content.withLock { content in
+      // Otherwise kept, so that it is always the same object.
+      if content.entry?.payment != entry.payment {
+        content.shown = ShownPayment(payment: SKPayment(entry.payment))
+      }
       content.entry = entry
       // Kept, so that it is always the same object. An original transaction never changes.
       if content.original == nil { content.original = entry.original.map(SKPaymentTransaction.init) }
@@ -57,8 +65,9 @@ open class SKPaymentTransaction: NSObject, @unchecked Sendable {
     state?.purchase
   }
 
-  /// Always the same object.
-  open var payment: SKPayment { storedPayment }
+  /// Always the same object, unless a subscription's change of plan begins later: the purchased transaction then has the
+  /// current plan's product.
+  open var payment: SKPayment { content.withLock { $0.shown }.payment }
 
   open var transactionState: SKPaymentTransactionState {
     switch state {

@@ -11,6 +11,8 @@ package enum AppEvent: Codable, Hashable, Sendable {
   case sheet(title: String, quantity: Int, unitPrice: String, total: String)
   /// StoreKit shows the customer that the product was bought before.
   case boughtBefore(title: String)
+  /// StoreKit shows the customer that the subscription changes to another plan later.
+  case planChangeScheduled(title: String)
   /// StoreKit shows the customer that purchases are restricted.
   case paymentsNotAllowed
   /// The balance is nil while the credits are frozen.

@@ -20,6 +20,8 @@ package enum PurchaseStep: String, Codable, Hashable, Sendable, CaseIterable {
   case charged
   /// StoreKit shows the customer that the product was bought before and is not charged.
   case boughtBefore
+  /// StoreKit shows the customer that the subscription changes to the confirmed plan later.
+  case planChangeScheduled
   /// The payment waits for approval, such as a parent's.
   case deferred
   /// The transaction and its receipt are verified and in the device's journal. The queue delivers the transaction to the

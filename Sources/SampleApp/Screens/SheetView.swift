@@ -27,6 +27,7 @@ struct SheetView: Hashable, Sendable {
     case .signIn(let account, let refusal): signIn(account, refusal)
     case .confirmation(let quote): confirmation(quote)
     case .boughtBefore(let quote): boughtBefore(quote)
+    case .planChangeScheduled(let quote): planChangeScheduled(quote)
     case .paymentsNotAllowed: paymentsNotAllowed
     }
   }
@@ -57,10 +58,29 @@ struct SheetView: Hashable, Sendable {
     <dl class="details">
     <dt>Quantity</dt><dd id="sheet-quantity">\(quote.payment.quantity)</dd>
     <dt>Unit price</dt><dd id="sheet-unit">\(.name(quote.unitPriceText))</dd>
-    <dt class="sheet-total">Total</dt><dd class="sheet-total" id="sheet-total">\(.name(quote.totalText))</dd>
+    \(plan(quote))<dt class="sheet-total">Total</dt><dd class="sheet-total" id="sheet-total">\(.name(quote.totalText))</dd>
     <dt>Account</dt><dd id="sheet-payer">\(.shortName(quote.account.rawValue))</dd>
     </dl>
     \(buttons(.init("confirm", "Buy")))
+    """
+  }
+
+  /// When the plan begins, and what it costs after an offer; empty for other products.
+  private func plan(_ quote: PaymentQuote) -> HTML {
+    guard let plan = quote.plan else { return "" }
+    return """
+      <dt>Period</dt><dd id="sheet-period">\(plan.period.text)</dd>
+      \(plan.offer.map { "<dt>Offer</dt><dd id=\"sheet-offer\">\(quote.text(of: $0))</dd>" } ?? "")
+      \(plan.startDate.map { "<dt>Begins</dt><dd id=\"sheet-start\">\($0.text) UTC</dd>" } ?? "")
+      """
+  }
+
+  private func planChangeScheduled(_ quote: PaymentQuote) -> HTML {
+    """
+    <h2 id="sheet-title">Your plan changes later</h2>
+    <p>The new plan begins on \(quote.plan?.startDate?.text) UTC. Nothing was charged now.</p>
+    <div class="sheet-name" tabindex="0" id="sheet-name" data-scroll>\(.name(quote.displayName))</div>
+    \(acknowledgement)
     """
   }
 

@@ -45,6 +45,7 @@ final class ScriptedCustomer: StoreCustomer {
   func inform(_ notice: StoreNotice) async {
     switch notice {
     case .boughtBefore(let quote): send(.boughtBefore(title: quote.displayName))
+    case .planChangeScheduled(let quote): send(.planChangeScheduled(title: quote.displayName))
     case .paymentsNotAllowed: send(.paymentsNotAllowed)
     }
   }

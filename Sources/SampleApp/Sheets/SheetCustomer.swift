@@ -70,6 +70,10 @@ final class SheetCustomer: StoreCustomer {
     switch notice {
     case .boughtBefore(let quote):
       _ = await ask(.boughtBefore(quote)) { steps in steps(.boughtBefore, product: quote.payment.productID.rawValue) }
+    case .planChangeScheduled(let quote):
+      _ = await ask(.planChangeScheduled(quote)) { steps in
+        steps(.planChangeScheduled, product: quote.payment.productID.rawValue)
+      }
     case .paymentsNotAllowed:
       _ = await ask(.paymentsNotAllowed) { _ in }
     }

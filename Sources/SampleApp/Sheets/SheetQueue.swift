@@ -53,10 +53,11 @@ struct SheetQueue: Sendable {
     case (.signIn, .cancel): return .signIn(.cancel)
     case (.confirmation, .confirm): return .confirmation(.confirm)
     case (.confirmation, .cancel): return .confirmation(.cancel)
-    case (.boughtBefore, .acknowledge), (.boughtBefore, .cancel), (.paymentsNotAllowed, .acknowledge),
-      (.paymentsNotAllowed, .cancel):
+    case (.boughtBefore, .acknowledge), (.boughtBefore, .cancel), (.planChangeScheduled, .acknowledge),
+      (.planChangeScheduled, .cancel), (.paymentsNotAllowed, .acknowledge), (.paymentsNotAllowed, .cancel):
       return .read
-    case (.signIn, _), (.confirmation, _), (.boughtBefore, _), (.paymentsNotAllowed, _): throw .notFitting
+    case (.signIn, _), (.confirmation, _), (.boughtBefore, _), (.planChangeScheduled, _), (.paymentsNotAllowed, _):
+      throw .notFitting
     }
   }
 }

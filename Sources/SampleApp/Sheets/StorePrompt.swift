@@ -9,6 +9,8 @@ enum StorePrompt: Hashable, Sendable {
   case confirmation(PaymentQuote)
   /// The product was bought before, and is not charged.
   case boughtBefore(PaymentQuote)
+  /// The subscription changes to the confirmed plan at the quote's start date.
+  case planChangeScheduled(PaymentQuote)
   /// Purchases are restricted on this phone; the payment has failed.
   case paymentsNotAllowed
 }

@@ -23,7 +23,7 @@ extension AppReceipt {
     public var itemID: Int64?
     /// 1711: the subscription period; 0 if the product is not a subscription.
     public var webOrderLineItemID: Int64?
-    /// 1712: the date when the purchase was refunded or revoked.
+    /// 1712: the date when the purchase was refunded or revoked, or when the customer upgraded to another plan.
     public var cancellationDate: StoreDate?
     /// 1713: whether a subscription is in its free trial.
     public var isTrialPeriod: Bool?
@@ -70,7 +70,7 @@ extension AppReceipt {
       expiresDate = record.expiresDate
       itemID = record.itemID
       webOrderLineItemID = record.webOrderLineItemID.flatMap(Int64.init) ?? 0
-      cancellationDate = record.revocationDate
+      cancellationDate = record.cancellationDate
       isTrialPeriod = record.offerDiscountType == .freeTrial
       isInIntroductoryOfferPeriod = record.offerType == .introductory && record.offerDiscountType != .freeTrial
       promotionalOfferID = record.offerType == .promotional ? record.offerIdentifier : nil

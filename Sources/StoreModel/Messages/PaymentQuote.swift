@@ -9,8 +9,12 @@ public struct PaymentQuote: Hashable, Codable, Sendable {
   /// The account that is charged, also if another customer is signed in when the payment is confirmed.
   public let account: AccountName
   public let displayName: String
+  /// The regular price of one.
   public let unitPrice: Price
+  /// The amount that is charged at the confirmation.
   public let total: Price
+  /// For an auto-renewable subscription: what `total` pays for. Nil in quotes of earlier versions.
+  public let plan: SubscriptionQuote?
   public let storefrontCountryCode: String
   public let localeIdentifier: String
   public let epoch: StoreEpoch
@@ -19,13 +23,15 @@ public struct PaymentQuote: Hashable, Codable, Sendable {
 
   public init(
     payment: PaymentRequest, account: AccountName, displayName: String, unitPrice: Price, total: Price,
-    storefrontCountryCode: String, localeIdentifier: String, epoch: StoreEpoch, authenticationCode: Data
+    plan: SubscriptionQuote? = nil, storefrontCountryCode: String, localeIdentifier: String, epoch: StoreEpoch,
+    authenticationCode: Data
   ) {
     self.payment = payment
     self.account = account
     self.displayName = displayName
     self.unitPrice = unitPrice
     self.total = total
+    self.plan = plan
     self.storefrontCountryCode = storefrontCountryCode
     self.localeIdentifier = localeIdentifier
     self.epoch = epoch
@@ -36,5 +42,13 @@ public struct PaymentQuote: Hashable, Codable, Sendable {
   public func chargesTheSame(as other: PaymentQuote) -> Bool {
     payment == other.payment && account == other.account && unitPrice == other.unitPrice && total == other.total
       && storefrontCountryCode == other.storefrontCountryCode && epoch == other.epoch
+      && plan?.offer == other.plan?.offer && plan?.startDate == other.plan?.startDate
+  }
+
+  /// Whether `total` follows from the other properties.
+  public var hasConsistentTotal: Bool {
+    if plan?.startDate != nil { return total == Price(amount: .zero, currency: unitPrice.currency) }
+    if let offer = plan?.offer { return total == Price(amount: offer.price, currency: unitPrice.currency) }
+    return total == unitPrice.multiplied(by: payment.quantity)
   }
 }

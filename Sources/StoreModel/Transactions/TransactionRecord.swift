@@ -47,7 +47,10 @@ public struct TransactionRecord: Hashable, Codable, Sendable {
   /// The revoked share, in thousandths of a percent: 0 to 100,000.
   public var revocationPercentage: Int?
 
+  /// Whether the customer upgraded to another plan during this subscription period.
   public var isUpgraded = false
+  /// The date of that upgrade.
+  public var upgradeDate: StoreDate?
   public var offerType: TransactionOfferType?
   /// The identifier of a promotional or win-back offer, or the name of an offer code; nil for an introductory offer.
   public var offerIdentifier: String?
@@ -78,6 +81,9 @@ public struct TransactionRecord: Hashable, Codable, Sendable {
       self.price = price
     }
   }
+
+  /// The date at which the purchase ended before its time, as receipts show it: by a refund, a revocation or an upgrade.
+  public var cancellationDate: StoreDate? { revocationDate ?? upgradeDate }
 
   public init(
     environment: StoreEnvironment, bundleID: BundleID, transactionID: TransactionID,
