@@ -9,8 +9,10 @@ extension TestStore {
   static let sepia = "com.example.credits.sepia"
   static let greyscale = "com.example.credits.greyscale"
   static let monthly = "com.example.credits.monthly"
+  /// A plan of a lower level than ``monthly``.
+  static let basic = "com.example.credits.basic"
 
-  /// Returns a store that sells credits, two filters, a subscription, and `more` other non-consumables.
+  /// Returns a store that sells credits, two filters, a subscription of two plans, and `more` other non-consumables.
   static func lasting(more: Int = 0, seed: UInt64 = 1) async throws -> TestStore {
     let test = try await TestStore(seed: seed)
     let more = (0..<more).map {
@@ -25,6 +27,9 @@ extension TestStore {
       ], "subscriptionGroups": [{"id": "G", "name": "Club", "localizations": [], "subscriptions": [
         {"productID": "\(monthly)", "type": "RecurringSubscription", "displayPrice": "4.99", "internalID": "S1",
          "groupNumber": 1, "subscriptionGroupID": "G", "recurringSubscriptionPeriod": "P1M", "referenceName": "Monthly",
+         "localizations": [], "adHocOffers": [], "codeOffers": [], "introductoryOffer": null},
+        {"productID": "\(basic)", "type": "RecurringSubscription", "displayPrice": "1.99", "internalID": "S2",
+         "groupNumber": 2, "subscriptionGroupID": "G", "recurringSubscriptionPeriod": "P1M", "referenceName": "Basic",
          "localizations": [], "adHocOffers": [], "codeOffers": [], "introductoryOffer": null}
       ]}], "nonRenewingSubscriptions": [], "settings": {}, "version": {"major": 4, "minor": 0}}
       """

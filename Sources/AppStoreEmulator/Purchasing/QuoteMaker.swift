@@ -36,7 +36,8 @@ struct QuoteMaker {
     let charged = plan?.startDate == nil ? plan?.offer?.price ?? regular.amount : .zero
     let unsigned = PaymentQuote(
       payment: payment, account: customer.name, displayName: listing.displayName, unitPrice: listing.price,
-      total: Price(amount: charged, currency: regular.currency), plan: plan, storefrontCountryCode: storefront.countryCode, localeIdentifier: listing.localeIdentifier,
+      total: Price(amount: charged, currency: regular.currency), plan: plan,
+      storefrontCountryCode: storefront.countryCode, localeIdentifier: listing.localeIdentifier,
       epoch: epoch, authenticationCode: Data())
     return try authenticated(unsigned, customer: number, installation: installation)
   }

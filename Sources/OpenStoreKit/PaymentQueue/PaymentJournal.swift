@@ -107,7 +107,8 @@ struct PaymentJournal: Sendable {
   ///   transactions, which another worker requests, has delivered the transaction already.
   func accept(_ arrival: Arrival, answering sequence: Int64, receipt: VerifiedReceipt?) throws -> QueueEntry? {
     try write(receipt) { database in
-      guard let row = try Self.row(sequence, in: database) else { return nil }
+      guard var row = try Self.row(sequence, in: database) else { return nil }
+      row.show(arrival.transaction.productID)
       return try Self.apply(.purchased(arrival.transaction), to: row, in: database)?.entry
     }
   }

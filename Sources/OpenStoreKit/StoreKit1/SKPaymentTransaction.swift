@@ -39,7 +39,9 @@ open class SKPaymentTransaction: NSObject, @unchecked Sendable {
 
   init(_ entry: QueueEntry) {
     content = LockedValue(
-      Content(entry: entry, shown: ShownPayment(payment: SKPayment(entry.payment)), original: entry.original.map(SKPaymentTransaction.init)))
+      Content(
+        entry: entry, shown: ShownPayment(payment: SKPayment(entry.payment)),
+        original: entry.original.map(SKPaymentTransaction.init)))
     super.init()
   }
 

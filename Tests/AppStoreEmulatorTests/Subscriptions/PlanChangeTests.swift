@@ -27,7 +27,8 @@ struct PlanChangeTests {
     let shop = try await TeaShop()
     try await shop.sell(
       TeaShop.catalog() + [
-        plan(Self.gold, level: 1, "P1M", price: 10_000), plan(Self.silver, level: 2, "P1M", price: 4_000, offers: [week]),
+        plan(Self.gold, level: 1, "P1M", price: 10_000),
+        plan(Self.silver, level: 2, "P1M", price: 4_000, offers: [week]),
         plan(Self.silverYearly, level: 2, "P1Y", price: 40_000),
       ])
     return shop
