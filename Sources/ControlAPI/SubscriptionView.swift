@@ -20,6 +20,7 @@ package struct SubscriptionView: APIObject, Hashable {
   package let renewalDate: StoreDate
   package let accessEndDate: StoreDate
   package let retryEndDate: StoreDate?
+  package let nextEventDate: StoreDate?
   package let expirationIntent: Int?
 
   package static let notes: [String: MemberNote] = [
@@ -29,6 +30,7 @@ package struct SubscriptionView: APIObject, Hashable {
     "renewalDate": "The date at which the current period renews or expires, or did.",
     "accessEndDate": "The customer has access until this date. In a grace period it is later than renewalDate.",
     "retryEndDate": "Until then the store tries to charge a renewal that failed.",
+    "nextEventDate": "The date of the next event that comes by itself. Missing if the subscription has ended.",
     "expirationIntent": .init(
       "Why it expired. 1: renewal was off; 2: billing error; 3: no consent to a price increase; 4: the product is not sold.",
       minimum: 1, maximum: 4),
@@ -51,6 +53,7 @@ package struct SubscriptionView: APIObject, Hashable {
     renewalDate = details.periodEnd
     accessEndDate = details.accessEnd
     retryEndDate = details.retryEnd
+    nextEventDate = details.nextEventDate
     expirationIntent = details.expirationIntent
   }
 }

@@ -3,10 +3,12 @@ import Foundation
 /// Measures the package's main operations, and bare operations in the same run for comparison.
 ///
 /// Run it with `make bench`. The arguments name the parts to run: `signing`, `purchasing`, `start`, `scale`, `listing`,
-/// `ledger`, `downloads`, `stalled`; by default all. `ledger-scale 10000 10000000` runs only on request.
+/// `subscriptions`, `ledger`, `downloads`, `stalled`; by default all. `ledger-scale 10000 10000000` runs only on request.
 @main
 struct PurchaseBenchmarks {
-  private static let parts = ["signing", "purchasing", "start", "scale", "listing", "ledger", "downloads", "stalled"]
+  private static let parts = [
+    "signing", "purchasing", "start", "scale", "listing", "subscriptions", "ledger", "downloads", "stalled",
+  ]
 
   static func main() async throws {
     let wanted = Array(CommandLine.arguments.dropFirst())
@@ -32,6 +34,7 @@ struct PurchaseBenchmarks {
     if wants("start") { try await StartBenchmarks.run() }
     if wants("scale") { try ScaleBenchmarks.run() }
     if wants("listing") { try await ListingBenchmarks.run() }
+    if wants("subscriptions") { try await SubscriptionBenchmarks.run() }
     if wants("ledger") { try await LedgerBenchmarks.run() }
     if wants("downloads") { try await DownloadBenchmarks.run() }
     if wants("stalled") { try StalledDownloadBenchmarks.run() }

@@ -59,17 +59,25 @@ struct SubscriptionRecords {
     }
   }
 
-  func history(of original: TransactionID) throws -> [SubscriptionStepRow] {
-    try SubscriptionStepRow.filter(Column("originalTransactionID") == original.rawValue).order(Column("sequence"))
-      .fetchAll(work.database)
+  /// The newest steps of a subscription, oldest first.
+  ///
+  /// - Parameter limit: the maximum number of steps; nil for all.
+  func history(of original: TransactionID, limit: Int?) throws -> [SubscriptionStepRow] {
+    var steps = SubscriptionStepRow.filter(Column("originalTransactionID") == original.rawValue)
+      .order(Column("sequence").desc)
+    if let limit { steps = steps.limit(limit) }
+    return try steps.fetchAll(work.database).reversed()
+  }
+
+  /// The subscription that a transaction is a period of; nil for other transactions.
+  func find(_ record: TransactionRecord) throws -> SubscriptionRow? {
+    try SubscriptionRow.lookUp(["originalTransactionID": record.originalTransactionID.rawValue], in: work.database)
   }
 
   /// The subscription whose last charged period is a transaction; nil for other transactions.
   func current(_ stored: StoredTransaction) throws -> SubscriptionRow? {
     guard stored.sharedTransactionID == nil, stored.record.type == .autoRenewableSubscription,
-      let row = try SubscriptionRow.lookUp(
-        ["originalTransactionID": stored.record.originalTransactionID.rawValue], in: work.database),
-      row.currentTransactionID == stored.record.transactionID
+      let row = try find(stored.record), row.currentTransactionID == stored.record.transactionID
     else { return nil }
     return row
   }

@@ -34,6 +34,9 @@ public struct SubscriptionDetails: Hashable, Sendable {
   public let accessEnd: StoreDate
   /// The end of the billing retry; nil if the store is not trying to charge a renewal.
   public let retryEnd: StoreDate?
+  /// The date of the next event that comes by itself: a renewal, an expiration, or the end of a grace period or a billing
+  /// retry. Nil if the subscription has ended.
+  public let nextEventDate: StoreDate?
   /// The number of `expirationIntent`; nil if the subscription has not expired.
   public let expirationIntent: Int?
 }
@@ -54,6 +57,7 @@ extension SubscriptionDetails {
     (productID, renewalProductID, isAutoRenewOn) = (state.productID, state.renewalProductID, state.isAutoRenewOn)
     (renewalPrice, periodStart, periodEnd) = (state.renewalPrice, state.period.start, state.period.end)
     (accessEnd, retryEnd) = (state.accessEnd, state.retryEnd)
+    nextEventDate = row.dueDate
     expirationIntent = state.expirationReason?.rawValue
   }
 }

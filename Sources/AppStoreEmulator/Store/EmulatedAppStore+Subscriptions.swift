@@ -15,13 +15,22 @@ extension EmulatedAppStore {
     try await database.read { SubscriptionDetails(try $0.subscriptions.subscription(original)) }
   }
 
+  /// The subscription that a transaction is a period of. Nil for other transactions, for family shares, and for periods that
+  /// a store of an earlier version sold.
+  public func subscription(of record: TransactionRecord) async throws -> SubscriptionDetails? {
+    try await database.read { try $0.subscriptions.find(record).map(SubscriptionDetails.init) }
+  }
+
   /// The history of a subscription, oldest step first.
   ///
+  /// - Parameter limit: the maximum number of steps. The newest are returned. Nil for all.
   /// - Throws: ``AppStoreEmulatorError/unknownSubscription(_:)``.
-  public func history(ofSubscription original: TransactionID) async throws -> [SubscriptionDetails.Step] {
+  public func history(
+    ofSubscription original: TransactionID, limit: Int? = nil
+  ) async throws -> [SubscriptionDetails.Step] {
     try await database.read { work in
       _ = try work.subscriptions.subscription(original)
-      return try work.subscriptions.history(of: original).map { .init(step: $0.step, date: $0.date) }
+      return try work.subscriptions.history(of: original, limit: limit).map { .init(step: $0.step, date: $0.date) }
     }
   }
 

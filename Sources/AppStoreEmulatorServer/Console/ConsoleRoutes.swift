@@ -14,6 +14,7 @@ struct ConsoleRoutes: Sendable {
     router.get("/console/live") { request, _ in try Response.liveStream(storeSignal.signal, for: request) }
     CallRoutes(console: console, control: control).add(to: router)
     TransactionRoutes(console: console, proofCache: proofCache).add(to: router)
+    SubscriptionPages(console: console).add(to: router)
     CustomerPages(console: console).add(to: router)
     CatalogPages(console: console).add(to: router)
     ClockPages(console: console).add(to: router)

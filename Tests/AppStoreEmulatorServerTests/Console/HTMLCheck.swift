@@ -25,7 +25,7 @@ struct HTMLCheck {
     "h3", "p", "span", "form", "label", "input", "select", "option", "button", "table", "caption", "thead", "tbody",
     "tr",
     "th", "td", "section", "dl", "dt", "dd", "ol", "time", "bdi", "details", "summary", "pre", "output", "fieldset",
-    "legend",
+    "legend", "svg", "rect",
   ]
 
   init(_ html: String) throws {
@@ -55,7 +55,9 @@ struct HTMLCheck {
           pre = nil
         }
       } else {
-        if let bad = tag.attributes.keys.first(where: { $0.hasPrefix("on") || $0 == "style" }) {
+        if let bad = tag.attributes.keys.first(where: {
+          $0.lowercased().hasPrefix("on") || $0.lowercased() == "style"
+        }) {
           throw fail("attribute \(bad)")
         }
         elements.append(Element(name: tag.name, attributes: tag.attributes))
@@ -116,8 +118,10 @@ struct HTMLCheck {
   }
 
   private static func word(_ scanner: inout Substring.UTF8View) -> String {
+    // Attributes of SVG have capital letters.
     let run = scanner.prefix {
-      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+      (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
+        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
         || $0 == UInt8(ascii: "-")
     }
     scanner = scanner.dropFirst(run.count)

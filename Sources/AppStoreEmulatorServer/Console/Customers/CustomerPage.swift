@@ -5,6 +5,7 @@ import WebSupport
 /// The page of a customer: properties, purchases, installations, and the forms to change them.
 struct CustomerPage {
   let customer: Customer
+  let subscriptions: [SubscriptionDetails]
   let purchases: TransactionPage
   let count: Int
   let names: ProductNames
@@ -21,6 +22,7 @@ struct CustomerPage {
     <span class="badge">\(customer.environment.rawValue)</span>\(CustomerListPage.badge(customer.paymentMethod))\
     \("<span class=\"badge badge-wait\">needs approval</span>", if: customer.needsApproval)</div>
     <section id="approvals" data-live aria-label="Waiting for approval">\(waiting)</section>
+    <section id="subscriptions" data-live aria-label="Subscriptions">\(subscriptionTable)</section>
     <section id="purchases" data-live aria-labelledby="purchases-title"><div class="between"><h2 id="purchases-title">Purchases</h2>\
     <a class="button" href="\(ConsoleAddress.purchase(by: customer.name, in: customer.environment))">Buy for this customer</a></div>
     \(purchasesTable)</section>
@@ -52,6 +54,11 @@ struct CustomerPage {
   private var waiting: HTML {
     approvals.isEmpty
       ? "" : "<h2>Waiting for approval</h2>\(ApprovalTable(approvals: approvals, command: command).html)"
+  }
+
+  private var subscriptionTable: HTML {
+    subscriptions.isEmpty
+      ? "" : "<h2>Subscriptions</h2>\(SubscriptionTable(subscriptions: subscriptions, names: names).html)"
   }
 
   private var purchasesTable: HTML {

@@ -37,10 +37,13 @@ struct CustomerPages: Sendable {
     let customer = try await store.customer(name, environment)
     let filter = RecordFilter(environment: environment, account: name, limit: 20)
     let purchases = try await store.transactionPage(filter)
+    let subscriptions = try await store.subscriptions(of: name, in: environment)
     let page = CustomerPage(
-      customer: customer, purchases: purchases, count: try await store.transactionCount(filter),
+      customer: customer, subscriptions: subscriptions, purchases: purchases,
+      count: try await store.transactionCount(filter),
       names: try await ProductNames(
-        of: purchases.transactions.map { ($0.record.bundleID, $0.record.productID) }, in: store),
+        of: purchases.transactions.map { ($0.record.bundleID, $0.record.productID) }
+          + subscriptions.map { ($0.bundleID, $0.productID) }, in: store),
       approvals: try await ApprovalRow.all(in: store) { $0.account == name && $1.environment == environment },
       installations: try await store.installations(of: name, environment, limit: 50),
       command: console.command(for: request))

@@ -9,6 +9,10 @@ enum ConsoleAddress {
     "/console/transactions/\(AddressText.segment(id.rawValue))"
   }
 
+  static func subscription(_ original: TransactionID) -> String {
+    "/console/subscriptions/\(AddressText.segment(original.rawValue))"
+  }
+
   static func customer(_ name: AccountName, _ environment: StoreEnvironment) -> String {
     "/console/customer" + AddressText.query([("environment", environment.lowercaseName), ("name", name.rawValue)])
   }

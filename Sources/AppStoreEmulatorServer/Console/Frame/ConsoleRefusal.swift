@@ -19,7 +19,8 @@ struct ConsoleRefusal: Error {
     case let refusal as ConsoleRefusal: self = refusal
     case let error as AppStoreEmulatorError:
       switch error {
-      case .unknownApp, .unknownCustomer, .unknownInstallation, .unknownProduct, .unknownTransaction, .unknownFault:
+      case .unknownApp, .unknownCustomer, .unknownInstallation, .unknownProduct, .unknownTransaction,
+        .unknownSubscription, .unknownFault:
         self.init(.notFound, error.description)
       default: self.init(.conflict, error.description)
       }

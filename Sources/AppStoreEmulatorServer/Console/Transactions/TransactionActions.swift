@@ -11,16 +11,22 @@ struct TransactionActions {
   private var record: TransactionRecord { stored.record }
   private var id: String { record.transactionID.rawValue }
   private var isRevoked: Bool { record.revocationDate != nil }
+  /// The customer upgraded to another plan; the rest of the price was refunded then.
+  private var isUpgraded: Bool { record.isUpgraded && !isRevoked }
   private var isShare: Bool { stored.sharedTransactionID != nil }
 
   var title: String {
-    isShare
+    if isUpgraded { return "Upgraded" }
+    return isShare
       ? isRevoked ? "No longer shared" : "Revoke"
       : isRevoked ? "Reverse refund" : "Refund"
   }
 
   var html: HTML {
-    isShare
+    if isUpgraded {
+      return "<p>The customer upgraded to another plan, and the rest of the price was refunded.</p>"
+    }
+    return isShare
       ? isRevoked ? "<p>The sharing has ended already.</p>" : revocation
       : isRevoked ? reversal : refund
   }

@@ -5,6 +5,8 @@ import WebSupport
 
 /// The page of a transaction: its properties, its timeline, the answers of all APIs, and the actions.
 struct TransactionDetailPage {
+  /// The subscription that the transaction is a period of.
+  let subscription: SubscriptionDetails?
   let details: TransactionDetails
   let timeline: [TimelineEntry]
   let proofs: TransactionProofs
@@ -40,6 +42,11 @@ struct TransactionDetailPage {
   private var properties: HTML {
     var list = DetailList()
     for property in TransactionView(stored).properties { list.add(property.label, property.value.map(html)) }
+    list.add(
+      "Subscription",
+      subscription.map {
+        "<a href=\"\(ConsoleAddress.subscription($0.originalTransactionID))\">Timeline and changes</a>"
+      })
     return list.html
   }
 

@@ -60,6 +60,7 @@ struct TransactionRoutes: Sendable {
     let record = details.stored.record
     let (proofs, answers) = try await proofCache.proofs(of: record.transactionID)
     let page = TransactionDetailPage(
+      subscription: try await store.subscription(of: record),
       details: details, timeline: try await store.timeline(of: id), proofs: proofs, answers: answers,
       names: try await ProductNames(of: [(record.bundleID, record.productID)], in: store),
       command: console.command(for: request))

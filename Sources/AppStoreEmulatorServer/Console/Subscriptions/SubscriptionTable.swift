@@ -1,0 +1,26 @@
+import AppStoreEmulator
+import StoreModel
+import WebSupport
+
+/// A table of a customer's subscriptions, with links to their pages.
+struct SubscriptionTable {
+  let subscriptions: [SubscriptionDetails]
+  let names: ProductNames
+
+  var html: HTML {
+    let rows = subscriptions.map { subscription -> [HTML] in
+      [
+        "<a href=\"\(ConsoleAddress.subscription(subscription.originalTransactionID))\">\(subscription.periodStart.html)</a>",
+        names.cell(subscription.productID, of: subscription.bundleID), subscription.stateBadge,
+        subscription.periodEnd.html, subscription.accessEnd.html, "\(subscription.isAutoRenewOn ? "on" : "off")",
+      ]
+    }
+    return DataTable(
+      caption: "Subscriptions",
+      columns: ["Current period", "Plan", "State", "Renewal date", "Access until", "Automatic renewal"].map {
+        .init($0)
+      },
+      rows: rows
+    ).html
+  }
+}
