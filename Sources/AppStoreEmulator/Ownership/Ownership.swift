@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import StoreModel
 
@@ -28,14 +29,22 @@ struct Ownership {
       statement, arguments: scope.arguments + [product.rawValue, date.millisecondsSince1970])
   }
 
-  /// The non-consumables and subscriptions, oldest first.
-  func kept() throws -> [StoredTransaction] {
+  /// The non-consumables and subscriptions, in no particular order.
+  ///
+  /// - Parameter read: transactions that the caller has read already, so that they are not read again. Those of this
+  ///   customer are part of the result.
+  func kept(besides read: [StoredTransaction]) throws -> [StoredTransaction] {
+    let own = read.filter { $0.account == scope.account && $0.record.type != .consumable }
+    let sequences = try JSONEncoder().encode(own.map(\.sequence))
     let statement = try work.database.cachedStatement(
       sql: """
         SELECT * FROM transactionRecord
-        WHERE type <> 'Consumable' AND account = ? AND bundleID = ? AND environment = ? ORDER BY sequence
+        WHERE type <> 'Consumable' AND account = ? AND bundleID = ? AND environment = ?
+          AND sequence NOT IN (SELECT value FROM json_each(?))
         """)
-    return try StoredTransaction.fetchAll(statement, arguments: scope.arguments)
+    return try own
+      + StoredTransaction.fetchAll(
+        statement, arguments: scope.arguments + [String(decoding: sequences, as: UTF8.self)])
   }
 
   /// The newest transaction of a subscription group.

@@ -44,7 +44,7 @@ struct SubscriptionRecords {
   /// - Throws: ``SubscriptionError``.
   func apply(_ event: SubscriptionEvent, to row: SubscriptionRow) throws {
     var (row, state) = (row, row.state)
-    let effects = try state.apply(event, at: work.now, try rules(of: row.bundleID))
+    let effects = try state.apply(event, at: work.now.wholeSeconds, try rules(of: row.bundleID))
     row.change(to: state)
     try store(row, effects)
   }

@@ -21,7 +21,20 @@ struct ProofIssuing {
     let installation = registered ?? work.receiptInstallations.invented(for: stored)
     return ProofBasis(
       stored: stored, installation: installation, isInstallationInvented: registered == nil,
-      listed: try listed(with: stored, on: installation))
+      listed: try listed(with: stored, on: installation),
+      subscriptions: try work.subscriptions.all(of: stored.account, stored.record.environment)
+        .map(SubscriptionDetails.init))
+  }
+
+  /// The number of transactions that the owner's app receipt always lists: non-consumables and subscriptions.
+  func listedCount(of id: TransactionID) throws -> Int {
+    try Int.fetchOne(
+      work.database,
+      sql: """
+        SELECT count(*) FROM transactionRecord
+        WHERE type <> 'Consumable' AND account = ? AND bundleID = ? AND environment = ?
+        """,
+      arguments: Scope(try work.listing.details(id).stored).arguments) ?? 0
   }
 
   /// The proofs before signing. Each signing date is used only once, as with deliveries.

@@ -11,6 +11,8 @@ package struct ProofBasis: Hashable, Sendable {
   package let isInstallationInvented: Bool
   /// The transactions in the installation's app receipt.
   package let listed: [TransactionRecord]
+  /// The owner's subscriptions, of which answers of `verifyReceipt` have renewal information.
+  package let subscriptions: [SubscriptionDetails]
 }
 
 /// The signed data that prove a transaction. Records and keys are the same as in deliveries to devices.

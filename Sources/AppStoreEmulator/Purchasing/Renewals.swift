@@ -47,7 +47,8 @@ struct Renewals {
   /// Applies an event, charges what it charges, and stores the subscription.
   private func carryOut(_ event: SubscriptionEvent, on row: SubscriptionRow) throws {
     var (row, state) = (row, row.state)
-    let effects = try state.apply(event, at: work.now, try work.subscriptions.rules(of: row.bundleID))
+    // Receipts have whole seconds, so every API shows the same instant.
+    let effects = try state.apply(event, at: work.now.wholeSeconds, try work.subscriptions.rules(of: row.bundleID))
     row.change(to: state)
     for case .charge(let charge) in effects {
       let previous = try work.fulfilments.transaction(row.currentTransactionID)

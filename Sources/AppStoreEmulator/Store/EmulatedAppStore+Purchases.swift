@@ -84,6 +84,11 @@ extension EmulatedAppStore {
     try await database.read { try $0.proofs.basis(of: id) }
   }
 
+  /// The number of transactions that the app receipt of a transaction's owner always lists.
+  package func listedCount(of id: TransactionID) async throws -> Int {
+    try await database.read { try $0.proofs.listedCount(of: id) }
+  }
+
   /// Signs a transaction and its receipts now.
   ///
   /// The request journal does not contain this, and faults do not strike it. Each signing date is used only once, as

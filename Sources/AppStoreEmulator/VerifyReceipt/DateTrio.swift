@@ -11,18 +11,37 @@ struct DateTrio {
   /// The three fields for a base name such as `purchase_date`.
   func fields(_ name: String) -> [(String, String)] {
     [
-      (name, Self.text(date, in: .gmt) + " Etc/GMT"),
+      (name, Self.text(date) + " Etc/GMT"),
       (name + "_ms", String(date.millisecondsSince1970)),
-      (name + "_pst", Self.text(date, in: Self.pacific ?? .gmt) + " America/Los_Angeles"),
+      (name + "_pst", Self.text(date.adding(seconds: PacificOffset.seconds(at: date))) + " America/Los_Angeles"),
     ]
   }
 
-  private static func text(_ date: StoreDate, in timeZone: TimeZone) -> String {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = timeZone
-    let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date.date)
-    return String(
-      format: "%04d-%02d-%02d %02d:%02d:%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0, parts.hour ?? 0,
-      parts.minute ?? 0, parts.second ?? 0)
+  private static func text(_ date: StoreDate) -> String {
+    // Other dates are outside of what the store can sign.
+    CivilTime(date)?.text(separator: " ") ?? String(date.millisecondsSince1970)
+  }
+}
+
+/// The offset of Pacific time from GMT.
+///
+/// The time zone is only asked at the first date after a transition: an answer may have 100,000 dates.
+private enum PacificOffset {
+  private struct Known {
+    let dates: Range<Date>
+    let seconds: Int64
+  }
+
+  private static let known = LockedValue<Known?>(nil)
+
+  static func seconds(at date: StoreDate) -> Int64 {
+    guard let pacific = DateTrio.pacific else { return 0 }
+    let date = date.date
+    if let known = known.value, known.dates.contains(date) { return known.seconds }
+    let seconds = Int64(pacific.secondsFromGMT(for: date))
+    // Far in the past and in the future there may be no further transition.
+    let end = pacific.nextDaylightSavingTimeTransition(after: date) ?? date.addingTimeInterval(1)
+    known.withLock { $0 = Known(dates: date..<max(date, end), seconds: seconds) }
+    return seconds
   }
 }

@@ -91,6 +91,17 @@ struct RenewalTests {
     #expect(try await shop.store.charges().count == 3)
   }
 
+  @Test("A1 H1 a period that begins with a recovery begins at a whole second, as receipts show it")
+  func recoveryDate() async throws {
+    let (shop, _, _) = try await subscribed()
+    try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.paymentMethod = .declined }
+    try await advance(shop, days: 40)
+    try await shop.store.changeClock(.advance(milliseconds: 777))
+    try await shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.paymentMethod = .valid }
+    let dates = try await records(shop).flatMap { [$0.purchaseDate, $0.expiresDate].compactMap(\.self) }
+    #expect(dates.count == 4 && dates.allSatisfy { $0 == $0.wholeSeconds })
+  }
+
   @Test("A1 a subscription that cannot be charged for 60 days expires, and nothing is charged")
   func retry() async throws {
     let (shop, _, original) = try await subscribed()

@@ -9,10 +9,13 @@ struct TransactionDetailPage {
   let subscription: SubscriptionDetails?
   let details: TransactionDetails
   let timeline: [TimelineEntry]
-  let proofs: TransactionProofs
-  let answers: ProofAnswers
+  /// Nil if the customer's app receipt lists more than ``largestReceipt`` transactions.
+  let signed: (proofs: TransactionProofs, answers: ProofAnswers)?
   let names: ProductNames
   let command: ShellCommand
+
+  /// The largest number of transactions in a receipt that a page shows. Larger ones take seconds to sign and to read.
+  static let largestReceipt = 500
 
   private var stored: StoredTransaction { details.stored }
   private var record: TransactionRecord { stored.record }
@@ -33,9 +36,16 @@ struct TransactionDetailPage {
     <section class="card" id="timeline" data-live aria-labelledby="timeline-title"><h2 id="timeline-title">What happened</h2>\
     \(TimelineList(entries: timeline).html)</section>
     <section id="doors" data-live aria-labelledby="doors-title"><h2 id="doors-title">API responses</h2>
-    \(try EndpointCards(details: details, answers: answers).html())</section>
+    \(try EndpointCards(details: details, answers: signed?.answers).html())</section>
     <section id="signed" data-live aria-labelledby="signed-title"><h2 id="signed-title">What is signed</h2>
-    \(try SignedDataCards(proofs: proofs).html())</section>
+    \(try signed.map { try SignedDataCards(proofs: $0.proofs).html() } ?? tooLarge)</section>
+    """
+  }
+
+  private var tooLarge: HTML {
+    """
+    <p class="card">The customer’s app receipt lists more than \(Self.largestReceipt) transactions, too many for a page. \
+    The control API has it: <span class="mono">GET /control/v1/transactions/\(record.transactionID.rawValue)/proofs</span></p>
     """
   }
 

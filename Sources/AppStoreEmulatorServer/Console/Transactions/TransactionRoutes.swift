@@ -58,10 +58,13 @@ struct TransactionRoutes: Sendable {
     let store = console.store
     let details = try await store.transaction(id)
     let record = details.stored.record
-    let (proofs, answers) = try await proofCache.proofs(of: record.transactionID)
+    let listedCount = try await store.listedCount(of: record.transactionID)
+    let signed =
+      listedCount > TransactionDetailPage.largestReceipt
+      ? nil : try await proofCache.proofs(of: record.transactionID)
     let page = TransactionDetailPage(
       subscription: try await store.subscription(of: record),
-      details: details, timeline: try await store.timeline(of: id), proofs: proofs, answers: answers,
+      details: details, timeline: try await store.timeline(of: id), signed: signed,
       names: try await ProductNames(of: [(record.bundleID, record.productID)], in: store),
       command: console.command(for: request))
     return console.page(page.title, in: .transactions, try page.html())

@@ -8,7 +8,8 @@ import WebSupport
 /// Shows the answer of each API of the store for a transaction. All of them are made from the same record.
 struct EndpointCards {
   let details: TransactionDetails
-  let answers: ProofAnswers
+  /// Nil if the receipt is too large for a page.
+  let answers: ProofAnswers?
 
   func html() throws -> HTML {
     "<div class=\"doors\">\(device)\(try verifyReceipt(.production))\(try verifyReceipt(.sandbox))\(try control())</div>"
@@ -49,12 +50,13 @@ struct EndpointCards {
   }
 
   private func verifyReceipt(_ environment: StoreEnvironment) throws -> HTML {
+    guard let answers else { return "" }
     let name = environment.lowercaseName
-    let answers = [
+    let receipts = [
       ("app", "App receipt", answers.appReceipt[environment]),
       ("legacy", "Receipt of iOS 6", answers.legacyReceipt[environment]),
     ]
-    let lines = try answers.map { kind, title, answer -> HTML in
+    let lines = try receipts.map { kind, title, answer -> HTML in
       guard let answer else { return "" }
       return """
         <p>\(title): \(Self.badge(answer.status))</p>
