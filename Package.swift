@@ -168,7 +168,8 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       resources: [
-        .embedInCode("SampleApp.storekit"), .embedInCode("Page/demo.css"), .embedInCode("PhonePages/Assets/device.css"),
+        .embedInCode("SampleApp.storekit"), .embedInCode("Club.storekit"), .embedInCode("Page/demo.css"),
+        .embedInCode("PhonePages/Assets/device.css"),
       ]
     ),
     .executableTarget(

@@ -32,6 +32,7 @@ package struct TransactionView: APIObject, Hashable {
   package let subscriptionGroupIdentifier: SubscriptionGroupID?
   package let webOrderLineItemId: String?
   package let expiresDate: StoreDate?
+  package let upgradeDate: StoreDate?
   package let revocationDate: StoreDate?
   package let revocationReason: RevocationReason?
   package let revocationType: RevocationType?
@@ -43,6 +44,7 @@ package struct TransactionView: APIObject, Hashable {
     "installationId": "The installation that the transaction is delivered to.",
     "paymentId": "The payment that bought it.",
     "sharedTransactionId": "The purchase of a family member that this transaction shares.",
+    "upgradeDate": "When the customer upgraded from this subscription period to another plan.",
     "revocationPercentage": .init("In thousandths of a percent.", minimum: 1, maximum: 100_000),
   ]
 
@@ -73,6 +75,7 @@ package struct TransactionView: APIObject, Hashable {
     subscriptionGroupIdentifier = record.subscriptionGroupID
     webOrderLineItemId = record.webOrderLineItemID
     expiresDate = record.expiresDate
+    upgradeDate = record.upgradeDate
     revocationDate = record.revocationDate
     revocationReason = record.revocationReason
     revocationType = record.revocationType
@@ -101,6 +104,7 @@ extension TransactionView {
       DisplayProperty("Purchase date", .date(purchaseDate)),
       DisplayProperty("Finished", finishedDate.map { .date($0) }),
       DisplayProperty("Expires", expiresDate.map { .date($0) }),
+      DisplayProperty("Upgraded", upgradeDate.map { .date($0) }),
       DisplayProperty("Revocation date", revocationDate.map { .date($0) }),
       DisplayProperty(
         "Revocation reason",
