@@ -1,5 +1,6 @@
 import SignedData
 import StoreKit
+import StoreModel
 
 extension Notification.Name {
   /// Posted by ``EntitlementManager`` when the customer's entitlements have changed, on any thread. Not posted when a
@@ -17,6 +18,7 @@ public final class EntitlementManager: ProductDelivery {
   private let subscriptionIdentifiers: Set<String>
   private let notifications: NotificationCenter
   private let disk = DiskQueue("entitlements")
+  private let receiptWasRead = LockedValue(false)
 
   /// - Parameters:
   ///   - vault: stores the entitlements.
@@ -67,6 +69,18 @@ public final class EntitlementManager: ProductDelivery {
 
   /// Whether entitlements were lost, and must be restored by ``rebuild(from:)`` or by restoring purchases.
   public var needRebuilding: Bool { vault.entitlementsNeedRebuilding }
+
+  /// Whether a receipt or a complete restore has shown all purchases, in this run or before, and none were lost since.
+  var hasReadReceipt: Bool {
+    !needRebuilding
+      && (receiptWasRead.value || vault.read { $0.entitlements.values.contains { $0.asOf != nil } })
+  }
+
+  func storedEntitlements(of productIdentifiers: Set<String>) -> [Entitlement] {
+    vault.read { $0.entitlements.values.filter { productIdentifiers.contains($0.productIdentifier) } }
+  }
+
+  func date() throws -> Date { try vault.date() }
 
   private func isActive(_ entitlement: Entitlement, at date: Date) -> Bool {
     // A subscription period without an expiration date grants no access.
@@ -146,10 +160,12 @@ public final class EntitlementManager: ProductDelivery {
   /// - Returns: the entitlements that changed.
   @discardableResult
   public func merge(_ receipt: Verified<AppReceipt>) throws -> [Entitlement] {
-    try change { draft in
+    let changed = try change { draft in
       let changed = draft.merge(receipt)
       return (changed, !changed.isEmpty)
     }
+    receiptWasRead.withLock { $0 = true }
+    return changed
   }
 
   /// Ends products that the store revoked (`paymentQueue(_:didRevokeEntitlementsForProductIdentifiers:)`). An entitlement
@@ -197,11 +213,13 @@ public final class EntitlementManager: ProductDelivery {
   public func rebuild(from receipts: ReceiptReader) async throws -> [Entitlement] {
     let receipt = try await receipts.receipt()
     return try await disk.run {
-      try self.change { draft in
+      let changed = try self.change { draft in
         draft.entitlementsNeedRebuilding = false
         let changed = draft.merge(receipt)
         return (changed, !changed.isEmpty)
       }
+      self.receiptWasRead.withLock { $0 = true }
+      return changed
     }
   }
 
@@ -211,6 +229,7 @@ public final class EntitlementManager: ProductDelivery {
       draft.entitlementsNeedRebuilding = false
       return false
     }
+    receiptWasRead.withLock { $0 = true }
   }
 
   private func changeOnDisk(_ body: @escaping @Sendable (inout VaultDraft) throws -> Bool) async throws {

@@ -74,7 +74,8 @@ final class SampleShop {
       ])
   }
 
-  private func storeAddress() async throws -> URL {
+  /// Returns the address of the store, once it is ready.
+  func storeAddress() async throws -> URL {
     while true {
       if let address { return address }
       if let event = try await receive() { backlog.append(event) }

@@ -162,6 +162,34 @@ struct EntitlementTests {
     #expect(try vault.date() == later)
   }
 
+  @Test("A1 a group's state is unknown until a receipt was read, then none, active, expired or revoked")
+  func subscriptionState() async throws {
+    let clock = ManualClock(StoreDate(TestVault.date))
+    let vault = try PurchaseVault(
+      at: files.file, keys: FileVaultKeyStore(directory: files.keyFolder), owner: TestVault.owner(), clock: clock)
+    let entitlements = try files.entitlements(vault)
+    let end = TestVault.date.addingTimeInterval(3600)
+    func state() throws -> SubscriptionState { try entitlements.subscriptionState(of: [TestVault.magazine]) }
+    func read(_ seconds: Double, cancelled: Date? = nil, lists: Bool = true) async throws {
+      let period = TestReceipt.Purchase(
+        id: 1, product: TestVault.magazine, type: .autoRenewableSubscription, expires: end, cancelled: cancelled)
+      try files.put(receipt: lists ? [period] : [], at: TestVault.date.addingTimeInterval(seconds))
+      try await entitlements.merge(files.reader().receipt())
+    }
+    #expect(try state() == .unknown)
+    try await entitlements.readReceipt()
+    #expect(try state() == .unknown, "there is no receipt")
+    try await read(1, lists: false)
+    #expect(try state() == .none)
+    try await read(2)
+    #expect(try state() == .active(productIdentifier: TestVault.magazine, until: end))
+    clock.set(StoreDate(end))
+    #expect(try state() == .expired(productIdentifier: TestVault.magazine, since: end))
+    try await read(3, cancelled: TestVault.date)
+    #expect(try state() == .revoked(productIdentifier: TestVault.magazine, since: TestVault.date))
+    #expect(try entitlements.subscriptionState(of: ["another group"]) == .none)
+  }
+
   @Test("a subscription that the receipt does not show is not delivered, and is redelivered")
   func subscriptionWithoutReceipt() async throws {
     let entitlements = try files.entitlements(files.open())
