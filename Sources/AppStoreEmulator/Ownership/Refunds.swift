@@ -60,6 +60,12 @@ struct Refunds {
     if try stored.record.subscriptionGroupID.map(ownership.isSubscribed(to:)) == true {
       throw AppStoreEmulatorError.notRefundable(id, "the customer has subscribed to another plan since")
     }
+    // Otherwise an earlier period would be active beside a subscription that has ended.
+    if let subscription = try work.subscriptions.find(stored.record),
+      subscription.currentTransactionID != id, stored.record.expiresDate.map({ $0 > work.now }) == true
+    {
+      throw AppStoreEmulatorError.notRefundable(id, "a later period of the subscription has begun since")
+    }
     stored.record.revocationDate = nil
     stored.record.revocationReason = nil
     stored.record.revocationType = nil

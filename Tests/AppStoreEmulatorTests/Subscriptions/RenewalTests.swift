@@ -129,6 +129,23 @@ struct RenewalTests {
     #expect(try await shop.store.subscription(original).state == .expired)
   }
 
+  @Test("D1 a refund of a running period is not reversed after a later period was bought and refunded, too")
+  func reversalOfEarlierPeriod() async throws {
+    let (shop, phone, first) = try await subscribed()
+    try await shop.store.refund(first)
+    try await advance(shop, days: 3)
+    let batch = try await shop.buy(TeaShop.monthly, as: "payment 2", on: phone)
+    let second = try #require(batch.deliveries.first).signed.transactionID
+    try await shop.store.refund(second)
+    await #expect(throws: AppStoreEmulatorError.self) { try await shop.store.reverseRefund(of: first) }
+    #expect(try await shop.store.subscription(first).state == .revoked)
+    try await shop.store.reverseRefund(of: second)
+    #expect(try await shop.store.subscription(first).state == .active)
+    try await advance(shop, days: 40)
+    // Ended long ago, so only the money is returned to the store.
+    try await shop.store.reverseRefund(of: first)
+  }
+
   @Test("A1 a free subscription renews without charges until it is cancelled")
   func free() async throws {
     let (shop, _, original) = try await subscribed(TeaShop.news)
