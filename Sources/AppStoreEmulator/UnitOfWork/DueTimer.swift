@@ -60,7 +60,7 @@ final class DueTimer: Sendable {
     replaced?.cancel()
   }
 
-  /// Cancels the callback, and refuses others.
+  /// Cancels the callback that is set, and sets no others.
   func close() {
     state.withLock { $0.isClosed = true }
     cancel()
