@@ -212,7 +212,7 @@ let package = Package(
     .testTarget(
       name: "OpenStoreKitTests",
       dependencies: [
-        "OpenStoreKit", "AppStoreEmulator", "SharedFixtures", "ShopFixtures", "SignedData", "StoreModel", grdb,
+        "OpenStoreKit", "AppStoreEmulator", "SharedFixtures", "ShopFixtures", "SignedData", "StoreModel", crypto, grdb,
       ]),
     .testTarget(name: "StoreKitTests", dependencies: ["StoreKit"]),
     .testTarget(

@@ -50,7 +50,7 @@ package struct ApprovalOutcome: APIObject {
 
   package static let notes: [String: MemberNote] = [
     "transaction":
-      "Missing if nothing was charged: the payment was declined, the product is no longer for sale, or the customer's bank does not pay."
+      "The transaction that was charged or is delivered again. Missing if the payment was refused: it was declined, the product is not for sale any more, or the payment method was declined."
   ]
 
   package init(transaction: TransactionView?) { self.transaction = transaction }

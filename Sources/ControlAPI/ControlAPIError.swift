@@ -1,3 +1,4 @@
+import APIDescription
 import Foundation
 import HTTPTransport
 import StoreModel
@@ -58,4 +59,22 @@ package enum ControlAPIError: Error, Hashable, Sendable, CustomStringConvertible
     case .refused(_, let message): message
     }
   }
+}
+
+/// The body of every refused request.
+package struct RefusalBody: APIObject {
+  package static let schemaName = "Refused"
+
+  package struct Reason: APIObject {
+    package static let schemaName = "RefusalReason"
+
+    package let code: String
+    package let message: String
+
+    package static let notes: [String: MemberNote] = [
+      "code": "For programs.", "message": "For people: what is wrong, and what to do.",
+    ]
+  }
+
+  package let error: Reason
 }

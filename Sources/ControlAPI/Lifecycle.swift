@@ -19,21 +19,3 @@ package struct SnapshotView: APIObject {
 
   package init(_ snapshot: Data) { self.snapshot = snapshot }
 }
-
-/// The body of every refused request.
-package struct RefusalBody: APIObject {
-  package static let schemaName = "Refused"
-
-  package struct Reason: APIObject {
-    package static let schemaName = "RefusalReason"
-
-    package let code: String
-    package let message: String
-
-    package static let notes: [String: MemberNote] = [
-      "code": "For programs.", "message": "For people: what is wrong, and what to do.",
-    ]
-  }
-
-  package let error: Reason
-}

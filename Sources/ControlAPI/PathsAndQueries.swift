@@ -94,7 +94,7 @@ package struct RecordQuery: APIObject {
     "state": "The state of the transaction.",
     "search":
       """
-    Text in the transaction's ids, its product's id, its customer's name, its applicationUsername or its appAccountToken; case is \\
+    Text in the transaction's ids, its product's id, its customer's name, its applicationUsername or its appAccountToken; case is \
     ignored. Or the whole id of a redelivery.
     """,
     "before": .init("Only records with a smaller number: `next` of the previous page.", minimum: 0),

@@ -16,6 +16,10 @@ package struct SubscriptionView: APIObject, Hashable {
   package let isAutoRenewOn: Bool
   package let renewalPrice: Milliunits
   package let currency: String
+  package let announcedPrice: Milliunits?
+  package let needsPriceConsent: Bool
+  package let renewalOfferType: SubscriptionOffer.Kind?
+  package let renewalOfferId: String?
   package let periodStartDate: StoreDate
   package let renewalDate: StoreDate
   package let accessEndDate: StoreDate
@@ -26,7 +30,10 @@ package struct SubscriptionView: APIObject, Hashable {
   package static let notes: [String: MemberNote] = [
     "lastTransactionId": "The transaction of the last charged period.",
     "autoRenewProductId": "The product of the next period.",
-    "renewalPrice": "The price of the next period without an offer, in thousandths of the currency's unit.",
+    "renewalPrice": "The price of the current plan's renewals without an offer, in thousandths of the currency's unit.",
+    "announcedPrice": "A higher price that was announced, and does not apply yet.",
+    "needsPriceConsent": "Whether the subscription expires unless the customer agrees to announcedPrice.",
+    "renewalOfferType": "The offer that sets the price of the next period. Missing for the regular price.",
     "renewalDate": "The date at which the current period renews or expires, or did.",
     "accessEndDate": "The customer has access until this date. In a grace period it is later than renewalDate.",
     "retryEndDate": "Until then the store tries to charge a renewal that failed.",
@@ -49,6 +56,10 @@ package struct SubscriptionView: APIObject, Hashable {
     isAutoRenewOn = details.isAutoRenewOn
     renewalPrice = details.renewalPrice.amount
     currency = details.renewalPrice.currency
+    announcedPrice = details.announcedPrice?.amount
+    needsPriceConsent = details.needsPriceConsent
+    renewalOfferType = details.renewalOffer?.kind
+    renewalOfferId = details.renewalOffer?.identifier
     periodStartDate = details.periodStart
     renewalDate = details.periodEnd
     accessEndDate = details.accessEnd
@@ -60,6 +71,7 @@ package struct SubscriptionView: APIObject, Hashable {
 
 extension SubscriptionDetails.State: APIValue {}
 extension SubscriptionStep: APIValue {}
+extension SubscriptionOffer.Kind: APIValue {}
 
 /// A subscription and its history.
 package struct SubscriptionHistoryView: APIObject, Hashable {
@@ -91,15 +103,36 @@ package struct SubscriptionList: APIObject {
   package init(subscriptions: [SubscriptionView]) { self.subscriptions = subscriptions }
 }
 
-/// A change of a subscription.
+/// Changes of a subscription, which are made together. At least one is required.
 package struct SubscriptionChange: APIObject {
-  package let isAutoRenewOn: Bool
+  package var isAutoRenewOn: Bool?
+  package var renewalDate: StoreDate?
+  package var priceIncrease: PriceIncrease?
+  package var agreesToPrice: Bool?
+
+  package enum PriceIncrease: String, APIValue, CaseIterable {
+    case withConsent, withoutConsent
+  }
 
   package static let notes: [String: MemberNote] = [
-    "isAutoRenewOn": "Turns automatic renewal on or off, as the customer does in the settings."
+    "isAutoRenewOn": "Turns automatic renewal on or off, as the customer does in the settings.",
+    "renewalDate": "Extends the current period to this later date.",
+    "priceIncrease":
+      "Announces that renewals will have the catalog's price, which must be higher. If it needs consent, the subscription expires unless the customer agrees.",
+    "agreesToPrice": "The customer agrees to the announced price, or declines it, which turns automatic renewal off.",
   ]
 
-  package init(isAutoRenewOn: Bool) { self.isAutoRenewOn = isAutoRenewOn }
+  package init() {}
+
+  /// The changes, in the order in which they are made.
+  package var adjustments: [SubscriptionAdjustment] {
+    var adjustments: [SubscriptionAdjustment] = []
+    if let priceIncrease { adjustments.append(.announcePriceIncrease(needsConsent: priceIncrease == .withConsent)) }
+    if let agreesToPrice { adjustments.append(.answerPriceIncrease(isAgreed: agreesToPrice)) }
+    if let renewalDate { adjustments.append(.extend(to: renewalDate)) }
+    if let isAutoRenewOn { adjustments.append(.autoRenew(isOn: isAutoRenewOn)) }
+    return adjustments
+  }
 }
 
 /// How an app's subscriptions renew.

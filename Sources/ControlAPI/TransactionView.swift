@@ -31,6 +31,8 @@ package struct TransactionView: APIObject, Hashable {
   package let sharedTransactionId: TransactionID?
   package let subscriptionGroupIdentifier: SubscriptionGroupID?
   package let webOrderLineItemId: String?
+  package let offerType: SubscriptionOffer.Kind?
+  package let offerId: String?
   package let expiresDate: StoreDate?
   package let upgradeDate: StoreDate?
   package let revocationDate: StoreDate?
@@ -44,6 +46,7 @@ package struct TransactionView: APIObject, Hashable {
     "installationId": "The installation that the transaction is delivered to.",
     "paymentId": "The payment that bought it.",
     "sharedTransactionId": "The purchase of a family member that this transaction shares.",
+    "offerId": "The developer's identifier of the offer. Missing for introductory offers.",
     "upgradeDate": "When the customer upgraded from this subscription period to another plan.",
     "revocationPercentage": .init("In thousandths of a percent.", minimum: 1, maximum: 100_000),
   ]
@@ -74,6 +77,8 @@ package struct TransactionView: APIObject, Hashable {
     sharedTransactionId = stored.sharedTransactionID
     subscriptionGroupIdentifier = record.subscriptionGroupID
     webOrderLineItemId = record.webOrderLineItemID
+    offerType = record.offerType.map(SubscriptionOffer.Kind.init)
+    offerId = record.offerIdentifier
     expiresDate = record.expiresDate
     upgradeDate = record.upgradeDate
     revocationDate = record.revocationDate
@@ -84,6 +89,18 @@ package struct TransactionView: APIObject, Hashable {
 }
 
 extension TransactionState: APIValue {}
+
+extension SubscriptionOffer.Kind {
+  fileprivate init(_ type: TransactionOfferType) {
+    self =
+      switch type {
+      case .introductory: .introductory
+      case .promotional: .promotional
+      case .offerCode: .offerCode
+      case .winBack: .winBack
+      }
+  }
+}
 
 extension TransactionView {
   /// The properties that the console and the command line show, in this order. A property without a value is not shown.
@@ -104,6 +121,8 @@ extension TransactionView {
       DisplayProperty("Purchase date", .date(purchaseDate)),
       DisplayProperty("Finished", finishedDate.map { .date($0) }),
       DisplayProperty("Expires", expiresDate.map { .date($0) }),
+      DisplayProperty(
+        "Offer", offerType.map { .text([$0.rawValue, offerId].compactMap(\.self).joined(separator: " ")) }),
       DisplayProperty("Upgraded", upgradeDate.map { .date($0) }),
       DisplayProperty("Revocation date", revocationDate.map { .date($0) }),
       DisplayProperty(

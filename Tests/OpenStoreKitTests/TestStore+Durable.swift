@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import Crypto
 import Foundation
 import StoreModel
 
@@ -11,6 +12,10 @@ extension TestStore {
   static let monthly = "com.example.credits.monthly"
   /// A plan of a lower level than ``monthly``.
   static let basic = "com.example.credits.basic"
+
+  /// Signs promotional offers.
+  static let offerKey = P256.Signing.PrivateKey()
+  static let offerKeyID = "0FFE2001"
 
   /// Returns a store that sells credits, two filters, a subscription of two plans, and `more` other non-consumables.
   static func lasting(more: Int = 0, seed: UInt64 = 1) async throws -> TestStore {
@@ -27,11 +32,13 @@ extension TestStore {
       ], "subscriptionGroups": [{"id": "G", "name": "Club", "localizations": [], "subscriptions": [
         {"productID": "\(monthly)", "type": "RecurringSubscription", "displayPrice": "4.99", "internalID": "S1",
          "groupNumber": 1, "subscriptionGroupID": "G", "recurringSubscriptionPeriod": "P1M", "referenceName": "Monthly",
-         "localizations": [], "adHocOffers": [], "codeOffers": [], "introductoryOffer": null},
+         "localizations": [], "adHocOffers": [{"internalID": "O1", "offerID": "half", "referenceName": "Half price",
+         "paymentMode": "payAsYouGo", "subscriptionPeriod": "P1M", "numberOfPeriods": 3, "displayPrice": "2.49"}], "codeOffers": [], "introductoryOffer": null},
         {"productID": "\(basic)", "type": "RecurringSubscription", "displayPrice": "1.99", "internalID": "S2",
          "groupNumber": 2, "subscriptionGroupID": "G", "recurringSubscriptionPeriod": "P1M", "referenceName": "Basic",
          "localizations": [], "adHocOffers": [], "codeOffers": [], "introductoryOffer": null}
-      ]}], "nonRenewingSubscriptions": [], "settings": {}, "version": {"major": 4, "minor": 0}}
+      ]}], "nonRenewingSubscriptions": [], "subscriptionOffersKeyPair":
+       {"id": "\(offerKeyID)", "privateKey": "\(offerKey.derRepresentation.base64EncodedString())"}, "settings": {}, "version": {"major": 4, "minor": 0}}
       """
     try await test.store.serve(
       bundleID, catalog: [try StoreKitConfiguration(data: Data(text.utf8), name: "lasting.storekit")])

@@ -1,3 +1,4 @@
+import Crypto
 import GRDB
 import StoreModel
 
@@ -63,7 +64,7 @@ struct AppCatalog {
   func replace(with catalog: ServedCatalog) throws -> StoreApp {
     let app = work.identity.app(
       catalog.bundleID, appAppleID: catalog.appAppleID, catalog: catalog.defaults,
-      renewalRules: catalog.renewalRules)
+      renewalRules: catalog.renewalRules, offerKey: catalog.offerKey)
     try app.upsert(work.database)
     work.apps[app.bundleID] = app
     work.products = [:]
@@ -104,10 +105,12 @@ struct ServedCatalog: Sendable {
   let appAppleID: Int64?
   let defaults: CatalogDefaults
   let renewalRules: RenewalRules
+  let offerKey: StoreApp.OfferKey?
   /// In the order of the files.
   let products: [ProductDefinition]
 
-  /// - Throws: ``AppStoreEmulatorError`` if the bundle id is empty, a product is defined twice, or the storefront is unknown.
+  /// - Throws: ``AppStoreEmulatorError`` if the bundle id is empty, a product is defined twice, the storefront is unknown,
+  ///   or the key for offers is not a P-256 key.
   init(_ bundleID: BundleID, files: [StoreKitConfiguration]) throws(AppStoreEmulatorError) {
     guard !bundleID.rawValue.isEmpty else { throw .emptyName("bundle id") }
     products = files.flatMap(\.products)
@@ -123,6 +126,7 @@ struct ServedCatalog: Sendable {
     let rate = files.lazy.compactMap(\.settings.timeRate).first.flatMap(RenewalRate.init(rawValue:)) ?? .realTime
     let hasGracePeriod = files.contains { $0.settings.billingGracePeriodEnabled }
     renewalRules = RenewalRules(rate: rate, gracePeriod: hasGracePeriod ? .standard : .off)
+    offerKey = try files.lazy.compactMap(\.offersKey).first.map(StoreApp.OfferKey.init)
     // 0 stands for an app in the sandbox.
     appAppleID = files.lazy.compactMap(\.settings.applicationInternalID).compactMap { Int64($0) }.first { $0 > 0 }
   }
@@ -162,4 +166,13 @@ public struct CatalogEntry: Hashable, Sendable {
 
 extension CatalogEntry {
   init(_ row: ProductRow) { self.init(product: row.definition, isOnSale: row.isOnSale) }
+}
+
+extension StoreApp.OfferKey {
+  fileprivate init(_ key: StoreKitConfiguration.OffersKey) throws(AppStoreEmulatorError) {
+    guard let privateKey = try? P256.Signing.PrivateKey(derRepresentation: key.privateKey) else {
+      throw .unusableOfferKey(key.id)
+    }
+    self.init(id: key.id, publicKey: privateKey.publicKey.x963Representation)
+  }
 }

@@ -65,6 +65,9 @@ public final class StoreClock: Sendable {
     return state.withLock { $0.now(wall: wallNow) }
   }
 
+  /// The date of the wall clock, to which dates made by other programs are compared.
+  var wallNow: StoreDate { machine.now }
+
   /// Store seconds per second of the wall clock.
   public var rate: Double { state.withLock { $0.rate } }
 

@@ -33,7 +33,7 @@ struct Ownership {
   ///
   /// - Parameter read: transactions that the caller has read already, so that they are not read again. Those of this
   ///   customer are part of the result.
-  func kept(besides read: [StoredTransaction]) throws -> [StoredTransaction] {
+  func allButConsumables(besides read: [StoredTransaction]) throws -> [StoredTransaction] {
     let own = read.filter { $0.account == scope.account && $0.record.type != .consumable }
     let sequences = try JSONEncoder().encode(own.map(\.sequence))
     let statement = try work.database.cachedStatement(
@@ -62,17 +62,19 @@ struct Ownership {
   }
 
   /// Whether the customer has an active subscription of a group.
-  func isSubscribed(to group: SubscriptionGroupID) throws -> Bool {
+  ///
+  /// - Parameter countsShares: whether a share of the family counts.
+  func isSubscribed(to group: SubscriptionGroupID, countsShares: Bool = true) throws -> Bool {
     if let row = try work.subscriptions.find(group, of: scope), row.state.accessEnd > date { return true }
     let statement = try work.database.cachedStatement(
       sql: """
         SELECT EXISTS (
           SELECT 1 FROM transactionRecord
           WHERE account = ? AND bundleID = ? AND environment = ? AND subscriptionGroupID = ? AND type <> 'Consumable'
-            AND revocationDate IS NULL AND NOT isUpgraded AND expiresDate > ?)
+            AND revocationDate IS NULL AND NOT isUpgraded AND expiresDate > ? AND (? OR sharedTransactionID IS NULL))
         """)
     return try Bool.fetchOne(
-      statement, arguments: scope.arguments + [group.rawValue, date.millisecondsSince1970]) == true
+      statement, arguments: scope.arguments + [group.rawValue, date.millisecondsSince1970, countsShares]) == true
   }
 
   /// The products that the customer has lost by revocations, and does not own by another transaction.

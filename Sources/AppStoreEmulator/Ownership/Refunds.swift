@@ -53,19 +53,7 @@ struct Refunds {
     guard stored.sharedTransactionID == nil, stored.record.revocationDate != nil else {
       throw AppStoreEmulatorError.notRefundable(id, "it was not refunded")
     }
-    let ownership = work.ownership(Scope(stored))
-    if let owned = try ownership.transaction(owning: stored.record.productID), owned.sharedTransactionID == nil {
-      throw AppStoreEmulatorError.notRefundable(id, "the customer has bought it again since")
-    }
-    if try stored.record.subscriptionGroupID.map(ownership.isSubscribed(to:)) == true {
-      throw AppStoreEmulatorError.notRefundable(id, "the customer has subscribed to another plan since")
-    }
-    // Otherwise an earlier period would be active beside a subscription that has ended.
-    if let subscription = try work.subscriptions.find(stored.record),
-      subscription.currentTransactionID != id, stored.record.expiresDate.map({ $0 > work.now }) == true
-    {
-      throw AppStoreEmulatorError.notRefundable(id, "a later period of the subscription has begun since")
-    }
+    try check(reversalOf: stored)
     stored.record.revocationDate = nil
     stored.record.revocationReason = nil
     stored.record.revocationType = nil
@@ -82,6 +70,29 @@ struct Refunds {
     try work.familySharing.share(stored)
     try work.deviceNotifier.notify(Scope(stored), StoreChange(.transactionsWaiting))
     return stored
+  }
+
+  /// Checks that a reversal does not give a customer the product or the subscription twice. A subscription's period that has
+  /// ended gives nothing.
+  ///
+  /// - Throws: ``AppStoreEmulatorError/notRefundable(_:_:)``.
+  private func check(reversalOf stored: StoredTransaction) throws {
+    let (record, ownership) = (stored.record, work.ownership(Scope(stored)))
+    guard record.expiresDate.map({ $0 > work.now }) ?? true else { return }
+    if let owned = try ownership.transaction(owning: record.productID), owned.sharedTransactionID == nil {
+      throw AppStoreEmulatorError.notRefundable(record.transactionID, "the customer has bought it again since")
+    }
+    if try record.subscriptionGroupID.map({ try ownership.isSubscribed(to: $0, countsShares: false) }) == true {
+      throw AppStoreEmulatorError.notRefundable(
+        record.transactionID, "the customer has subscribed to another plan since")
+    }
+    // Otherwise an earlier period would be active beside a subscription that has ended.
+    if let subscription = try work.subscriptions.find(record),
+      subscription.currentTransactionID != record.transactionID
+    {
+      throw AppStoreEmulatorError.notRefundable(
+        record.transactionID, "a later period of the subscription has begun since")
+    }
   }
 
   /// Ends the period of a subscription that is upgraded, and refunds a share of its price.

@@ -39,12 +39,19 @@ struct SubscriptionRecords {
     try work.catalog.app(bundleID).renewalRules ?? RenewalRules()
   }
 
-  /// Changes a subscription by an event that charges nothing, and stores it with its history.
+  /// Changes a subscription by the refund of its current period or by its reversal, and stores it with its history.
   ///
   /// - Throws: ``SubscriptionError``.
   func apply(_ event: SubscriptionEvent, to row: SubscriptionRow) throws {
     var (row, state) = (row, row.state)
     let effects = try state.apply(event, at: work.now.wholeSeconds, try rules(of: row.bundleID))
+    for effect in effects {
+      switch effect {
+      case .record: break
+      case .charge, .upgradeCurrent, .extendCurrent:
+        throw StoreRefusal(.temporarilyUnavailable, "A refund cannot change what \(row.account) is charged.")
+      }
+    }
     row.change(to: state)
     try store(row, effects)
   }

@@ -45,7 +45,7 @@ struct Approvals {
     else { throw AppStoreEmulatorError.noSuchApproval(installationID, paymentID) }
     let installation = try work.installations.installation(installationID)
     let ownership = work.ownership(Scope(row.account, on: installation))
-    let owned = try ownership.transaction(owning: quote.payment.productID)
+    let owned = try ownership.transaction(owning: quote)
     if let refusal = try refusal(of: quote, ownership, isOwned: owned != nil, isApproved: isApproved) {
       try decide(row, .refused(refusal))
       if refusal.code == .purchaseInterrupted { try work.interruptedPurchases.add(paymentID, on: installationID) }
@@ -72,7 +72,8 @@ struct Approvals {
     let customer = try work.customers.customer(scope.account, scope.environment).customer
     let product = try work.catalog.productOnSale(quote.payment.productID, of: scope.bundleID)
     let refusal = PurchaseDecision.refusal(
-      isApproved: isApproved, isHeld: isOwned, isForSale: product != nil, paymentMethod: customer.paymentMethod)
+      of: quote, isApproved: isApproved, isOwned: isOwned, isForSale: product != nil,
+      paymentMethod: customer.paymentMethod)
     if refusal != nil || isOwned { return refusal }
     return try product.flatMap { try work.planChanges.refusal(of: quote, for: $0, scope) }
   }

@@ -58,7 +58,6 @@ struct Charges {
   private func subscribe(
     to terms: SubscriptionTerms, with sale: Sale, unitPrice: Price, offer: SubscriptionOffer?
   ) throws -> StoredTransaction {
-    var sale = sale
     let plan = SubscriptionPlan(
       productID: sale.productID, level: terms.groupLevel, period: terms.period, price: unitPrice)
     let rules = try work.subscriptions.rules(of: sale.scope.bundleID)
@@ -67,20 +66,24 @@ struct Charges {
     if let earlier {
       state = earlier.state
       effects = try state.apply(.purchased(plan, offer: offer), at: sale.date, rules)
-      for case .upgradeCurrent(let share) in effects {
-        try work.refunds.endByUpgrade(earlier.currentTransactionID, refundedShare: share)
-      }
     } else {
       (state, effects) = Subscription.begin(plan, offer: offer, at: sale.date, rules)
     }
-    // Periods that an earlier version of the store sold have no subscription, but begin its chain of transactions.
-    let first =
-      try earlier.map { try work.fulfilments.transaction($0.originalTransactionID).record }
-      ?? work.ownership(sale.scope).newestSubscription(in: terms.groupID, isShared: false)?.record
-    sale.period = Sale.Period(
-      groupID: terms.groupID, end: state.period.end, original: first?.originalTransactionID,
-      originalDate: first?.originalPurchaseDate, offer: state.offer?.offer)
-    let stored = try make(sale)
+    var stored: StoredTransaction?
+    for effect in effects {
+      switch effect {
+      case .charge(let charge):
+        // Exactly what the customer confirmed is charged.
+        guard charge.price == sale.price else { throw StoreRefusal.subscriptionChanged }
+        stored = try begin(charge, in: terms.groupID, with: sale, after: earlier)
+      case .upgradeCurrent(let share):
+        guard let earlier else { throw StoreRefusal.subscriptionChanged }
+        try work.refunds.endByUpgrade(earlier.currentTransactionID, refundedShare: share)
+      case .extendCurrent: throw StoreRefusal.subscriptionChanged
+      case .record: break
+      }
+    }
+    guard let stored else { throw StoreRefusal.subscriptionChanged }
     var row =
       earlier
       ?? SubscriptionRow(
@@ -90,6 +93,21 @@ struct Charges {
     row.currentTransactionID = stored.record.transactionID
     try work.subscriptions.store(row, effects)
     return stored
+  }
+
+  /// Stores the transaction of a first period. It continues the chain of the customer's earlier periods in the group.
+  private func begin(
+    _ charge: PeriodCharge, in groupID: SubscriptionGroupID, with sale: Sale, after earlier: SubscriptionRow?
+  ) throws -> StoredTransaction {
+    // Periods that an earlier version of the store sold have no subscription, but begin its chain of transactions.
+    let first =
+      try earlier.map { try work.fulfilments.transaction($0.originalTransactionID).record }
+      ?? work.ownership(sale.scope).newestSubscription(in: groupID, isShared: false)?.record
+    var sale = sale
+    sale.period = Sale.Period(
+      groupID: groupID, end: charge.end, original: first?.originalTransactionID,
+      originalDate: first?.originalPurchaseDate, offer: charge.offer)
+    return try make(sale)
   }
 
   /// Stores a transaction and its charge, and shares it with the customer's family.

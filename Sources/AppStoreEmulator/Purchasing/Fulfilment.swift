@@ -31,7 +31,7 @@ struct Fulfilments {
     _ quote: PaymentQuote, for installation: Installation, owning owned: StoredTransaction?
   ) throws -> Fulfilment {
     let scope = Scope(quote.account, on: installation)
-    let owned = quote.plan?.startDate == nil ? owned : try work.planChanges.choose(quote.payment.productID, for: scope)
+    let owned = quote.plan?.startDate == nil ? owned : try work.planChanges.choose(quote, for: scope)
     if let owned {
       let redelivery = try next(of: owned, answering: quote.payment, on: installation.installationID)
       try redelivery.insert(work.database)
@@ -85,5 +85,13 @@ struct Fulfilments {
       throw StoreRefusal(.temporarilyUnavailable, "Transaction \(id) is missing from the store's records.")
     }
     return stored
+  }
+}
+
+extension Ownership {
+  /// The transaction by which the customer owns what a payment buys, so that it is delivered again and not charged. Nil for a
+  /// plan or an offer that begins with the next period, because that is a change of a subscription the customer owns.
+  func transaction(owning quote: PaymentQuote) throws -> StoredTransaction? {
+    quote.plan?.startDate == nil ? try transaction(owning: quote.payment.productID) : nil
   }
 }

@@ -94,7 +94,7 @@ extension InterruptedPurchases: DueRows {
     let scope = Scope(quote.account, on: installation)
     if try work.planChanges.refusal(of: quote, for: product, scope) != nil { return }
     // Bought at the current date, for the confirmed price.
-    let owned = try work.ownership(scope).transaction(owning: quote.payment.productID)
+    let owned = try work.ownership(scope).transaction(owning: quote)
     _ = try work.fulfilments.fulfil(quote, for: installation, owning: owned)
     try work.deviceNotifier.notify(purchase.installationID, StoreChange(.transactionsWaiting))
   }
@@ -117,7 +117,7 @@ extension PaymentQuote {
     PaymentQuote(
       payment: PaymentRequest(
         paymentID: paymentID, productID: payment.productID, quantity: payment.quantity,
-        applicationUsername: payment.applicationUsername),
+        applicationUsername: payment.applicationUsername, offer: payment.offer),
       account: account, displayName: displayName, unitPrice: unitPrice, total: total, plan: plan,
       storefrontCountryCode: storefrontCountryCode, localeIdentifier: localeIdentifier, epoch: epoch,
       authenticationCode: Data())

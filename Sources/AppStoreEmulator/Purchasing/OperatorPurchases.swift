@@ -30,7 +30,7 @@ struct OperatorPurchases {
     let stored =
       quote.plan?.startDate == nil
       ? try work.charges.charge(quote, scope, installationID: request.installationID)
-      : try work.planChanges.choose(request.productID, for: scope)
+      : try work.planChanges.choose(quote, for: scope)
     if let paymentID {
       try OperatorPurchaseRow(paymentID: paymentID, request: request, transactionID: stored.record.transactionID)
         .insert(work.database)
@@ -52,8 +52,8 @@ struct OperatorPurchases {
         throw AppStoreEmulatorError.unknownInstallation(installationID)
       }
     }
-    // The current plan is bought to cancel a change of plan.
-    if let owned = try work.ownership(scope).transaction(owning: request.productID),
+    // The current plan is bought to cancel a change of plan, or with an offer for the next period.
+    if request.offer == nil, let owned = try work.ownership(scope).transaction(owning: request.productID),
       try work.subscriptions.current(owned)?.state.planChange == nil
     {
       throw StoreRefusal(
@@ -63,16 +63,16 @@ struct OperatorPurchases {
     }
     let payment = PaymentRequest(
       paymentID: "", productID: request.productID, quantity: request.quantity,
-      applicationUsername: request.applicationUsername)
+      applicationUsername: request.applicationUsername, offer: request.offer)
     let quote = try work.quotes.quote(
       payment, for: customer, of: request.bundleID, installationID: request.installationID ?? "")
-    if customer.customer.paymentMethod == .needsAttention {
+    if quote.plan?.startDate == nil, customer.customer.paymentMethod == .needsAttention {
       throw StoreRefusal(
         .purchaseInterrupted,
         "\(request.account) has something to settle with the store first. Nothing was charged, and nothing will be: order again."
       )
     }
-    if let refusal = PurchaseDecision.refusal(for: customer.customer.paymentMethod) { throw refusal }
+    if let refusal = PurchaseDecision.refusal(of: quote, for: customer.customer.paymentMethod) { throw refusal }
     return quote
   }
 }

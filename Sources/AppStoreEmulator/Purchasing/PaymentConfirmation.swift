@@ -30,7 +30,7 @@ struct PaymentConfirmation {
   /// - Parameter fault: a fault that refuses the payment. An earlier outcome of the payment, and a stale quote, come before the fault.
   func confirm(_ quote: PaymentQuote, fault: StoreRefusal? = nil) throws -> Outcome {
     let scope = Scope(quote.account, on: installation)
-    let owned = try work.ownership(scope).transaction(owning: quote.payment.productID)
+    let owned = try work.ownership(scope).transaction(owning: quote)
     let decision = try decide(quote, isOwned: owned != nil, fault: fault)
     switch decision {
     case .asBefore(.refused(let refusal)), .reject(let refusal):
@@ -65,6 +65,9 @@ struct PaymentConfirmation {
     try PaymentRow(
       installationID: installation.installationID, quote: quote, decisionDate: work.now, outcome: outcome
     ).insert(work.database)
+    // A payment that is refused may be sent again with the same signature, unless the store will still buy it.
+    if case .refused(let refusal) = outcome, refusal.code != .purchaseInterrupted { return }
+    try work.offers.use(quote.payment, of: Scope(quote.account, on: installation))
   }
 
   private func decide(_ quote: PaymentQuote, isOwned: Bool, fault: StoreRefusal?) throws -> PurchaseDecision {
@@ -80,7 +83,7 @@ struct PaymentConfirmation {
       confirming: quote,
       earlier: try PaymentRow.fetch(quote.payment.paymentID, of: installation.installationID, in: work.database),
       epoch: work.epoch, isGenuine: owner != nil, isOfCustomer: owner?.isCustomer(customer?.number) == true,
-      isHeld: isOwned, current: current,
+      isOwned: isOwned, current: current,
       paymentMethod: customer?.customer.paymentMethod ?? .declined,
       needsApproval: customer?.customer.needsApproval == true
         || installation.environment == .sandbox && quote.payment.simulatesAskToBuyInSandbox == true,

@@ -1,4 +1,3 @@
-import GRDB
 import StoreModel
 
 extension StoreUnitOfWork {
@@ -9,22 +8,31 @@ extension StoreUnitOfWork {
 struct PlanChanges {
   let work: StoreUnitOfWork
 
-  /// What a purchase of a product would begin now; nil for a product that is not an auto-renewable subscription.
+  /// What a payment for a product would begin now; nil for a product that is not an auto-renewable subscription.
   ///
-  /// - Throws: ``StoreRefusal`` if the customer has the plan already, or has a subscription of the group that cannot be
-  ///   changed: a share of the family, or a period that an earlier version of the store sold.
-  func quote(_ product: ProductDefinition, for scope: Scope) throws -> SubscriptionQuote? {
-    guard let terms = product.subscription else { return nil }
-    guard let state = try work.subscriptions.find(terms.groupID, of: scope)?.state, state.hasAccess else {
-      guard try !work.ownership(scope).isSubscribed(to: terms.groupID) else { throw StoreRefusal.alreadySubscribed }
-      return SubscriptionQuote(period: terms.period, offer: try introductoryOffer(of: terms, for: scope))
+  /// - Throws: ``StoreRefusal`` if the customer cannot have the offer that the payment asks for, has the plan already, or has a
+  ///   subscription of the group that cannot be changed: a share of the family, or a period that an earlier version of the
+  ///   store sold.
+  func quote(
+    _ payment: PaymentRequest, for product: ProductDefinition, of scope: Scope
+  ) throws -> SubscriptionQuote? {
+    guard let terms = product.subscription else {
+      guard payment.offer == nil else { throw StoreRefusal.noOffers(of: product) }
+      return nil
     }
-    let price = Price(amount: .zero, currency: state.renewalPrice.currency)
-    let plan = SubscriptionPlan(
-      productID: product.productID, level: terms.groupLevel, period: terms.period, price: price)
-    if state.beginsAtOnce(plan) { return SubscriptionQuote(period: terms.period) }
-    guard product.productID != state.renewalProductID else { throw StoreRefusal.alreadySubscribed }
-    return SubscriptionQuote(period: terms.period, startDate: state.accessEnd)
+    let state = try work.subscriptions.find(terms.groupID, of: scope)?.state
+    guard try state?.hasAccess == true || !work.ownership(scope).isSubscribed(to: terms.groupID) else {
+      throw StoreRefusal.alreadySubscribed
+    }
+    let offer = try work.offers.offer(for: payment, product, state, of: scope)
+    guard let state, let plan = try work.renewals.plan(product.productID, for: scope),
+      !state.beginsAtOnce(plan, hasOffer: offer != nil)
+    else { return SubscriptionQuote(period: terms.period, offer: offer) }
+    // The current plan can be bought to cancel a change of plan, or with an offer for the next period.
+    guard state.state == .active, product.productID != state.renewalProductID || offer != nil else {
+      throw StoreRefusal.alreadySubscribed
+    }
+    return SubscriptionQuote(period: terms.period, offer: offer, startDate: state.accessEnd)
   }
 
   /// The refusal of a payment that the customer confirmed earlier, if the subscription has changed since; nil if the payment
@@ -32,51 +40,45 @@ struct PlanChanges {
   func refusal(of quote: PaymentQuote, for product: ProductDefinition, _ scope: Scope) throws -> StoreRefusal? {
     let current: SubscriptionQuote?
     do {
-      current = try self.quote(product, for: scope)
+      current = try self.quote(quote.payment, for: product, of: scope)
     } catch let refusal as StoreRefusal {
       return refusal
     }
     guard current?.offer != quote.plan?.offer || current?.startDate != quote.plan?.startDate else { return nil }
-    return StoreRefusal(
-      .productNotAvailable, "The subscription has changed since the purchase was confirmed. Nothing was charged.")
+    return .subscriptionChanged
   }
 
   /// Chooses the plan of the next period. Nothing is charged now.
   ///
   /// - Returns: the transaction of the current period, which is delivered again as the payment's answer.
   /// - Throws: ``StoreRefusal`` if the customer has no active subscription in the group.
-  func choose(_ productID: ProductID, for scope: Scope) throws -> StoredTransaction {
+  func choose(_ quote: PaymentQuote, for scope: Scope) throws -> StoredTransaction {
+    let productID = quote.payment.productID
     let ended = StoreRefusal(.productNotAvailable, "The subscription has ended. Nothing was charged.")
     guard let plan = try work.renewals.plan(productID, for: scope),
       let terms = try work.catalog.productOnSale(productID, of: scope.bundleID)?.subscription,
       let row = try work.subscriptions.find(terms.groupID, of: scope)
     else { throw ended }
     do {
-      try work.subscriptions.apply(.planChosen(plan), to: row)
+      try work.renewals.carryOut(.planChosen(plan, offer: quote.plan?.offer), on: row)
     } catch is SubscriptionError {
       throw ended
     }
     return try work.fulfilments.transaction(row.currentTransactionID)
   }
-
-  /// The introductory offer of a plan, if the customer had none in the group before.
-  private func introductoryOffer(of terms: SubscriptionTerms, for scope: Scope) throws -> SubscriptionOffer? {
-    guard let offer = terms.offers.first(where: { $0.kind == .introductory }) else { return nil }
-    let hadOffer = try Bool.fetchOne(
-      try work.database.cachedStatement(
-        sql: """
-          SELECT EXISTS (
-            SELECT 1 FROM transactionRecord
-            WHERE account = ? AND bundleID = ? AND environment = ? AND subscriptionGroupID = ? AND offerType = ?)
-          """),
-      arguments: scope.arguments + [terms.groupID.rawValue, TransactionOfferType.introductory.rawValue])
-    return hadOffer == true ? nil : offer
-  }
 }
 
 extension StoreRefusal {
+  static let subscriptionChanged = StoreRefusal(
+    .productNotAvailable, "The subscription has changed since the purchase was confirmed. Nothing was charged.")
   fileprivate static let alreadySubscribed = StoreRefusal(
     .alreadySubscribed, "You're currently subscribed to this.",
     appError: AppError(
       domain: "SKErrorDomain", code: 0, underlying: AppError.Underlying(domain: "ASDServerErrorDomain", code: 3532)))
+
+  fileprivate static func noOffers(of product: ProductDefinition) -> StoreRefusal {
+    StoreRefusal(
+      .offerNotAvailable, "\(product.productID) has no offers, because it is not an auto-renewable subscription.",
+      appError: AppError(domain: "SKErrorDomain", code: 11))
+  }
 }

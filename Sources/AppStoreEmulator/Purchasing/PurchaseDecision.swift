@@ -23,7 +23,7 @@ enum PurchaseDecision: Equatable {
   ///   - earlier: the row of this payment id if it was decided before.
   ///   - isGenuine: whether this store made the quote for this installation.
   ///   - isOfCustomer: whether the customer of the quote still exists, and is not a later customer of the same name.
-  ///   - isHeld: whether the account owns the product, and must not be charged for it again.
+  ///   - isOwned: whether the account owns the product, and must not be charged for it again.
   ///   - current: the current quote of the same payment for the account that confirmed it, or the reason why there is
   ///     none.
   ///   - needsApproval: whether the payment needs approval (Ask to Buy).
@@ -31,7 +31,7 @@ enum PurchaseDecision: Equatable {
   ///     approval.
   init(
     confirming quote: PaymentQuote, earlier: PaymentRow?, epoch: StoreEpoch, isGenuine: Bool,
-    isOfCustomer: Bool = true, isHeld: Bool = false, current: Result<PaymentQuote, StoreRefusal>,
+    isOfCustomer: Bool = true, isOwned: Bool = false, current: Result<PaymentQuote, StoreRefusal>,
     paymentMethod: Customer.PaymentMethod, needsApproval: Bool = false,
     fault: StoreRefusal? = nil
   ) {
@@ -65,7 +65,7 @@ enum PurchaseDecision: Equatable {
           .accountGone, "The account \(quote.account), which confirmed this, was deleted. Nothing was charged."))
       return
     }
-    if isHeld {
+    if isOwned {
       // Nothing is charged, so the price, the payment method and the approval do not matter.
       self = fault?.endsPayment == true ? fault.map(Self.refuse) ?? .deliverAgain : .deliverAgain
       return
@@ -81,27 +81,29 @@ enum PurchaseDecision: Equatable {
     case .success where needsApproval:
       self = .waitForApproval
     case .success:
-      self = Self.refusal(for: paymentMethod).map(Self.refuse) ?? .charge
+      self = Self.refusal(of: quote, for: paymentMethod).map(Self.refuse) ?? .charge
     }
   }
 
   /// The refusal of a payment that waited for approval; nil if it is charged.
   static func refusal(
-    isApproved: Bool, isHeld: Bool, isForSale: Bool, paymentMethod: Customer.PaymentMethod
+    of quote: PaymentQuote, isApproved: Bool, isOwned: Bool, isForSale: Bool, paymentMethod: Customer.PaymentMethod
   ) -> StoreRefusal? {
     guard isApproved else {
       return StoreRefusal(.approvalDeclined, "The purchase was not approved. Nothing was charged.")
     }
-    if isHeld { return nil }
+    if isOwned { return nil }
     guard isForSale else {
       return StoreRefusal(.productNotAvailable, "What was approved is no longer for sale. Nothing was charged.")
     }
-    return refusal(for: paymentMethod)
+    return refusal(of: quote, for: paymentMethod)
   }
 
-  /// The refusal of a charge to `paymentMethod`; nil if it can be charged.
-  static func refusal(for paymentMethod: Customer.PaymentMethod) -> StoreRefusal? {
-    switch paymentMethod {
+  /// The refusal of a payment with `paymentMethod`; nil if it can be charged, or is not charged before the next period of a
+  /// subscription.
+  static func refusal(of quote: PaymentQuote, for paymentMethod: Customer.PaymentMethod) -> StoreRefusal? {
+    guard quote.plan?.startDate == nil else { return nil }
+    return switch paymentMethod {
     case .valid: nil
     case .declined: StoreRefusal(.paymentDeclined, "The payment method was declined. Nothing was charged.")
     case .needsAttention:

@@ -23,6 +23,7 @@ struct Quotes {
     guard let customer else {
       throw StoreRefusal(.signInRequired, "There is no customer \(account) in this environment any more.")
     }
+    try work.offers.checkSignature(of: payment, of: Scope(account, on: installation))
     return try quote(
       payment, for: customer, of: installation.bundleID, installationID: installation.installationID)
   }
@@ -39,7 +40,8 @@ struct Quotes {
     return try maker.quote(
       payment, product: product, customer: owner, number: customer.number, storefront: try owner.storefront,
       catalog: try work.catalog.app(bundleID).catalogDefaults,
-      plan: try product.flatMap { try work.planChanges.quote($0, for: scope) }, installation: installationID)
+      plan: try product.flatMap { try work.planChanges.quote(payment, for: $0, of: scope) },
+      installation: installationID)
   }
 
   /// The customer that this store made a quote for; nil if the store did not make it.

@@ -14,10 +14,11 @@ struct Renewals {
     guard let customer = try work.customers.find(scope.account, scope.environment)?.customer,
       let product = try work.catalog.productOnSale(productID, of: scope.bundleID), let terms = product.subscription
     else { return nil }
-    let (storefront, defaults) = (try customer.storefront, try work.catalog.app(scope.bundleID).catalogDefaults)
+    let listing = product.listing(
+      in: try customer.storefront, of: try work.catalog.app(scope.bundleID).catalogDefaults)
     return SubscriptionPlan(
-      productID: productID, level: terms.groupLevel, period: terms.period,
-      price: Price(amount: product.price(in: storefront, of: defaults), currency: storefront.currency))
+      productID: productID, level: terms.groupLevel, period: terms.period, price: listing.price,
+      offers: listing.subscription?.offers ?? [])
   }
 
   /// Charges the failed renewals of a customer whose payment method is valid again.
@@ -27,41 +28,36 @@ struct Renewals {
     }
   }
 
-  /// Turns automatic renewal on or off. If it is turned on in a grace period and the payment method is valid, the renewal is
-  /// charged at once.
-  ///
-  /// - Throws: ``AppStoreEmulatorError``.
-  func setAutoRenew(of original: TransactionID, isOn: Bool) throws -> SubscriptionDetails {
-    let row = try work.subscriptions.subscription(original)
-    do {
-      try carryOut(.autoRenewChanged(isOn: isOn), on: row)
-    } catch SubscriptionError.notActive {
-      throw AppStoreEmulatorError.subscriptionNotChangeable(original, reason: "it has ended; buy it again")
-    }
-    if try work.customers.find(row.account, row.environment)?.customer.paymentMethod == .valid {
-      try recover(row.account, row.environment)
-    }
-    return SubscriptionDetails(try work.subscriptions.subscription(original))
-  }
-
   /// Applies an event, charges what it charges, and stores the subscription.
-  private func carryOut(_ event: SubscriptionEvent, on row: SubscriptionRow) throws {
+  ///
+  /// - Throws: ``SubscriptionError`` if the event is not possible.
+  func carryOut(_ event: SubscriptionEvent, on row: SubscriptionRow) throws {
     var (row, state) = (row, row.state)
     // Receipts have whole seconds, so every API shows the same instant.
     let effects = try state.apply(event, at: work.now.wholeSeconds, try work.subscriptions.rules(of: row.bundleID))
     row.change(to: state)
-    for case .charge(let charge) in effects {
-      let previous = try work.fulfilments.transaction(row.currentTransactionID)
-      let stored = try work.charges.charge(charge, after: previous)
-      row.currentTransactionID = stored.record.transactionID
-      // An open app hears of the renewal at once, a closed one when it is launched.
-      if let installationID = stored.installationID {
-        try work.deviceNotifier.notify(installationID, StoreChange(.transactionsWaiting))
-      } else {
-        try work.deviceNotifier.notify(row.scope, StoreChange(.transactionsWaiting))
+    for effect in effects {
+      switch effect {
+      case .charge(let charge): try renew(&row, charge)
+      case .extendCurrent(let date): try work.extensions.extend(row.currentTransactionID, to: date)
+      case .upgradeCurrent(let share):
+        try work.refunds.endByUpgrade(row.currentTransactionID, refundedShare: share)
+      case .record: break
       }
     }
     try work.subscriptions.store(row, effects)
+  }
+
+  private func renew(_ row: inout SubscriptionRow, _ charge: PeriodCharge) throws {
+    let previous = try work.fulfilments.transaction(row.currentTransactionID)
+    let stored = try work.charges.charge(charge, after: previous)
+    row.currentTransactionID = stored.record.transactionID
+    // An open app hears of the renewal at once, a closed one when it is launched.
+    if let installationID = stored.installationID {
+      try work.deviceNotifier.notify(installationID, StoreChange(.transactionsWaiting))
+    } else {
+      try work.deviceNotifier.notify(row.scope, StoreChange(.transactionsWaiting))
+    }
   }
 }
 
@@ -81,9 +77,12 @@ extension Renewals: DueRows {
 
   func postponeEarliest() throws {
     guard var row = try earliest() else { return }
-    row.postpone()
+    row.postpone(to: work.now.adding(seconds: Self.secondsUntilRetry))
     try row.update(work.database)
   }
+
+  /// A day.
+  private static let secondsUntilRetry: Int64 = 86_400
 
   private func earliest() throws -> SubscriptionRow? {
     try SubscriptionRow.fetchOne(

@@ -15,6 +15,8 @@ public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConver
   case emptyName(String)
   /// Two of an app's configuration files contain the product.
   case duplicateProduct(ProductID)
+  /// The private key of `subscriptionOffersKeyPair` is not a P-256 key.
+  case unusableOfferKey(String)
   /// The product is not in the app's catalog.
   case unknownProduct(ProductID, BundleID)
   /// The price is negative, or a trillion or more.
@@ -73,6 +75,8 @@ public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConver
       "The \(what) must not be empty."
     case .duplicateProduct(let product):
       "\(product) is defined twice for the same app. Keep one of them."
+    case .unusableOfferKey(let id):
+      "The privateKey of subscriptionOffersKeyPair \(id) is not a P-256 key in PKCS #8. Save the file with Xcode, or remove the key."
     case .unknownProduct(let product, let bundleID):
       "\(bundleID) has no product \(product) in its catalog."
     case .priceOutOfRange(let price):

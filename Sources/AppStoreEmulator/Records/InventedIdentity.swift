@@ -78,7 +78,8 @@ struct InventedIdentity {
   }
 
   func app(
-    _ bundleID: BundleID, appAppleID: Int64?, catalog: CatalogDefaults, renewalRules: RenewalRules?
+    _ bundleID: BundleID, appAppleID: Int64?, catalog: CatalogDefaults, renewalRules: RenewalRules?,
+    offerKey: StoreApp.OfferKey?
   ) -> StoreApp {
     let secret = Hexadecimal.lowercaseText(of: bytes("sharedSecret", bundleID.rawValue, count: 16))
     return StoreApp(
@@ -87,6 +88,7 @@ struct InventedIdentity {
         ?? Int64(number("appAppleID", bundleID.rawValue, in: 1_000_000_000..<9_999_999_999)),
       sharedSecret: secret,
       issuerID: uuid("issuerID", bundleID.rawValue).uuidString.lowercased(),
-      catalogLocale: catalog.locale, catalogStorefront: catalog.storefront.countryCode, renewalRules: renewalRules)
+      catalogLocale: catalog.locale, catalogStorefront: catalog.storefront.countryCode, renewalRules: renewalRules,
+      offerKey: offerKey)
   }
 }

@@ -14,6 +14,7 @@ struct OperatorPurchaseRow: Codable, FetchableRecord, PersistableRecord {
     let quantity: Int
     let applicationUsername: String?
     let installationID: InstallationID?
+    let offer: PaymentOffer?
   }
 
   let paymentID: PaymentID

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import StoreModel
 
@@ -19,6 +20,16 @@ public struct StoreApp: Hashable, Codable, Sendable, FetchableRecord, Persistabl
   public let catalogStorefront: String
   /// How the app's subscriptions renew; nil for real time without a grace period.
   public var renewalRules: RenewalRules?
+  /// Verifies promotional offers; nil if the configuration files contain no key.
+  public let offerKey: OfferKey?
+
+  /// A key that verifies the signatures of promotional offers.
+  public struct OfferKey: Hashable, Codable, Sendable {
+    /// The key identifier that signatures contain.
+    public let id: String
+    /// The P-256 public key, X9.63.
+    public let publicKey: Data
+  }
 
   /// The settings that apply to the prices and texts of all products.
   public var catalogDefaults: CatalogDefaults {

@@ -36,5 +36,20 @@ extension StoreSchema {
         table.add(column: "upgradeDate", .integer)
       }
     }
+    migrator.registerMigration("12 offers") { database in
+      try database.alter(table: "app") { table in
+        table.add(column: "offerKey", .text)
+      }
+      // Finds the offers that a customer had without scanning the subscription's history.
+      try database.create(
+        index: "transactionRecordOffer", on: "transactionRecord",
+        columns: ["account", "bundleID", "environment", "offerType"], condition: Column("offerType") != nil)
+      // The nonces of promotional offers that were bought. Each is accepted once.
+      try database.create(table: "offerNonce") { table in
+        table.column("bundleID", .text).notNull()
+        table.column("nonce", .text).notNull()
+        table.primaryKey(["bundleID", "nonce"])
+      }
+    }
   }
 }

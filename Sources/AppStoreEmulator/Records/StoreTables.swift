@@ -7,7 +7,7 @@ enum StoreTables {
   /// The tables that a reset empties. Each table comes after the tables that it references.
   static let trade = [
     "customer", "installation", "payment", "interruptedPurchase", "transactionRecord", "charge", "refund",
-    "redelivery", "deviceChange", "orderedPurchase", "subscription", "subscriptionStep",
+    "redelivery", "deviceChange", "orderedPurchase", "subscription", "subscriptionStep", "offerNonce",
   ]
 
   static func empty(_ tables: [String], in database: Database) throws {

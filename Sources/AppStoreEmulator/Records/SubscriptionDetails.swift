@@ -27,6 +27,12 @@ public struct SubscriptionDetails: Hashable, Sendable {
   public let isAutoRenewOn: Bool
   /// The price of the next period without an offer.
   public let renewalPrice: Price
+  /// An announced price that has not applied yet; nil for none.
+  public let announcedPrice: Price?
+  /// Whether the customer must still agree to the announced price. Otherwise the subscription expires.
+  public let needsPriceConsent: Bool
+  /// The offer that sets the price of the next period; nil for the regular price.
+  public let renewalOffer: SubscriptionOffer?
   public let periodStart: StoreDate
   /// The date at which the current period renews or expires, or did.
   public let periodEnd: StoreDate
@@ -56,6 +62,9 @@ extension SubscriptionDetails {
       }
     (productID, renewalProductID, isAutoRenewOn) = (state.productID, state.renewalProductID, state.isAutoRenewOn)
     (renewalPrice, periodStart, periodEnd) = (state.renewalPrice, state.period.start, state.period.end)
+    announcedPrice = state.priceIncrease?.price
+    needsPriceConsent = state.priceIncrease?.isUnanswered ?? false
+    renewalOffer = state.isAutoRenewOn ? state.offerOfNextPeriod?.offer : nil
     (accessEnd, retryEnd) = (state.accessEnd, state.retryEnd)
     nextEventDate = row.dueDate
     expirationIntent = state.expirationReason?.rawValue

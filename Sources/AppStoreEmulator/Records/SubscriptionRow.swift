@@ -13,7 +13,8 @@ struct SubscriptionRow: Codable, Equatable, FetchableRecord, PersistableRecord {
   /// The transaction of the last charged period.
   var currentTransactionID: TransactionID
   private(set) var state: Subscription
-  /// The date of the next event that comes by itself; nil if there is none, or if it could not be settled.
+  /// The date at which the store settles the next event; nil if none comes by itself. Later than the event if it could not be
+  /// settled at first.
   private(set) var dueDate: StoreDate?
 
   var scope: Scope { Scope(account: account, bundleID: bundleID, environment: environment) }
@@ -29,7 +30,8 @@ struct SubscriptionRow: Codable, Equatable, FetchableRecord, PersistableRecord {
 
   mutating func change(to state: Subscription) { (self.state, dueDate) = (state, state.dueDate) }
 
-  mutating func postpone() { dueDate = nil }
+  /// Tries again later to settle what is due.
+  mutating func postpone(to date: StoreDate) { dueDate = date }
 }
 
 /// A step of a subscription's history.

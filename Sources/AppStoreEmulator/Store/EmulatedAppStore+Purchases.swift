@@ -7,20 +7,22 @@ extension EmulatedAppStore {
   /// The transaction is delivered to `installationID`. If that is nil, it is delivered to the customer's first
   /// installation of the app that requests its unfinished transactions.
   ///
-  /// - Parameter paymentID: identifies the purchase, so that a repeated call makes no second purchase. It returns the
-  ///   current state of the same transaction. If nil, each call makes a purchase.
+  /// - Parameters:
+  ///   - paymentID: identifies the purchase, so that a repeated call makes no second purchase. It returns the current state of
+  ///     the same transaction. If nil, each call makes a purchase.
+  ///   - offer: an offer code, win-back offer or promotional offer that the customer redeems. No signature is required.
   /// - Throws: ``StoreRefusal`` if a payment would be refused, with `paymentConflict` if `paymentID` was used for
   ///   another purchase; or ``AppStoreEmulatorError``.
   public func purchase(
     _ productID: ProductID, quantity: Int = 1, of bundleID: BundleID, for account: AccountName,
     in environment: StoreEnvironment, applicationUsername: String? = nil, installationID: InstallationID? = nil,
-    paymentID: PaymentID? = nil
+    paymentID: PaymentID? = nil, offer: PaymentOffer? = nil
   ) async throws -> StoredTransaction {
     // Keys are made before the database transaction, because making them would block other transactions.
     try authority.prepareForCharge(at: clock.now)
     let request = OperatorPurchaseRow.Request(
       bundleID: bundleID, environment: environment, account: account, productID: productID, quantity: quantity,
-      applicationUsername: applicationUsername, installationID: installationID)
+      applicationUsername: applicationUsername, installationID: installationID, offer: offer)
     return try await database.write { try $0.operatorPurchases.purchase(request, as: paymentID) }
   }
 

@@ -40,7 +40,19 @@ extension EmulatedAppStore {
   ///   ``AppStoreEmulatorError/subscriptionNotChangeable(_:reason:)`` if the subscription has ended.
   @discardableResult
   public func setAutoRenew(ofSubscription original: TransactionID, isOn: Bool) async throws -> SubscriptionDetails {
-    try await database.write { try $0.renewals.setAutoRenew(of: original, isOn: isOn) }
+    try await changeSubscription(original, by: [.autoRenew(isOn: isOn)])
+  }
+
+  /// Makes all changes of a subscription in one commit, or none.
+  ///
+  /// - Throws: ``AppStoreEmulatorError/unknownSubscription(_:)``;
+  ///   ``AppStoreEmulatorError/subscriptionNotChangeable(_:reason:)``; other ``AppStoreEmulatorError`` if a price or a date is
+  ///   out of range.
+  @discardableResult
+  public func changeSubscription(
+    _ original: TransactionID, by adjustments: [SubscriptionAdjustment]
+  ) async throws -> SubscriptionDetails {
+    try await database.write { try $0.subscriptionChanges.change(original, by: adjustments) }
   }
 
   /// How an app's subscriptions renew.

@@ -24,25 +24,29 @@ extension Subscription {
   ) throws(SubscriptionError) -> [SubscriptionEffect] {
     switch event {
     case .purchased(let plan, let offer): try purchase(plan, offer, at: date, rules)
-    case .planChosen(let plan): try choose(plan, nil)
-    case .offerRedeemed(let offer): try redeem(offer)
+    case .planChosen(let plan, let offer): try choose(plan, offer)
     case .due(let plan, let canCharge): settleDue(plan, canCharge: canCharge, at: date, rules)
     case .paymentMethodFixed(let plan): recover(plan, at: date, rules)
     case .autoRenewChanged(let isOn): try setAutoRenew(isOn, at: date)
     case .priceIncreaseAnnounced(let price, let needsConsent): try announce(price, needsConsent)
-    case .priceIncreaseAnswered(let isAgreed): try answer(isAgreed)
+    case .priceIncreaseAnswered(let isAgreed): try answer(isAgreed, at: date)
     case .refunded: revoke()
     case .refundReversed: restoreRevoked(at: date)
     case .renewalDateExtended(let end): try extend(to: end)
     }
   }
 
-  /// Whether a purchase of `plan` begins at once. Other changes of plan begin with the next period.
+  /// Whether a purchase of `plan` begins, and is charged, at once. Otherwise it begins with the next period.
   ///
   /// A higher level begins at once, and so does another plan of the same level and period (App Store Connect, "Subscription
-  /// levels").
-  func beginsAtOnce(_ plan: SubscriptionPlan) -> Bool {
-    plan.level < level || plan.level == level && plan.period == regularLength && plan.productID != productID
+  /// levels"). In a grace period every purchase begins at once, because the current period was not paid.
+  func beginsAtOnce(_ plan: SubscriptionPlan, hasOffer: Bool) -> Bool {
+    switch state {
+    case .expired, .revoked, .billingRetry: true
+    case .gracePeriod: plan.productID != productID || hasOffer
+    case .active:
+      plan.level < level || plan.level == level && plan.period == regularLength && plan.productID != productID
+    }
   }
 
   /// Whether the subscription gives or may give access again without a purchase.
@@ -58,21 +62,15 @@ extension Subscription {
   private mutating func purchase(
     _ plan: SubscriptionPlan, _ offer: SubscriptionOffer?, at date: StoreDate, _ rules: RenewalRules
   ) throws(SubscriptionError) -> [SubscriptionEffect] {
-    switch state {
-    case .expired, .revoked, .billingRetry:
-      // In billing retry the customer has no access, and pays for a new period instead of the failed one.
-      return restart(plan, offer, at: date, rules, .resubscribed)
-    case .active, .gracePeriod:
-      if beginsAtOnce(plan) {
-        // In a grace period the current transaction's period has ended, and is not refunded.
-        let upgrade: [SubscriptionEffect] =
-          state == .active ? [.upgradeCurrent(refundedShare: period.remainingShare(at: date))] : []
-        return upgrade + restart(plan, offer, at: date, rules, .upgraded)
-      }
-      if plan.productID != productID { return try choose(plan, offer) }
-      guard let offer else { throw .alreadySubscribed }
-      return try redeem(offer)
+    guard beginsAtOnce(plan, hasOffer: offer != nil) else {
+      guard state == .active, plan.productID != productID || offer != nil else { throw .alreadySubscribed }
+      return try choose(plan, offer)
     }
+    // In a grace period the current transaction's period has ended, and is not refunded.
+    let upgrade: [SubscriptionEffect] =
+      state == .active ? [.upgradeCurrent(refundedShare: period.remainingShare(at: date))] : []
+    let isHigher = hasAccess && plan.level < level
+    return upgrade + restart(plan, offer, at: date, rules, isHigher || state == .active ? .upgraded : .resubscribed)
   }
 
   private mutating func restart(
@@ -87,23 +85,22 @@ extension Subscription {
   private mutating func choose(
     _ plan: SubscriptionPlan, _ offer: SubscriptionOffer?
   ) throws(SubscriptionError) -> [SubscriptionEffect] {
-    guard isRunning else { throw .notActive }
-    if plan.productID == productID {
-      guard planChange != nil else { return [] }
+    guard state == .active else { throw .notActive }
+    let offer = offer.map { RunningOffer($0, currency: plan.price.currency) }
+    var effects: [SubscriptionEffect] = []
+    if plan.productID != productID {
+      planChange = PlanChange(productID: plan.productID, offer: offer)
+      effects = [.record(.planChosen)]
+    } else {
+      if planChange != nil { effects = [.record(.planChoiceCancelled)] }
       planChange = nil
-      return [.record(.planChoiceCancelled)]
+      guard let offer else { return effects }
+      nextOffer = offer
+      effects.append(.record(.offerRedeemed))
     }
-    planChange = PlanChange(productID: plan.productID, offer: offer)
-    let wasOn = isAutoRenewOn
+    if !isAutoRenewOn { effects.insert(.record(.autoRenewOn), at: 0) }
     isAutoRenewOn = true
-    return (wasOn ? [] : [.record(.autoRenewOn)]) + [.record(.downgradeChosen)]
-  }
-
-  private mutating func redeem(_ offer: SubscriptionOffer) throws(SubscriptionError) -> [SubscriptionEffect] {
-    guard isRunning else { throw .notActive }
-    nextOffer = offer
-    isAutoRenewOn = true
-    return [.record(.offerRedeemed)]
+    return effects
   }
 
   /// Makes `period` the current one.
@@ -111,7 +108,7 @@ extension Subscription {
     _ period: BillingPeriod, _ plan: SubscriptionPlan, offer: SubscriptionOffer?, running: RunningOffer? = nil,
     price: Price? = nil, reason: TransactionReason
   ) -> PeriodCharge {
-    let current = running ?? offer.map { RunningOffer(offer: $0, remainingPeriods: $0.numberOfPeriods - 1) }
+    let current = running ?? offer.map { RunningOffer($0, currency: plan.price.currency) }
     self.period = period
     (state, productID, level, regularLength) = (.active, plan.productID, plan.level, plan.period)
     renewalPrice = price ?? plan.price
@@ -119,7 +116,7 @@ extension Subscription {
     (graceEnd, retryEnd, expirationReason) = (nil, nil, nil)
     return PeriodCharge(
       productID: plan.productID, start: period.start, end: period.end,
-      price: current.map { Price(amount: $0.offer.price, currency: plan.price.currency) } ?? renewalPrice,
+      price: current?.price ?? renewalPrice,
       reason: reason, offer: current?.offer)
   }
 
@@ -128,6 +125,7 @@ extension Subscription {
   private mutating func settleDue(
     _ plan: SubscriptionPlan?, canCharge: Bool, at date: StoreDate, _ rules: RenewalRules
   ) -> [SubscriptionEffect] {
+    if isRetrying, canCharge { return recover(plan, at: date, rules) }
     switch state {
     case .active: return periodEnded(plan, canCharge: canCharge, rules)
     case .gracePeriod:
@@ -147,7 +145,7 @@ extension Subscription {
   ) -> [SubscriptionEffect] {
     guard isAutoRenewOn else { return expire(.cancelled) }
     guard let plan else { return expire(.productUnavailable) }
-    if let priceIncrease, priceIncrease.needsConsent, !priceIncrease.isAgreed { return expire(.priceIncrease) }
+    if planChange == nil, priceIncrease?.isUnanswered == true { return expire(.priceIncrease) }
     let charge = renewal(plan, after: period, rules)
     // A free period needs no payment method.
     guard canCharge || charge.charge.price.amount == .zero else {
@@ -165,34 +163,34 @@ extension Subscription {
     _ plan: SubscriptionPlan, after previous: BillingPeriod?, from date: StoreDate? = nil, _ rules: RenewalRules
   ) -> (subscription: Subscription, charge: PeriodCharge) {
     var renewed = self
-    let running = offerOfNextPeriod
+    let running = offerOfNextPeriod?.priced(for: plan)
     let length = running?.offer.period ?? plan.period
     let period =
       previous.map { BillingPeriod(of: length, after: $0, at: rules.rate) }
       ?? BillingPeriod(of: length, from: date ?? self.period.end, at: rules.rate)
     let charge = renewed.startPeriod(
       period, plan, offer: nil, running: running, price: price(of: plan), reason: .renewal)
-    (renewed.planChange, renewed.nextOffer, renewed.priceIncrease) = (nil, nil, nil)
+    // A recovered period has the old price; the customer can still answer before the next one.
+    let isStillOpen = planChange == nil && priceIncrease?.isUnanswered == true
+    (renewed.planChange, renewed.nextOffer, renewed.priceIncrease) = (nil, nil, isStillOpen ? priceIncrease : nil)
     return (renewed, charge)
   }
 
   /// The offer that sets the price of the next period; nil for the regular price.
-  private var offerOfNextPeriod: RunningOffer? {
-    func begun(_ offer: SubscriptionOffer) -> RunningOffer {
-      RunningOffer(offer: offer, remainingPeriods: offer.numberOfPeriods - 1)
-    }
+  var offerOfNextPeriod: RunningOffer? {
     // A change of plan ends the offers of the plan before.
-    if let planChange { return planChange.offer.map(begun) }
+    if let planChange { return planChange.offer }
     // An offer that the customer redeemed replaces what is left of an earlier one.
-    if let nextOffer { return begun(nextOffer) }
-    guard let offer, offer.remainingPeriods > 0 else { return nil }
-    return RunningOffer(offer: offer.offer, remainingPeriods: offer.remainingPeriods - 1)
+    if let nextOffer { return nextOffer }
+    guard var offer, offer.remainingPeriods > 0 else { return nil }
+    offer.remainingPeriods -= 1
+    return offer
   }
 
   /// The regular price of the next period.
   ///
-  /// A customer keeps the price at which the plan was bought until an increase is announced. A lower price applies by itself,
-  /// and so does the price of another plan or currency.
+  /// A customer keeps the price at which the plan was bought until an increase is announced. A lower price applies without
+  /// consent, and so does the price of another plan or currency.
   private func price(of plan: SubscriptionPlan) -> Price {
     guard plan.productID == productID, plan.price.currency == renewalPrice.currency else { return plan.price }
     if let priceIncrease, priceIncrease.isAgreed, priceIncrease.price.currency == plan.price.currency {
@@ -246,15 +244,16 @@ extension Subscription {
     return [.record(.priceIncreaseAnnounced)]
   }
 
-  private mutating func answer(_ isAgreed: Bool) throws(SubscriptionError) -> [SubscriptionEffect] {
+  private mutating func answer(
+    _ isAgreed: Bool, at date: StoreDate
+  ) throws(SubscriptionError) -> [SubscriptionEffect] {
     guard isRunning else { throw .notActive }
-    guard priceIncrease?.needsConsent == true, priceIncrease?.isAgreed == false else { throw .noPriceIncrease }
+    guard priceIncrease?.isUnanswered == true else { throw .noPriceIncrease }
     if isAgreed {
       priceIncrease?.isAgreed = true
       return [.record(.priceIncreaseAgreed)]
     }
-    isAutoRenewOn = false
-    return [.record(.priceIncreaseDeclined), .record(.autoRenewOff)]
+    return [.record(.priceIncreaseDeclined)] + (try setAutoRenew(false, at: date))
   }
 
   // MARK: Refunds and extensions
@@ -281,6 +280,6 @@ extension Subscription {
     guard state == .active else { throw .notActive }
     guard date > period.end else { throw .notLater }
     period.extend(to: date)
-    return [.record(.renewalDateExtended)]
+    return [.extendCurrent(to: date), .record(.renewalDateExtended)]
   }
 }

@@ -31,15 +31,35 @@ struct Subscription: Hashable, Codable, Sendable {
   /// An offer whose price applies to several periods.
   struct RunningOffer: Hashable, Codable, Sendable {
     let offer: SubscriptionOffer
-    /// The number of periods at the offer's price that follow the current one.
+    /// The currency of the offer's price.
+    let currency: String
+    /// The number of periods at the offer's price that follow its first or current one.
     var remainingPeriods: Int
+
+    init(_ offer: SubscriptionOffer, currency: String) {
+      (self.offer, self.currency, remainingPeriods) = (offer, currency, offer.numberOfPeriods - 1)
+    }
+
+    var price: Price { Price(amount: offer.price, currency: currency) }
+
+    /// The offer in the currency of a plan, at the catalog's price if the customer moved to another currency. Nil if the
+    /// catalog has the offer no longer.
+    func priced(for plan: SubscriptionPlan) -> RunningOffer? {
+      guard currency != plan.price.currency else { return self }
+      guard let same = plan.offers.first(where: { $0.kind == offer.kind && $0.identifier == offer.identifier }) else {
+        return nil
+      }
+      var priced = RunningOffer(same, currency: plan.price.currency)
+      priced.remainingPeriods = remainingPeriods
+      return priced
+    }
   }
 
   /// A plan that the customer chose for the next period.
   struct PlanChange: Hashable, Codable, Sendable {
     let productID: ProductID
     /// The offer with which the plan begins.
-    let offer: SubscriptionOffer?
+    let offer: RunningOffer?
   }
 
   /// A price increase that was announced to the customer.
@@ -47,6 +67,9 @@ struct Subscription: Hashable, Codable, Sendable {
     let price: Price
     let needsConsent: Bool
     var isAgreed: Bool
+
+    /// Whether the customer must still agree.
+    var isUnanswered: Bool { needsConsent && !isAgreed }
   }
 
   var state: State
@@ -64,7 +87,7 @@ struct Subscription: Hashable, Codable, Sendable {
   /// The offer of the current period; nil for a period at the regular price.
   var offer: RunningOffer?
   /// An offer that the customer redeemed for the next period of the current plan.
-  var nextOffer: SubscriptionOffer?
+  var nextOffer: RunningOffer?
   var priceIncrease: PriceIncrease?
   var graceEnd: StoreDate?
   var retryEnd: StoreDate?

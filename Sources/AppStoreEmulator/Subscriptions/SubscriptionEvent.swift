@@ -4,10 +4,9 @@ import StoreModel
 enum SubscriptionEvent: Hashable, Sendable {
   /// The customer confirmed and paid the purchase of a plan of the group.
   case purchased(SubscriptionPlan, offer: SubscriptionOffer?)
-  /// The customer chose a plan for the next period, or the current plan again.
-  case planChosen(SubscriptionPlan)
-  /// The customer redeemed an offer for the next period.
-  case offerRedeemed(SubscriptionOffer)
+  /// The customer chose a plan for the next period, with or without an offer. The current plan without an offer cancels an
+  /// earlier choice.
+  case planChosen(SubscriptionPlan, offer: SubscriptionOffer?)
   /// The subscription's due date has come.
   ///
   /// - Parameters:
@@ -32,6 +31,8 @@ enum SubscriptionEffect: Hashable, Sendable {
   case charge(PeriodCharge)
   /// Mark the transaction of the current period as upgraded, and refund a share of its price in thousandths of a percent.
   case upgradeCurrent(refundedShare: Int)
+  /// Move the expiration date of the current period's transaction.
+  case extendCurrent(to: StoreDate)
   /// Record a step of the subscription's history.
   case record(SubscriptionStep)
 }
@@ -51,7 +52,7 @@ struct PeriodCharge: Hashable, Sendable {
 /// A step of a subscription's history. The raw values are stored.
 public enum SubscriptionStep: String, Hashable, Codable, Sendable, CaseIterable {
   case subscribed, resubscribed, renewed, recovered, upgraded
-  case downgradeChosen, planChoiceCancelled, offerRedeemed
+  case planChosen, planChoiceCancelled, offerRedeemed
   case gracePeriodBegan, billingRetryBegan, gracePeriodEnded, billingRetryEnded
   case autoRenewOn, autoRenewOff
   case priceIncreaseAnnounced, priceIncreaseAgreed, priceIncreaseDeclined

@@ -8,4 +8,6 @@ struct SubscriptionPlan: Hashable, Sendable {
   let period: SubscriptionPeriod
   /// The price of one period, in the currency of the customer's storefront.
   let price: Price
+  /// The plan's offers, at the prices of the customer's storefront.
+  var offers: [SubscriptionOffer] = []
 }

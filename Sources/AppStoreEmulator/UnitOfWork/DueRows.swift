@@ -11,7 +11,7 @@ protocol DueRows: SendableMetatype {
   /// Settles one row that is due at the earliest date. The row then no longer waits for that date.
   func settleEarliest() throws
 
-  /// Removes the date of one row that is due at the earliest date, because it could not be settled.
+  /// Removes the date of one row that is due at the earliest date, or sets a later one, because it could not be settled.
   func postponeEarliest() throws
 }
 

@@ -31,7 +31,7 @@ extension StoreUnitOfWork {
     let newest = records.filter { $0.record.type == .autoRenewableSubscription }.max { $0.sequence < $1.sequence }
     guard let newest else { return nil }
     let unfinished = records.filter { $0.record.type == .consumable && $0.finishedDate == nil }
-    let stored = try (ownership(Scope(newest)).kept(besides: records) + unfinished).sorted {
+    let stored = try (ownership(Scope(newest)).allButConsumables(besides: records) + unfinished).sorted {
       $0.sequence < $1.sequence
     }
     var latestOfSubscription: [TransactionID: StoredTransaction] = [:]

@@ -16,7 +16,7 @@ struct PurchaseRoutes: Sendable {
         try await store.purchase(
           body.productId, quantity: body.quantity ?? 1, of: body.bundleId, for: body.customer,
           in: body.environment, applicationUsername: body.applicationUsername,
-          installationID: body.installationId, paymentID: body.paymentId))
+          installationID: body.installationId, paymentID: body.paymentId, offer: body.offer))
     }
     control.serve(ControlEndpoints.transactions) { input in
       let filter = input.query.records.filter
@@ -38,8 +38,11 @@ struct PurchaseRoutes: Sendable {
 }
 
 extension PurchaseRequest {
-  /// - Throws: ``ErrorResponse`` if `paymentId` is not 1 to 200 bytes of text.
+  /// - Throws: ``ErrorResponse`` if `paymentId` is not 1 to 200 bytes of text, or only one member of the offer is present.
   fileprivate func check() throws(ErrorResponse) {
+    guard (offerType == nil) == (offerId == nil) else {
+      throw ErrorResponse(.badRequest, "malformedRequest", "An offer needs offerType and offerId.")
+    }
     guard let text = paymentId?.rawValue else { return }
     guard (1...200).contains(text.utf8.count), !text.utf8.contains(0) else {
       throw ErrorResponse(.badRequest, "malformedRequest", "paymentId is 1 to 200 bytes of text; a UUID will do.")

@@ -68,6 +68,7 @@ extension AppStoreEmulatorError {
       case .unknownStorefront: (.unprocessableContent, "unknownStorefront")
       case .environmentNotServed: (.unprocessableContent, "environmentNotServed")
       case .emptyName: (.unprocessableContent, "emptyName")
+      case .unusableOfferKey: (.unprocessableContent, "unusableOfferKey")
       case .duplicateProduct: (.unprocessableContent, "duplicateProduct")
       case .unknownFault: (.notFound, "unknownFault")
       case .faultExists: (.conflict, "faultExists")

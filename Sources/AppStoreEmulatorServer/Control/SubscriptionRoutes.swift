@@ -20,9 +20,13 @@ struct SubscriptionRoutes: Sendable {
       return SubscriptionHistoryView(try await store.subscription(id), try await store.history(ofSubscription: id))
     }
     control.serve(ControlEndpoints.changeSubscription) { input in
-      SubscriptionView(
-        try await store.setAutoRenew(
-          ofSubscription: input.path.originalTransactionId, isOn: input.body.isAutoRenewOn))
+      let adjustments = input.body.adjustments
+      guard !adjustments.isEmpty else {
+        throw ErrorResponse(
+          .badRequest, "malformedRequest", "A change needs isAutoRenewOn, renewalDate, priceIncrease or agreesToPrice.")
+      }
+      return SubscriptionView(
+        try await store.changeSubscription(input.path.originalTransactionId, by: adjustments))
     }
     control.serve(ControlEndpoints.renewalRules) { input in
       RenewalRulesView(try await store.renewalRules(of: input.path.bundleId))

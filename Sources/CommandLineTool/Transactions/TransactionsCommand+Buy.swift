@@ -45,10 +45,17 @@ extension TransactionsCommand {
       help: ArgumentHelp("The id of the purchase. Another run with the same id does not buy again.", valueName: "id"))
     var paymentID: String?
 
+    @Option(help: "The kind of the offer with which a subscription is bought: \(OfferKind.names). Requires --offer-id.")
+    var offerType: OfferKind?
+
+    @Option(help: ArgumentHelp("The developer's identifier of the offer, or the offer code's name.", valueName: "id"))
+    var offerID: String?
+
     @OptionGroup var options: ControlAPIOptions
 
     func validate() throws {
       if quantity < 1 { throw ValidationError("--quantity is at least 1.") }
+      if (offerType == nil) != (offerID == nil) { throw ValidationError("An offer needs --offer-type and --offer-id.") }
       if paymentID?.isEmpty == true { throw ValidationError("--payment-id must not be empty.") }
     }
 
@@ -58,7 +65,8 @@ extension TransactionsCommand {
         let body = PurchaseRequest(
           bundleId: try await app(of: store), environment: environment.environment, customer: AccountName(customer),
           productId: ProductID(product), quantity: quantity, applicationUsername: username,
-          installationId: installation.map(InstallationID.init), paymentId: PaymentID(paymentID))
+          installationId: installation.map(InstallationID.init), paymentId: PaymentID(paymentID),
+          offerType: offerType?.kind, offerId: offerID)
         let answer: ControlAPIClient.Answer<TransactionView>
         do {
           answer = try await store.call(ControlEndpoints.purchase, body: body)
@@ -79,6 +87,21 @@ extension TransactionsCommand {
     private func app(of store: ControlAPIClient) async throws -> BundleID {
       if let bundleID { return BundleID(bundleID) }
       return try await store.call(ControlEndpoints.connection, query: ConnectionQuery()).value.bundleId
+    }
+  }
+}
+
+/// A kind of offer that a customer asks for.
+enum OfferKind: String, ExpressibleByArgument, CaseIterable {
+  case promotional, offerCode, winBack
+
+  static let names = allCases.map(\.rawValue).joined(separator: ", ")
+
+  var kind: SubscriptionOffer.Kind {
+    switch self {
+    case .promotional: .promotional
+    case .offerCode: .offerCode
+    case .winBack: .winBack
     }
   }
 }

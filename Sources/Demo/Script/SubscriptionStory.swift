@@ -85,7 +85,7 @@ struct SubscriptionStory: Sendable {
       "The customer upgrades, and later goes back: the rest is refunded once, and the change back waits for the period's end",
       of: "club upgraded",
       [.init(.buy(gold), months: 2, days: 10), .init(.buy(silver), months: 6)],
-      steps: [.subscribed] + renewed(2) + [.upgraded] + renewed(3) + [.downgradeChosen] + renewed(18),
+      steps: [.subscribed] + renewed(2) + [.upgraded] + renewed(3) + [.planChosen] + renewed(18),
       charges: silver(3) + gold(4) + silver(18), refunds: 1),
   ]
 }

@@ -33,6 +33,7 @@ open class SKPayment: NSObject, NSCopying, NSMutableCopying {
     content.quantity = request.quantity
     content.applicationUsername = request.applicationUsername
     content.simulatesAskToBuyInSandbox = request.simulatesAskToBuyInSandbox == true
+    content.paymentDiscount = request.offer.flatMap(SKPaymentDiscount.init)
   }
 
   open var productIdentifier: String { content.productIdentifier }

@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 /// A signed promotional offer for a payment. Implements Apple's `SKPaymentDiscount`.
 open class SKPaymentDiscount: NSObject, @unchecked Sendable {
@@ -33,5 +34,26 @@ open class SKPaymentDiscount: NSObject, @unchecked Sendable {
     storedSignature = signature
     storedTimestamp = timestamp
     super.init()
+  }
+
+  /// The discount of a stored payment; nil if its offer is not a promotional offer that an app asked for.
+  convenience init?(_ offer: PaymentOffer) {
+    guard let signature = offer.signature, let nonce = UUID(uuidString: signature.nonce) else { return nil }
+    self.init(
+      identifier: offer.identifier, keyIdentifier: signature.keyID, nonce: nonce, signature: signature.signature,
+      timestamp: NSNumber(value: signature.timestamp))
+  }
+
+  /// Whether no property is empty.
+  var isComplete: Bool { !identifier.isEmpty && !keyIdentifier.isEmpty && !signature.isEmpty }
+}
+
+extension PaymentOffer {
+  init(_ discount: SKPaymentDiscount) {
+    self.init(
+      kind: .promotional, identifier: discount.identifier,
+      signature: OfferSignature(
+        keyID: discount.keyIdentifier, nonce: discount.nonce.uuidString.lowercased(),
+        timestamp: discount.timestamp.int64Value, signature: discount.signature))
   }
 }

@@ -145,18 +145,25 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     precondition(!payment.productIdentifier.isEmpty, "SKPaymentQueue.add: the payment has no product identifier")
     precondition(payment.quantity >= 1, "SKPaymentQueue.add: the quantity must be at least 1")
     let request = request(for: payment)
-    let text = [payment.productIdentifier, payment.applicationUsername ?? ""]
+    let discount = payment.paymentDiscount
+    let text = [
+      payment.productIdentifier, payment.applicationUsername ?? "", discount?.identifier ?? "",
+      discount?.keyIdentifier ?? "", discount?.signature ?? "",
+    ]
     if text.contains(where: { $0.utf8.count > Self.longestText }) {
       // The store would refuse the payment, and a payment that cannot be sent must not block the payments behind it.
       delivery.failedUnwritten(
         PaymentRequest(paymentID: request.paymentID, productID: "", quantity: request.quantity),
-        PaymentFailure(.paymentInvalid, "Product identifier and application username are at most 512 bytes long."))
+        PaymentFailure(
+          .paymentInvalid,
+          "Product identifier, application username and the texts of a discount are at most 512 bytes long."))
     } else if payment.requestData != nil {
       delivery.failedUnwritten(
         request, PaymentFailure(.unauthorizedRequestData, "The payment's requestData must be nil."))
-    } else if payment.paymentDiscount != nil {
+    } else if payment.paymentDiscount?.isComplete == false {
       delivery.failedUnwritten(
-        request, PaymentFailure(.invalidOfferIdentifier, "Offers are for auto-renewable subscriptions only."))
+        request,
+        PaymentFailure(.missingOfferParams, "The payment's discount needs an identifier, a key and a signature."))
     } else if !(engine?.send(.add(request)) ?? false) {
       let reason = engine == nil ? reasonForNoEngine ?? StoreKitDeviceError.notConfigured : StoreKitDeviceError.closed
       delivery.failedUnwritten(
@@ -169,7 +176,8 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     PaymentRequest(
       paymentID: PaymentID(makeUUID().uuidString), productID: ProductID(payment.productIdentifier),
       quantity: payment.quantity, applicationUsername: payment.applicationUsername,
-      simulatesAskToBuyInSandbox: payment.simulatesAskToBuyInSandbox ? true : nil)
+      simulatesAskToBuyInSandbox: payment.simulatesAskToBuyInSandbox ? true : nil,
+      offer: payment.paymentDiscount.map(PaymentOffer.init))
   }
 
   /// Removes a transaction from the queue after the app has granted the product. Returns at once.

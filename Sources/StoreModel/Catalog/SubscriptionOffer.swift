@@ -1,6 +1,6 @@
 /// A reduced price for a subscription, for a limited time.
 public struct SubscriptionOffer: Hashable, Codable, Sendable {
-  public enum Kind: String, Hashable, Codable, Sendable {
+  public enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
     case introductory, promotional, offerCode, winBack
   }
 

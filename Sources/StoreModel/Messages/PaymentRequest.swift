@@ -12,17 +12,20 @@ public struct PaymentRequest: Hashable, Codable, Sendable {
   public let applicationUsername: String?
   /// Whether the payment needs a parent's approval (Ask to Buy). Sandbox only. Nil means no.
   public let simulatesAskToBuyInSandbox: Bool?
+  /// The offer that the payment asks for; nil for none.
+  public let offer: PaymentOffer?
 
   public static let quantityRange = 1...10
 
   public init(
     paymentID: PaymentID, productID: ProductID, quantity: Int = 1, applicationUsername: String? = nil,
-    simulatesAskToBuyInSandbox: Bool? = nil
+    simulatesAskToBuyInSandbox: Bool? = nil, offer: PaymentOffer? = nil
   ) {
     self.paymentID = paymentID
     self.productID = productID
     self.quantity = quantity
     self.applicationUsername = applicationUsername
     self.simulatesAskToBuyInSandbox = simulatesAskToBuyInSandbox
+    self.offer = offer
   }
 }

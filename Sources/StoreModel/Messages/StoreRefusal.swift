@@ -33,6 +33,8 @@ public struct StoreRefusal: Error, Hashable, Codable, Sendable, CustomStringConv
     public static let productNotAvailable: Code = "productNotAvailable"
     /// Quantity or another parameter is out of range.
     public static let paymentInvalid: Code = "paymentInvalid"
+    /// The offer does not exist, its signature is invalid, or the customer may not have it. `appError` has the reason.
+    public static let offerNotAvailable: Code = "offerNotAvailable"
     /// The customer's payment method was declined.
     public static let paymentDeclined: Code = "paymentDeclined"
     /// Payments are not allowed on this device, or for this customer.
@@ -80,7 +82,8 @@ public struct StoreRefusal: Error, Hashable, Codable, Sendable, CustomStringConv
   public var endsPayment: Bool {
     switch code {
     case .productNotAvailable, .paymentInvalid, .paymentDeclined, .paymentNotAllowed, .approvalDeclined,
-      .purchaseInterrupted, .storeFailure, .paymentConflict, .epochEnded, .quoteNotGenuine, .alreadySubscribed,
+      .offerNotAvailable, .purchaseInterrupted, .storeFailure, .paymentConflict, .epochEnded, .quoteNotGenuine,
+      .alreadySubscribed,
       .purchaseRevoked, .accountGone:
       true
     default: false

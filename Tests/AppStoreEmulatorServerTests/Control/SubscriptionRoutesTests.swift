@@ -45,6 +45,51 @@ struct SubscriptionRoutesTests {
     }
   }
 
+  @Test("A1 a price increase is announced and agreed to, and a period is extended; the page has buttons for it")
+  func operatorChanges() async throws {
+    let (bakery, id) = try await subscribed()
+    try await bakery.withClient { client async throws in
+      let path = "/control/v1/subscriptions/\(id)"
+      let refused = try await client.send(.patch, path, #"{"priceIncrease":"withConsent"}"#)
+      #expect((refused.status, refused.code) == (409, "subscriptionNotChangeable"))
+      _ = try await client.send(
+        .patch, "/control/v1/apps/\(BakeryServer.club)/products/org.example.club.monthly", #"{"price":5990}"#)
+      let announced = try await client.send(.patch, path, #"{"priceIncrease":"withConsent"}"#)
+      #expect(announced.object["announcedPrice"] as? Int == 5_990)
+      #expect(announced.object["needsPriceConsent"] as? Bool == true)
+      let page = try await client.page("/console/subscriptions/\(id)").text
+      #expect(page.contains("Agree to the announced price") && page.contains("Extend by a week"))
+      let renewalDate = try #require(announced.object["renewalDate"] as? Int)
+      let changed = try await client.send(
+        .patch, path, #"{"agreesToPrice":true,"renewalDate":\#(renewalDate + 86_400_000)}"#)
+      #expect(changed.object["needsPriceConsent"] as? Bool == false)
+      #expect(changed.object["renewalDate"] as? Int == renewalDate + 86_400_000)
+      _ = try await client.send(.patch, "/control/v1/clock", #"{"advanceMilliseconds":3456000000}"#)
+      let shown = try await client.get(path).object["subscription"] as? [String: Any]
+      #expect(shown?["renewalPrice"] as? Int == 5_990)
+    }
+  }
+
+  @Test("A1 an operator buys with a win-back offer; half of an offer is refused")
+  func winBack() async throws {
+    let (bakery, id) = try await subscribed()
+    try await bakery.withClient { client async throws in
+      func buy(_ offer: String) async throws -> Reply {
+        try await client.send(
+          .post, "/control/v1/purchases",
+          #"{"bundleId":"\#(BakeryServer.club)","environment":"Sandbox","customer":"customer","productId":"org.example.club.monthly",\#(offer)}"#
+        )
+      }
+      let offer = #""offerType":"winBack","offerId":"back""#
+      #expect(try await buy(offer).code == "offerNotAvailable")
+      _ = try await client.send(.patch, "/control/v1/subscriptions/\(id)", #"{"isAutoRenewOn":false}"#)
+      _ = try await client.send(.patch, "/control/v1/clock", #"{"advanceMilliseconds":3456000000}"#)
+      #expect(try await buy(#""offerType":"winBack""#).code == "malformedRequest")
+      let bought = try await buy(offer)
+      #expect(bought.object["price"] as? Int == 9_990 && bought.object["offerId"] as? String == "back")
+    }
+  }
+
   @Test("A1 an app's renewals follow a rate of StoreKitTest and a grace period; an unknown rate changes nothing")
   func rules() async throws {
     let (bakery, id) = try await subscribed()
@@ -72,7 +117,13 @@ extension BakeryServer {
   @discardableResult
   func subscribe() async throws -> TransactionID {
     let terms = SubscriptionTerms(
-      groupID: "club", groupLevel: 1, period: SubscriptionPeriod(value: 1, unit: .month), offers: [])
+      groupID: "club", groupLevel: 1, period: SubscriptionPeriod(value: 1, unit: .month),
+      offers: [
+        SubscriptionOffer(
+          kind: .winBack, identifier: "back", paymentMode: .payUpFront,
+          period: SubscriptionPeriod(value: 1, unit: .year),
+          price: Milliunits(9_990))
+      ])
     let product = ProductDefinition(
       productID: "org.example.club.monthly", type: .autoRenewableSubscription, price: Milliunits(4_990),
       subscription: terms)

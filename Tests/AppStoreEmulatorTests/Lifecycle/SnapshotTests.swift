@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Snapshot and restore", .timeLimit(.minutes(10)))
 struct SnapshotTests {
-  /// Returns a shop with a row in every table except those of subscriptions and of operators' purchases.
+  /// Returns a shop with a row in every table except those of subscriptions, of their offers and of operators' purchases.
   private func busyShop(seed: UInt64 = 7, directory: URL? = nil) async throws -> (shop: TeaShop, phone: Phone) {
     let shop = try await TeaShop.lasting(seed: seed, directory: directory)
     let phone = try await shop.phone()
@@ -37,6 +37,10 @@ struct SnapshotTests {
     _ = try await shop.store.purchase(
       TeaShop.sencha, of: TeaShop.app, for: TeaShop.customer, in: .sandbox, paymentID: "five")
     try await shop.buy(TeaShop.monthly, as: "club", on: phone)
+    try await shop.store.database.write { work in
+      try work.database.execute(
+        sql: "INSERT INTO offerNonce VALUES (?, 'a nonce')", arguments: [TeaShop.app.rawValue])
+    }
     let before = try await shop.trade()
     #expect(before.values.allSatisfy { !$0.isEmpty })
     let snapshot = try await shop.store.snapshot()

@@ -117,7 +117,13 @@ struct SubscriptionPurchaseTests {
     let first = try #require(try await shop.buy(TeaShop.monthly, on: phone).deliveries.first).signed.transactionID
     try await shop.store.refund(first)
     try await shop.buy(TeaShop.yearly, as: "2", on: phone)
-    await #expect(throws: AppStoreEmulatorError.self) { try await shop.store.reverseRefund(of: first) }
+    let before = try await shop.records()
+    await #expect(
+      throws: AppStoreEmulatorError.notRefundable(first, "the customer has subscribed to another plan since")
+    ) {
+      try await shop.store.reverseRefund(of: first)
+    }
+    #expect(try await shop.records() == before)
   }
 
   @Test("D1 after a cancelled subscription has expired, another plan is charged and continues its chain")

@@ -161,8 +161,8 @@ struct PurchaseDecisionTests {
   @Test("B3 an earlier decision comes first, then whether the product is sold, then whether it is paid")
   func afterApproval() {
     func code(_ isApproved: Bool, _ isForSale: Bool, _ method: Customer.PaymentMethod) -> StoreRefusal.Code? {
-      PurchaseDecision.refusal(isApproved: isApproved, isHeld: false, isForSale: isForSale, paymentMethod: method)?
-        .code
+      PurchaseDecision.refusal(
+        of: quote(), isApproved: isApproved, isOwned: false, isForSale: isForSale, paymentMethod: method)?.code
     }
     #expect(code(true, true, .valid) == nil)
     #expect(code(false, false, .declined) == .approvalDeclined)
@@ -176,7 +176,8 @@ struct PurchaseDecisionTests {
     "D3 what is held by then is given without charge, whether it is still sold and paid or not, unless it is declined")
   func approvalOfWhatIsHeld() {
     func code(isApproved: Bool) -> StoreRefusal.Code? {
-      PurchaseDecision.refusal(isApproved: isApproved, isHeld: true, isForSale: false, paymentMethod: .declined)?.code
+      PurchaseDecision.refusal(
+        of: quote(), isApproved: isApproved, isOwned: true, isForSale: false, paymentMethod: .declined)?.code
     }
     #expect(code(isApproved: true) == nil)
     #expect(code(isApproved: false) == .approvalDeclined)

@@ -134,7 +134,7 @@ struct PlanChangeTests {
     #expect(try await shop.store.charges().map(\.productID) == [Self.gold, Self.gold])
     #expect(
       try await shop.store.history(ofSubscription: first.transactionID).map(\.step) == [
-        .subscribed, .downgradeChosen, .planChoiceCancelled, .renewed,
+        .subscribed, .planChosen, .planChoiceCancelled, .renewed,
       ])
   }
 

@@ -1,3 +1,4 @@
+import GRDB
 import SignedData
 import StoreModel
 import Testing
@@ -144,6 +145,38 @@ struct RenewalTests {
     try await advance(shop, days: 40)
     // Ended long ago, so only the money is returned to the store.
     try await shop.store.reverseRefund(of: first)
+  }
+
+  @Test("A1 the refund of a period that has ended is reversed while the subscription goes on")
+  func reversedLater() async throws {
+    let (shop, _, first) = try await subscribed()
+    try await advance(shop, days: 32)
+    try await shop.store.refund(first)
+    try await shop.store.reverseRefund(of: first)
+    #expect(try await shop.store.transaction(first).refunds.map(\.amount.rawValue).reduce(0, +) == 0)
+    #expect(try await shop.store.subscription(first).state == .active)
+  }
+
+  @Test("A1 a renewal that cannot be signed is tried again a day later, and then has its own dates")
+  func postponed() async throws {
+    let (shop, _, original) = try await subscribed()
+    let sequence = try await shop.store.database.write { work in
+      let sequence = try Int64.fetchOne(work.database, sql: "SELECT nextSequence FROM store")
+      // The epoch has no transaction numbers left.
+      try work.database.execute(sql: "UPDATE store SET nextSequence = 1000000000")
+      return sequence
+    }
+    try await advance(shop, days: 32)
+    #expect(try await records(shop).count == 1)
+    let details = try await shop.store.subscription(original)
+    #expect(details.state == .active && details.nextEventDate == StoreDate("2026-08-03T12:00:00Z"))
+    try await shop.store.database.write { work in
+      try work.database.execute(sql: "UPDATE store SET nextSequence = ?", arguments: [sequence])
+    }
+    try await advance(shop, days: 1)
+    let renewal = try #require(try await records(shop).last)
+    #expect(renewal.purchaseDate == StoreDate("2026-08-01T12:00:00Z"))
+    #expect(renewal.expiresDate == StoreDate("2026-09-01T12:00:00Z"))
   }
 
   @Test("A1 a free subscription renews without charges until it is cancelled")

@@ -70,6 +70,7 @@ struct DrivenSubscription {
       switch effect {
       case .charge(let charge): charges.append(charge)
       case .upgradeCurrent(let share): refundedShares.append(share)
+      case .extendCurrent(let date): charges[charges.count - 1] = charges[charges.count - 1].ending(at: date)
       case .record(let step): steps.append(step)
       }
     }
@@ -82,4 +83,10 @@ extension StoreDate {
 
   /// The day in UTC, such as `2026-01-31`.
   var day: String { String(description.prefix(10)) }
+}
+
+extension PeriodCharge {
+  fileprivate func ending(at date: StoreDate) -> PeriodCharge {
+    PeriodCharge(productID: productID, start: start, end: date, price: price, reason: reason, offer: offer)
+  }
 }

@@ -10,6 +10,7 @@ private struct SubscriptionModel {
   var chosen: (plan: SubscriptionPlan, prices: [Milliunits])?
   var paidFrom: StoreDate
   var paidUntil: StoreDate
+  var paidPrice = Milliunits.zero
   var renews = true
   var isCardValid = true
   var hasGrace: Bool
@@ -20,6 +21,8 @@ private struct SubscriptionModel {
   var isRefunded = false
   /// The offer's prices of the next periods.
   var offerPrices: [Milliunits] = []
+  /// An announced price, and whether the customer still has to agree.
+  var increase: (price: Milliunits, isOpen: Bool)?
   var charges: [String] = []
 
   init(_ plan: SubscriptionPlan, at date: StoreDate, hasGrace: Bool) {
@@ -30,6 +33,8 @@ private struct SubscriptionModel {
   private mutating func charge(_ plan: SubscriptionPlan, from start: StoreDate, _ price: Milliunits) {
     self.plan = plan
     (paidFrom, paidUntil, failedAt, isGraceOver, chosen) = (start, start.adding(seconds: 60), nil, false, nil)
+    if increase?.isOpen == false { increase = nil }
+    paidPrice = price
     charges.append("\(plan.productID) \(start) \(paidUntil) \(price)")
   }
 
@@ -41,22 +46,27 @@ private struct SubscriptionModel {
 
   private var nextPrice: Milliunits {
     if let chosen { return chosen.prices.first ?? chosen.plan.price.amount }
-    return offerPrices.first ?? plan.price.amount
+    if let price = offerPrices.first { return price }
+    if let increase, !increase.isOpen { return increase.price }
+    return plan.price.amount
   }
 
   private mutating func renew(from start: StoreDate) {
     let price = nextPrice
+    if chosen != nil { increase = nil }
     offerPrices = Array((chosen?.prices ?? offerPrices).dropFirst())
     charge(chosen?.plan ?? plan, from: start, price)
   }
 
-  private mutating func end() { (isOver, renews, chosen, failedAt, offerPrices) = (true, false, nil, nil, []) }
+  private mutating func end() {
+    (isOver, renews, chosen, failedAt, offerPrices, increase) = (true, false, nil, nil, [], nil)
+  }
 
   mutating func advance(to date: StoreDate) {
     while !isOver, !isRefunded {
       guard let failedAt else {
         guard paidUntil <= date else { return }
-        if !renews {
+        if !renews || chosen == nil && increase?.isOpen == true {
           end()
         } else if isCardValid || nextPrice == .zero {
           renew(from: paidUntil)
@@ -66,7 +76,12 @@ private struct SubscriptionModel {
         continue
       }
       if !isGraceOver {
-        guard failedAt.adding(seconds: 60) <= date else { return }
+        let graceEnd = failedAt.adding(seconds: 60)
+        guard graceEnd <= date else { return }
+        if renews, isCardValid {
+          renew(from: graceEnd)
+          continue
+        }
         isGraceOver = true
         if !renews { end() }
       } else {
@@ -86,20 +101,48 @@ private struct SubscriptionModel {
   /// - Returns: whether the purchase is possible.
   mutating func buy(_ bought: SubscriptionPlan, _ offer: SubscriptionOffer?, at date: StoreDate) -> Bool {
     let prices = offer.map { Array(repeating: $0.price, count: $0.numberOfPeriods) } ?? []
+    let isInGrace = failedAt != nil && hasAccess(at: date)
+    if isInGrace, bought.productID == plan.productID, offer == nil { return false }
     let isAtOnce =
-      !hasAccess(at: date) || bought.level < plan.level
+      isInGrace || !hasAccess(at: date) || bought.level < plan.level
       || bought.level == plan.level && bought.period == plan.period && bought.productID != plan.productID
     if isAtOnce {
-      (isOver, isRefunded, renews) = (false, false, true)
+      (isOver, isRefunded, renews, increase) = (false, false, true, nil)
       charge(bought, from: date, prices.first ?? bought.price.amount)
       offerPrices = Array(prices.dropFirst())
       return true
     }
     if bought.productID == plan.productID, offer == nil { return false }
     // A change of plan ends the offer of the plan before, once it begins.
-    if bought.productID != plan.productID { chosen = (bought, prices) } else { offerPrices = prices }
+    if bought.productID != plan.productID {
+      chosen = (bought, prices)
+    } else {
+      (chosen, offerPrices) = (nil, prices)
+    }
     renews = true
     return true
+  }
+
+  mutating func cancel() {
+    guard renews, !isOver, !isRefunded else { return }
+    (renews, chosen) = (false, nil)
+    if failedAt != nil, isGraceOver { end() }
+  }
+
+  mutating func refund() {
+    guard !isRefunded else { return }
+    (isRefunded, renews, chosen, offerPrices, increase) = (true, false, nil, [], nil)
+  }
+
+  mutating func reverseRefund(at date: StoreDate) {
+    guard isRefunded else { return }
+    isRefunded = false
+    if paidUntil > date { (failedAt, isOver) = (nil, false) } else { end() }
+  }
+
+  mutating func extend(to date: StoreDate) {
+    paidUntil = date
+    charges[charges.count - 1] = "\(plan.productID) \(paidFrom) \(paidUntil) \(paidPrice)"
   }
 }
 
@@ -129,7 +172,7 @@ struct SubscriptionModelTests {
       try driven.advance(to: date)
       model.advance(to: date)
       let plan = Self.plans[Int(generator.next() % 4)]
-      switch generator.next() % 8 {
+      switch generator.next() % 11 {
       case 0, 1:
         let offer = generator.next() % 3 == 0 ? Self.offer : nil
         let isPossible = model.buy(plan, offer, at: date)
@@ -146,15 +189,33 @@ struct SubscriptionModelTests {
         try driven.apply(
           .paymentMethodFixed(driven.plans[driven.subscription.renewalProductID]), at: date)
         model.fixCard(at: date)
-      case 5 where driven.subscription.state == .active && driven.subscription.isAutoRenewOn:
-        try driven.apply(.autoRenewChanged(isOn: false), at: date)
-        (model.renews, model.chosen) = (false, nil)
-      case 6 where driven.subscription.state == .active && !driven.subscription.isAutoRenewOn:
-        try driven.apply(.autoRenewChanged(isOn: true), at: date)
-        model.renews = true
-      case 7 where generator.next() % 4 == 0 && driven.subscription.state == .active:
+      case 5:
+        let isOn = generator.next() % 2 == 0
+        do {
+          try driven.apply(.autoRenewChanged(isOn: isOn), at: date)
+          if isOn { model.renews = true } else { model.cancel() }
+        } catch SubscriptionError.notActive {
+          #expect(model.isOver || model.isRefunded, "seed \(seed), step \(step)")
+        }
+      case 6 where generator.next() % 4 == 0:
         try driven.apply(.refunded, at: date)
-        (model.isRefunded, model.renews, model.chosen, model.offerPrices) = (true, false, nil, [])
+        model.refund()
+      case 7:
+        try driven.apply(.refundReversed, at: date)
+        model.reverseRefund(at: date)
+      case 8 where driven.subscription.state == .active:
+        let end = driven.subscription.period.end.adding(seconds: 1 + Int64(generator.next() % 100))
+        try driven.apply(.renewalDateExtended(to: end), at: date)
+        model.extend(to: end)
+      case 9 where driven.subscription.isRunning:
+        let price = Price(amount: Milliunits(20_000), currency: plan.price.currency)
+        let isOpen = generator.next() % 2 == 0 && model.increase?.isOpen != false
+        try driven.apply(.priceIncreaseAnnounced(price, needsConsent: isOpen), at: date)
+        model.increase = (price.amount, isOpen)
+      case 10 where driven.subscription.isRunning && model.increase?.isOpen == true:
+        let isAgreed = generator.next() % 2 == 0
+        try driven.apply(.priceIncreaseAnswered(isAgreed: isAgreed), at: date)
+        if isAgreed { model.increase?.isOpen = false } else { model.cancel() }
       default: break
       }
       // A step makes at most three charges: at most 90 seconds pass, and each period has 60.
@@ -162,7 +223,8 @@ struct SubscriptionModelTests {
       let isSame = charges == model.charges.suffix(4) && driven.charges.count == model.charges.count
       #expect(isSame, "seed \(seed), step \(step), \(driven.steps.suffix(4))")
       #expect(
-        (driven.subscription.accessEnd > date) == model.hasAccess(at: date),
+        driven.subscription.hasAccess == model.hasAccess(at: date)
+          && (driven.subscription.accessEnd > date) == model.hasAccess(at: date),
         "seed \(seed), step \(step), \(driven.subscription)")
       if !isSame { return }
     }

@@ -100,6 +100,53 @@ struct SubscriptionStateTests {
     #expect(inRetry.subscription.expirationReason == .cancelled)
   }
 
+  @Test(
+    "A1 in a grace period another plan, or an offer, begins and is charged at once, because the period was not paid")
+  func boughtInGrace() throws {
+    for (plan, offer) in [(ClubPlans.silver, nil), (ClubPlans.gold, ClubPlans.trialWeek)] {
+      var club = DrivenSubscription(ClubPlans.gold, at: start, rules: withGrace)
+      club.canCharge = false
+      try club.apply(.autoRenewChanged(isOn: false), at: StoreDate("2026-03-05"))
+      #expect(throws: SubscriptionError.alreadySubscribed) {
+        try club.apply(.purchased(ClubPlans.gold, offer: nil), at: StoreDate("2026-03-05"))
+      }
+      #expect(throws: SubscriptionError.notActive) {
+        try club.apply(.planChosen(ClubPlans.silver, offer: nil), at: StoreDate("2026-03-05"))
+      }
+      try club.apply(.purchased(plan, offer: offer), at: StoreDate("2026-03-06"))
+      #expect(club.subscription.state == .active && club.subscription.isAutoRenewOn)
+      #expect(club.charges.last?.start.day == "2026-03-06" && club.charges.last?.productID == plan.productID)
+      #expect(club.refundedShares.isEmpty)
+    }
+  }
+
+  @Test("A1 a subscription whose renewal is turned on again in the grace period is charged at its end")
+  func turnedOnInGrace() throws {
+    var club = DrivenSubscription(ClubPlans.gold, at: start, rules: withGrace)
+    club.canCharge = false
+    try club.apply(.autoRenewChanged(isOn: false), at: StoreDate("2026-03-05"))
+    club.canCharge = true
+    try club.apply(.autoRenewChanged(isOn: true), at: StoreDate("2026-03-06"))
+    try club.advance(to: StoreDate("2026-03-17"))
+    #expect(club.subscription.state == .active && club.steps.last == .recovered)
+  }
+
+  @Test("A1 declining a price increase in billing retry ends the subscription as a cancellation")
+  func declinedInRetry() throws {
+    var club = DrivenSubscription(ClubPlans.gold, at: start)
+    club.canCharge = false
+    let price = Price(amount: Milliunits(12_000), currency: "USD")
+    try club.apply(.priceIncreaseAnnounced(price, needsConsent: true), at: StoreDate("2026-03-05"))
+    var recovered = club
+    try club.apply(.priceIncreaseAnswered(isAgreed: false), at: StoreDate("2026-03-06"))
+    #expect(club.subscription.state == .expired && club.subscription.expirationReason == .cancelled)
+    // If the failed period is charged instead, it has the old price, and the customer can still answer.
+    recovered.canCharge = true
+    try recovered.apply(.paymentMethodFixed(ClubPlans.gold), at: StoreDate("2026-03-07"))
+    #expect(recovered.charges.last?.price.amount == Milliunits(9_990))
+    #expect(recovered.subscription.priceIncrease?.isUnanswered == true)
+  }
+
   @Test("A1 an upgrade begins at once, and refunds the rest of the current period")
   func upgrade() throws {
     var club = DrivenSubscription(ClubPlans.silver, at: StoreDate("2026-04-01"))
@@ -128,9 +175,9 @@ struct SubscriptionStateTests {
   @Test("A1 a downgrade begins with the next period, and is cancelled by choosing the current plan")
   func downgrade() throws {
     var club = DrivenSubscription(ClubPlans.gold, at: StoreDate("2026-04-01"))
-    try club.apply(.planChosen(ClubPlans.silver), at: StoreDate("2026-04-10"))
-    try club.apply(.planChosen(ClubPlans.gold), at: StoreDate("2026-04-11"))
-    try club.apply(.planChosen(ClubPlans.silver), at: StoreDate("2026-04-12"))
+    try club.apply(.planChosen(ClubPlans.silver, offer: nil), at: StoreDate("2026-04-10"))
+    try club.apply(.planChosen(ClubPlans.gold, offer: nil), at: StoreDate("2026-04-11"))
+    try club.apply(.planChosen(ClubPlans.silver, offer: nil), at: StoreDate("2026-04-12"))
     try club.advance(to: StoreDate("2026-05-01"))
     #expect(club.charges.map(\.productID) == [ClubPlans.gold.productID, ClubPlans.silver.productID])
     #expect(club.charges.map(\.price.amount.rawValue) == [9_990, 4_990])

@@ -106,6 +106,9 @@ struct TransactionsCommandTests {
       #expect(bought.json?["price"] as? Int == 7_000)
       let first = try #require(bought.json?["transactionId"] as? String)
       let second = try await store.buy()
+      let offer = try await store.run(
+        "transactions", "buy", "org.example.florist.rose", "--offer-type", "winBack", "--offer-id", "x")
+      #expect(offer.status == 1 && offer.messages.contains("has no offers"))
       let refused = try await store.run("transactions", "buy", "no such thing")
       #expect(refused.status == 1 && refused.messages.contains("no such thing"))
 
@@ -187,7 +190,9 @@ struct TransactionsCommandTests {
       ["show", "abc"], ["show", ""], ["show"], ["refund"], ["refund", "1", "x"], ["refund", "1", "--percent", "0"],
       ["refund", "1", "--percent", "101"], ["refund", "1", "--reason", "none"], ["list", "--limit", "0"],
       ["list", "--limit", "1001"], ["list", "--state", "gone"], ["list", "--all", "--limit", "5"],
-      ["list", "--environment", "xcode"], ["buy"], ["buy", "p", "--quantity", "0"], ["list", "--store", "nowhere"],
+      ["list", "--environment", "xcode"], ["buy"], ["buy", "p", "--quantity", "0"],
+      ["buy", "p", "--offer-id", "x"], ["buy", "p", "--offer-type", "introductory", "--offer-id", "x"],
+      ["list", "--store", "nowhere"],
       ["list", "--store", "ftp://127.0.0.1"], ["list", "--unknown"],
       ["proof"], ["proof", "abc"], ["proof", "1", "--jws", "--receipt"], ["buy", "p", "--payment-id", ""],
       ["list", "--customer", ""], ["list", "--product", ""], ["list", "--bundle-id", ""], ["list", "--search", ""],

@@ -47,7 +47,7 @@ struct SubscriptionDrawing {
     case .gracePeriodBegan: .grace
     case .billingRetryBegan, .gracePeriodEnded: .retry
     case .expired, .revoked: .lapsed
-    case .downgradeChosen, .planChoiceCancelled, .offerRedeemed, .billingRetryEnded, .autoRenewOn, .autoRenewOff,
+    case .planChosen, .planChoiceCancelled, .offerRedeemed, .billingRetryEnded, .autoRenewOn, .autoRenewOff,
       .priceIncreaseAnnounced, .priceIncreaseAgreed, .priceIncreaseDeclined, .renewalDateExtended:
       nil
     }

@@ -41,6 +41,8 @@ struct SubscriptionPage {
     list.add("Next period", names.cell(subscription.renewalProductID, of: subscription.bundleID))
     list.add(
       "Price of a renewal", text: Money.text(subscription.renewalPrice.amount, subscription.renewalPrice.currency))
+    list.add("Announced price", text: subscription.announcedPrice.map { Money.text($0.amount, $0.currency) })
+    list.add("Offer of the next period", text: subscription.renewalOffer.map { $0.identifier ?? $0.kind.rawValue })
     list.add("Automatic renewal", text: subscription.isAutoRenewOn ? "on" : "off")
     list.add("Current period from", subscription.periodStart.html)
     list.add("Renewal date", subscription.periodEnd.html)
@@ -66,9 +68,20 @@ struct SubscriptionPage {
     if subscription.nextEventDate != nil {
       let isOn = subscription.isAutoRenewOn
       forms.append(
-        form(
-          "renewal", .patch, ["subscriptions", id], .constant("isAutoRenewOn", .flag, isOn ? "false" : "true"),
+        change(
+          "renewal", .constant("isAutoRenewOn", .flag, isOn ? "false" : "true"),
           isOn ? "Cancel the subscription" : "Turn automatic renewal on"))
+    }
+    if subscription.needsPriceConsent {
+      forms.append(change("agree", .constant("agreesToPrice", .flag, "true"), "Agree to the announced price"))
+      forms.append(change("decline", .constant("agreesToPrice", .flag, "false"), "Decline the announced price"))
+    } else if subscription.nextEventDate != nil, subscription.announcedPrice == nil {
+      forms.append(
+        change("price", .constant("priceIncrease", .text, "withConsent"), "Announce the catalog’s higher price"))
+    }
+    if subscription.state == .active {
+      let date = subscription.periodEnd.adding(seconds: Self.extension)
+      forms.append(change("extend", .constant("renewalDate", .date, date.text), "Extend by a week"))
     }
     if let customer {
       let isValid = customer.paymentMethod == .valid
@@ -79,6 +92,13 @@ struct SubscriptionPage {
           isValid ? "Decline the payment method" : "Make the payment method valid"))
     }
     return "\(forms)"
+  }
+
+  /// A week, in seconds.
+  private static let `extension`: Int64 = 7 * 86_400
+
+  private func change(_ name: String, _ field: ControlField, _ title: String) -> HTML {
+    form(name, .patch, ["subscriptions", id], field, title)
   }
 
   private func form(

@@ -32,7 +32,7 @@ extension SubscriptionStep {
     case .renewed: "Renewed"
     case .recovered: "Renewed after billing retry"
     case .upgraded: "Upgraded"
-    case .downgradeChosen: "Another plan chosen for the next period"
+    case .planChosen: "Another plan chosen for the next period"
     case .planChoiceCancelled: "Choice of another plan cancelled"
     case .offerRedeemed: "Offer redeemed"
     case .gracePeriodBegan: "Renewal failed; grace period began"

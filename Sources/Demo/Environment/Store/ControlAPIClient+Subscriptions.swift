@@ -38,8 +38,9 @@ extension ControlAPIClient {
   }
 
   func setAutoRenew(of id: TransactionID, isOn: Bool) async throws {
-    _ = try await call(
-      ControlEndpoints.changeSubscription, path: SubscriptionPath(id), body: SubscriptionChange(isAutoRenewOn: isOn))
+    var change = SubscriptionChange()
+    change.isAutoRenewOn = isOn
+    _ = try await call(ControlEndpoints.changeSubscription, path: SubscriptionPath(id), body: change)
   }
 
   /// Returns a customer's transactions, charges and refunds, oldest first. Up to 1,000 of each.
