@@ -26,6 +26,19 @@ public enum SampleCatalog {
   /// The name of the credits on the server.
   public static let pagesUnit = "pages"
 
+  public static let goldMonthly = "com.xamarin.storekit.testing.club.gold.monthly"
+  public static let goldYearly = "com.xamarin.storekit.testing.club.gold.yearly"
+  public static let silverMonthly = "com.xamarin.storekit.testing.club.silver.monthly"
+  public static let silverYearly = "com.xamarin.storekit.testing.club.silver.yearly"
+  public static let freeMembership = "com.xamarin.storekit.testing.club.free"
+
+  /// The plans of the photo club, in the order in which the screen shows them. A customer has one of them at a time.
+  public static let clubPlans = [goldMonthly, goldYearly, silverMonthly, silverYearly, freeMembership]
+  /// The number of lessons that each plan opens.
+  public static let lessonsForPlan = [
+    goldMonthly: 3, goldYearly: 3, silverMonthly: 2, silverYearly: 2, freeMembership: 1,
+  ]
+
   /// Built-in products: the photo filters.
   public static let filters: Set<String> = [greyscale, sepia]
 

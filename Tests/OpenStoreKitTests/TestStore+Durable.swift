@@ -33,7 +33,10 @@ extension TestStore {
         {"productID": "\(monthly)", "type": "RecurringSubscription", "displayPrice": "4.99", "internalID": "S1",
          "groupNumber": 1, "subscriptionGroupID": "G", "recurringSubscriptionPeriod": "P1M", "referenceName": "Monthly",
          "localizations": [], "adHocOffers": [{"internalID": "O1", "offerID": "half", "referenceName": "Half price",
-         "paymentMode": "payAsYouGo", "subscriptionPeriod": "P1M", "numberOfPeriods": 3, "displayPrice": "2.49"}], "codeOffers": [], "introductoryOffer": null},
+         "paymentMode": "payAsYouGo", "subscriptionPeriod": "P1M", "numberOfPeriods": 3, "displayPrice": "2.49"}], "codeOffers": [{"internalID": "O2", "referenceName": "TEA", "paymentMode": "free",
+         "subscriptionPeriod": "P1M", "eligibility": ["expired"]}], "introductoryOffer": null, "winbackOffers":
+         [{"internalID": "O3", "offerID": "back", "referenceName": "Back", "paymentMode": "payUpFront",
+         "subscriptionPeriod": "P2M", "displayPrice": "1.49", "isEligible": true}]},
         {"productID": "\(basic)", "type": "RecurringSubscription", "displayPrice": "1.99", "internalID": "S2",
          "groupNumber": 2, "subscriptionGroupID": "G", "recurringSubscriptionPeriod": "P1M", "referenceName": "Basic",
          "localizations": [], "adHocOffers": [], "codeOffers": [], "introductoryOffer": null}

@@ -44,6 +44,11 @@ struct AppCatalog {
     return row.definition
   }
 
+  /// The plans of a subscription group that are on sale, in the order of the catalog.
+  func subscriptionsOnSale(in groupID: SubscriptionGroupID, of bundleID: BundleID) throws -> [ProductDefinition] {
+    try entries(of: bundleID).filter { $0.isOnSale && $0.product.subscription?.groupID == groupID }.map(\.product)
+  }
+
   /// - Throws: ``AppStoreEmulatorError`` if there is no such app or product.
   func knownProduct(_ productID: ProductID, of bundleID: BundleID) throws -> ProductRow {
     _ = try app(bundleID)

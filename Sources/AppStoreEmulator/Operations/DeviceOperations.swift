@@ -213,3 +213,28 @@ extension ChangesCall: DeviceCall {
     }
   }
 }
+
+extension SubscriptionsCall: DeviceCall {
+  func answer(
+    to installation: InstallationID, in store: StoreServices, _ context: OperationContext
+  ) async throws -> SubscriptionOverview {
+    try await store.database.read { work in
+      let installation = try work.installations.registered(installation)
+      return try work.subscriptionSettings(on: installation).overview()
+    }
+  }
+}
+
+extension ChangeSubscriptionCall: DeviceCall {
+  func answer(
+    to installation: InstallationID, in store: StoreServices, _ context: OperationContext
+  ) async throws -> EmptyAnswer {
+    // Keys are made before the database transaction, because making them would block other transactions.
+    try store.signer.authority.prepareForCharge(at: store.clock.now)
+    try await store.database.write { work in
+      let installation = try work.installations.registered(installation)
+      try work.subscriptionSettings(on: installation).change(originalTransactionID, setting)
+    }
+    return EmptyAnswer()
+  }
+}

@@ -45,6 +45,19 @@ struct Offers {
     return offer
   }
 
+  /// The win-back offers of a subscription's group that its customer can have, in the order of the catalog.
+  func winBackOffers(_ row: SubscriptionRow) throws -> [SubscriptionSummary.WinBack] {
+    guard !row.state.isRunning else { return [] }
+    return try work.catalog.subscriptionsOnSale(in: row.groupID, of: row.bundleID).flatMap { product in
+      guard let plan = try work.renewals.plan(product.productID, for: row.scope) else {
+        return [SubscriptionSummary.WinBack]()
+      }
+      return try plan.offers.filter {
+        try $0.kind == .winBack && $0.isCheaper(than: plan) && isEligible(for: $0, of: product, row.state, row.scope)
+      }.map { SubscriptionSummary.WinBack(productID: product.productID, offer: $0) }
+    }
+  }
+
   /// Checks the signature of a promotional offer that an app asks for.
   ///
   /// - Throws: ``StoreRefusal`` if it is missing, invalid, older than 24 hours, or was used by another payment.

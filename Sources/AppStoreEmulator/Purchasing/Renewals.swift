@@ -21,6 +21,12 @@ struct Renewals {
       offers: listing.subscription?.offers ?? [])
   }
 
+  /// What a subscription's next period costs. Nil if its product is not on sale.
+  func nextPrice(of row: SubscriptionRow) throws -> Price? {
+    guard let plan = try plan(row.state.renewalProductID, for: row.scope) else { return nil }
+    return row.state.nextPrice(plan)
+  }
+
   /// Charges the failed renewals of a customer whose payment method is valid again.
   func recover(_ account: AccountName, _ environment: StoreEnvironment) throws {
     for row in try work.subscriptions.all(of: account, environment) where row.state.isRetrying {

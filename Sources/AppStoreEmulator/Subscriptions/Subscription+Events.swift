@@ -187,6 +187,11 @@ extension Subscription {
     return offer
   }
 
+  /// What the next period costs.
+  ///
+  /// - Parameter plan: the plan of ``renewalProductID``.
+  func nextPrice(_ plan: SubscriptionPlan) -> Price { offerOfNextPeriod?.priced(for: plan)?.price ?? price(of: plan) }
+
   /// The regular price of the next period.
   ///
   /// A customer keeps the price at which the plan was bought until an increase is announced. A lower price applies without

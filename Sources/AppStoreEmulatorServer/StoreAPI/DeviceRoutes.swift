@@ -21,6 +21,8 @@ struct DeviceRoutes: Sendable {
     add(RestoreCall.self, to: group)
     add(RefreshReceiptCall.self, to: group)
     add(ChangesCall.self, to: group)
+    add(SubscriptionsCall.self, to: group)
+    add(ChangeSubscriptionCall.self, to: group)
   }
 
   private func add<Call: StoreCall>(_ call: Call.Type, to group: RouterGroup<EmulatorRequestContext>) {

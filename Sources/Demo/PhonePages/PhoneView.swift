@@ -48,7 +48,7 @@ struct PhoneView: Hashable, Sendable {
     switch screen {
     case .settings: return "<h1>Settings</h1>\(settings.html)"
     case .home: return HomeView(state: state).html
-    case .credits, .filters, .books:
+    case .credits, .filters, .books, .club, .subscriptions:
       // The app has escaped its own HTML.
       if let fragment {
         return "<div class=\"app\" id=\"app-\(screen.rawValue)\">\(HTML(madeByOurOwn: fragment.screen))</div>"

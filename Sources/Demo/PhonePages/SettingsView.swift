@@ -17,6 +17,7 @@ struct SettingsView: Hashable, Sendable {
     <section class="setting" id="owner-app" data-live aria-labelledby="owner-app-title">\(app)</section>
     <section class="setting" id="owner-network" data-live aria-label="Network and restrictions">\(switches)</section>
     <section class="setting" id="owner-account" data-live aria-labelledby="owner-account-title">\(account)</section>
+    <section class="setting" aria-label="Subscriptions"><a class="button" id="open-subscriptions" href="\(AppScreen.subscriptions.address)">Subscriptions</a></section>
     <section class="setting" id="owner-backup" data-live aria-labelledby="owner-backup-title">\(backup)</section>
     """
   }

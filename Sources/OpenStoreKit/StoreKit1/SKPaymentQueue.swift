@@ -123,11 +123,14 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   /// The storefront of the signed-in customer. Nil until this process has reached the store.
   open var storefront: SKStorefront? { (knownStorefront?.value).map(SKStorefront.init) }
 
+  /// Requests the unfinished transactions from the store.
+  func requestUnfinished() { engine?.send(.observerAdded) }
+
   /// Notifies all observers of unfinished transactions, and requests new ones, as when the app returns to the
   /// foreground.
   func comeToForeground() {
     delivery.updateAll()
-    engine?.send(.observerAdded)
+    requestUnfinished()
   }
 
   // MARK: Payments

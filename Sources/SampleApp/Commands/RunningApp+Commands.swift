@@ -43,6 +43,7 @@ extension RunningApp {
       send(.receipt(path: url?.path, deviceID: device.deviceID.uuidString))
     case .requestUnfinished(let number): requestUnfinished(number)
     case .hold(let point): hold.value = point
+    case .setAutoRenew, .answerPriceIncrease, .comeBack, .redeem: await performOnSubscriptions(command)
     case .signIn(let account, let password):
       await changeAccount {
         try await $0.signIn(SignInCredentials(account: AccountName(account), password: password))
@@ -92,7 +93,7 @@ extension RunningApp {
 
   @MainActor
   private func buy(_ product: String, quantity: Int) throws {
-    let screens = [screen, filters, books, printing].compactMap { $0 as ProductScreen? }
+    let screens = [screen, filters, books, printing, club].compactMap { $0 as ProductScreen? }
     guard let model = screens.first(where: { $0.productIdentifiers.contains(product) }) else {
       throw AppCommandError.unknownProduct(product)
     }
@@ -114,7 +115,11 @@ extension RunningApp {
 
   @MainActor
   private func restore(on shown: AppScreen) {
-    if shown == .books, let books { books.restore() } else { filters.restore() }
+    switch shown {
+    case .books where books != nil: books?.restore()
+    case .club: club.restore()
+    default: filters.restore()
+    }
   }
 
   // MARK: The payment queue

@@ -6,7 +6,7 @@ import SampleModel
 extension RunningApp {
   /// Reports each change that may change a screen.
   func watchScreens() {
-    for screen in [screen, filters, books, printing] as [ProductScreen?] {
+    for screen in [screen, filters, books, printing, club] as [ProductScreen?] {
       screen?.didChange = { [send] in send(.pageChanged) }
     }
     _ = NotificationCenter.default.addObserver(

@@ -20,6 +20,10 @@ package final class RunningApp: Sendable {
   let goods: ServerGoods?
   let books: BooksModel?
   let printing: ConsumablesModel?
+  let club: ClubModel
+  /// The customer's subscriptions, or why they are not known; nil before the store was asked.
+  let subscriptions = LockedValue<Result<SubscriptionOverview, any Error>?>(nil)
+  let clock = StoreDateClock()
   let manager: InAppPurchaseManager
   let renewal: ReceiptRenewal
   let screen: ConsumablesModel
@@ -74,7 +78,7 @@ package final class RunningApp: Sendable {
     device.paymentsAllowed = !options.isRestricted
     StoreKitDevice.current = device
     let keychain = options.keychain ?? settings.folder.appending(path: "keychain")
-    vault = try SampleVault(folder: settings.folder, keychain: keychain, deviceID: device.deviceID).open {
+    vault = try SampleVault(folder: settings.folder, keychain: keychain, deviceID: device.deviceID).open(clock: clock) {
       send(.finding("\($0)"))
     }
     let creditStore = VaultCreditStore(vault)
@@ -94,7 +98,8 @@ package final class RunningApp: Sendable {
     }
     entitlements = EntitlementManager(
       vault: vault, receipts: receipts,
-      productIdentifiers: SampleCatalog.filters.union(server?.books ?? SampleCatalog.books))
+      productIdentifiers: SampleCatalog.filters.union(server?.books ?? SampleCatalog.books),
+      subscriptionIdentifiers: Set(SampleCatalog.clubPlans))
     let reachability: any Reachability = steady ?? patient ?? ExponentialBackoff() as any Reachability
     let goods = try server.map { [entitlements, receipts] in
       try ServerGoods(
@@ -119,6 +124,7 @@ package final class RunningApp: Sendable {
     }
     screen = ConsumablesModel(manager: manager, credits: credits)
     filters = PhotoFiltersModel(manager: manager, filters: PhotoFilterManager(entitlements: entitlements))
+    club = ClubModel(manager: manager, entitlements: entitlements)
     if options.reportsScreen { reportScreens() }
     if options.hasPages { watchScreens() }
   }
@@ -135,7 +141,7 @@ package final class RunningApp: Sendable {
     steps.watch(device.paymentQueue)
     if let downloads = goods?.books.delivery.downloads { steps.watch(downloads) }
     await MainActor.run {
-      for screen in [screen, filters, books, printing] { screen?.appear() }
+      for screen in [screen, filters, books, printing, club] { screen?.appear() }
     }
     manager.start()
     await settleSpends()

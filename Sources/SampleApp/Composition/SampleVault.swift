@@ -14,11 +14,12 @@ package struct SampleVault {
   let keychain: URL
   let deviceID: UUID
 
-  func open(report: (VaultFinding) -> Void = { _ in }) throws -> PurchaseVault {
+  func open(clock: any MachineClock = SystemClock(), report: (VaultFinding) -> Void = { _ in }) throws -> PurchaseVault
+  {
     try PurchaseVault(
       at: folder.appending(path: Self.fileName), keys: FileVaultKeyStore(directory: keychain),
       owner: VaultOwner(
         bundleID: BundleID(SampleCatalog.bundleIdentifier), deviceIdentifier: .vendorIdentifier(deviceID)),
-      report: report)
+      clock: clock, report: report)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 /// An action in the sample app: a button that a person presses, or a line of the demo's script.
 ///
@@ -54,13 +55,21 @@ package enum AppCommand: Codable, Hashable, Sendable {
   case requestUnfinished(Int)
   /// Stop at this point, to be killed there; nil for none.
   case hold(HoldPoint?)
+  /// Turn a subscription's automatic renewal on or off.
+  case setAutoRenew(TransactionID, isOn: Bool)
+  case answerPriceIncrease(TransactionID, isAgreed: Bool)
+  /// Buy a subscription again with a win-back offer.
+  case comeBack(product: String, offer: String)
+  case redeem(code: String)
   case signIn(account: String, password: String?)
   case signOut
 
   /// Whether the command waits for the store, the server or a file, so that later commands do not wait for it.
   package var takesTime: Bool {
     switch self {
-    case .signIn, .signOut, .exportBackup, .importBackup, .refreshBooks, .download, .openBook, .readBook: true
+    case .signIn, .signOut, .exportBackup, .importBackup, .refreshBooks, .download, .openBook, .readBook,
+      .setAutoRenew, .answerPriceIncrease, .comeBack, .redeem:
+      true
     default: false
     }
   }

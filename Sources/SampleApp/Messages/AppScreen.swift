@@ -5,11 +5,14 @@ package enum AppScreen: String, Codable, Hashable, Sendable, CaseIterable {
   case credits
   case filters
   case books
+  case club
   /// The phone's settings.
   case settings
+  /// The part of the phone's settings where a person changes subscriptions.
+  case subscriptions
 
   /// The app's screens, in the order of its tabs.
-  package static let ofApp: [AppScreen] = [.credits, .filters, .books]
+  package static let ofApp: [AppScreen] = [.credits, .filters, .books, .club]
 
   package var title: String {
     switch self {
@@ -17,7 +20,9 @@ package enum AppScreen: String, Codable, Hashable, Sendable, CaseIterable {
     case .credits: "Credits"
     case .filters: "Filters"
     case .books: "Books"
+    case .club: "Club"
     case .settings: "Settings"
+    case .subscriptions: "Subscriptions"
     }
   }
 

@@ -23,6 +23,7 @@ package struct AppPages: Sendable {
     addPurchases(to: router)
     addPhotograph(to: router)
     addBooks(to: router)
+    addClub(to: router)
     return router
   }
 
@@ -70,6 +71,12 @@ package struct AppPages: Sendable {
     case .credits: html = try presenter.credits().html
     case .filters: html = try presenter.filters().html
     case .books: html = try await presenter.books(file: file, page: page).html
+    case .club:
+      await app.refreshSubscriptions()
+      html = try presenter.club().html
+    case .subscriptions:
+      await app.refreshSubscriptions()
+      html = presenter.subscriptions().html
     case .home, .settings: html = .empty
     }
     let sheet = presenter.sheet(over: screen)?.html ?? presenter.alert(over: screen)?.html ?? .empty

@@ -19,7 +19,7 @@ final class AppPresenter {
 
   /// The models that may have an alert, and their screens.
   private var alertSources: [(screen: AppScreen, model: ProductScreen)] {
-    [(.credits, app.screen), (.credits, app.printing), (.filters, app.filters), (.books, app.books)]
+    [(.credits, app.screen), (.credits, app.printing), (.filters, app.filters), (.books, app.books), (.club, app.club)]
       .compactMap { screen, model in (model as ProductScreen?).map { (screen, $0) } }
   }
 

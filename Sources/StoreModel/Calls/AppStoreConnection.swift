@@ -56,6 +56,16 @@ extension AppStoreConnection {
     try await send(RefreshReceiptCall(), for: installation).receipt
   }
 
+  public func subscriptions(for installation: InstallationID) async throws -> SubscriptionOverview {
+    try await send(SubscriptionsCall(), for: installation)
+  }
+
+  public func changeSubscription(
+    _ original: TransactionID, _ setting: SubscriptionSetting, for installation: InstallationID
+  ) async throws {
+    _ = try await send(ChangeSubscriptionCall(originalTransactionID: original, setting: setting), for: installation)
+  }
+
   public func changes(
     after cursor: ChangeCursor, waitSeconds: Double, for installation: InstallationID
   ) async throws -> DeviceChanges {

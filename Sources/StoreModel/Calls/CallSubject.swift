@@ -52,6 +52,10 @@ extension ConfirmCall {
   }
 }
 
+extension ChangeSubscriptionCall {
+  public var subject: CallSubject { CallSubject(transactionID: originalTransactionID) }
+}
+
 extension FinishCall {
   public var subject: CallSubject { CallSubject(transactionID: transactionID) }
 }

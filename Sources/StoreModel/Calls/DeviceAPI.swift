@@ -8,6 +8,7 @@ public enum DeviceAPI {
 
   public enum Verb: String, Codable, CaseIterable, Sendable {
     case register, signIn, signOut, products, quote, confirm, unfinished, finish, restore, refreshReceipt, changes
+    case subscriptions, changeSubscription
   }
 
   /// A call, and the installation that sends it.

@@ -108,6 +108,26 @@ public struct ChangesCall: StoreCall {
   }
 }
 
+/// Lists the subscriptions of the signed-in customer in the app.
+public struct SubscriptionsCall: StoreCall {
+  public typealias Answer = SubscriptionOverview
+  public static let verb = DeviceAPI.Verb.subscriptions
+  public init() {}
+}
+
+/// Changes a subscription of the signed-in customer, as in the settings.
+public struct ChangeSubscriptionCall: StoreCall {
+  public typealias Answer = EmptyAnswer
+  public static let verb = DeviceAPI.Verb.changeSubscription
+  public let originalTransactionID: TransactionID
+  public let setting: SubscriptionSetting
+
+  public init(originalTransactionID: TransactionID, setting: SubscriptionSetting) {
+    self.originalTransactionID = originalTransactionID
+    self.setting = setting
+  }
+}
+
 /// The answer of calls that return no value.
 public struct EmptyAnswer: Hashable, Codable, Sendable {
   public init() {}

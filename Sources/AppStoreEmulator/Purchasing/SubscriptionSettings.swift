@@ -1,0 +1,55 @@
+import StoreModel
+
+extension StoreUnitOfWork {
+  func subscriptionSettings(on installation: Installation) -> SubscriptionSettings {
+    SubscriptionSettings(work: self, installation: installation)
+  }
+}
+
+/// The subscriptions of an installation's customer, as the customer sees and changes them in the settings.
+struct SubscriptionSettings {
+  let work: StoreUnitOfWork
+  let installation: Installation
+
+  /// - Throws: ``StoreRefusal`` if nobody is signed in.
+  func overview() throws -> SubscriptionOverview {
+    SubscriptionOverview(date: work.now, subscriptions: try rows().map(summary))
+  }
+
+  /// - Throws: ``StoreRefusal`` if the customer has no such subscription, or it cannot be changed so.
+  func change(_ original: TransactionID, _ setting: SubscriptionSetting) throws {
+    guard try rows().contains(where: { $0.originalTransactionID == original }) else {
+      throw StoreRefusal(.unknownTransaction, "This customer has no subscription \(original) in this app.")
+    }
+    let adjustment: SubscriptionAdjustment =
+      switch setting {
+      case .autoRenew(let isOn): .autoRenew(isOn: isOn)
+      case .priceIncrease(let isAgreed): .answerPriceIncrease(isAgreed: isAgreed)
+      }
+    do {
+      _ = try work.subscriptionChanges.change(original, by: [adjustment])
+    } catch let error as AppStoreEmulatorError {
+      throw StoreRefusal(.productNotAvailable, error.description)
+    }
+  }
+
+  private func rows() throws -> [SubscriptionRow] {
+    guard let account = installation.account else {
+      throw StoreRefusal(.signInRequired, "Sign in to see the subscriptions.")
+    }
+    return try work.subscriptions.all(of: account, installation.environment)
+      .filter { $0.bundleID == installation.bundleID }
+  }
+
+  private func summary(_ row: SubscriptionRow) throws -> SubscriptionSummary {
+    let details = SubscriptionDetails(row)
+    let next = try work.renewals.nextPrice(of: row)
+    return SubscriptionSummary(
+      originalTransactionID: row.originalTransactionID, groupID: row.groupID,
+      state: SubscriptionSummary.State(rawValue: details.state.rawValue) ?? .expired, productID: details.productID,
+      renewalProductID: details.renewalProductID, isAutoRenewOn: details.isAutoRenewOn,
+      renewalPrice: next ?? details.renewalPrice,
+      priceToAgree: details.needsPriceConsent ? details.announcedPrice : nil, renewalDate: details.periodEnd,
+      accessEnd: details.accessEnd, winBackOffers: try work.offers.winBackOffers(row))
+  }
+}

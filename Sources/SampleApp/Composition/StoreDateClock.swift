@@ -1,0 +1,15 @@
+import StoreModel
+
+/// The phone's clock, which goes as the store's clock does. So a subscription ends for the app when it ends in the store, also if
+/// the store's clock was put forward.
+final class StoreDateClock: MachineClock {
+  private let offset = LockedValue<Int64>(0)
+
+  var now: StoreDate { SystemClock().now.adding(milliseconds: offset.value) }
+
+  /// Continues from the store's date, if it is later.
+  func follow(_ date: StoreDate) {
+    let ahead = date.millisecondsSince1970 - SystemClock().now.millisecondsSince1970
+    offset.withLock { $0 = max($0, ahead) }
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import PurchaseKit
+import StoreKit
+
+/// The model of the photo club's screen: the customer's membership, the lessons that it opens, and the plans.
+///
+/// Must be used on the main queue.
+public final class ClubModel: RestoringScreen, @unchecked Sendable {
+  private let entitlements: EntitlementManager
+
+  /// The end of a grace period, if the customer is in one. An app's receipt does not contain it: a developer's server knows
+  /// it from the store, and here the phone's settings do.
+  public var graceEnd: Date?
+
+  public init(
+    manager: InAppPurchaseManager, entitlements: EntitlementManager, notifications: NotificationCenter = .default
+  ) {
+    self.entitlements = entitlements
+    super.init(productIdentifiers: SampleCatalog.clubPlans, manager: manager, notifications: notifications)
+  }
+
+  override func moreHandlers() -> Handlers {
+    super.moreHandlers() + [
+      (
+        .EntitlementManagerEntitlementsChangedNotification, entitlements,
+        { [weak self] _ in self?.changedElsewhere() }
+      )
+    ]
+  }
+
+  // MARK: The membership
+
+  /// What the customer has of the club.
+  public enum Membership: Hashable, Sendable {
+    /// The app does not know yet. It shows no offer for new members.
+    case unknown
+    case none
+    case member(plan: String, until: Date)
+    /// The renewal could not be charged. The customer keeps access for some time.
+    case gracePeriod(plan: String, until: Date)
+    case ended(plan: String, since: Date)
+    case refunded(plan: String, since: Date)
+
+    /// The plan that gives access now; nil for no access.
+    public var plan: String? {
+      switch self {
+      case .member(let plan, _), .gracePeriod(let plan, _): plan
+      case .unknown, .none, .ended, .refunded: nil
+      }
+    }
+  }
+
+  /// - Throws: an error of the vault if the time cannot be recorded.
+  public func membership() throws -> Membership {
+    switch try entitlements.subscriptionState(of: Set(SampleCatalog.clubPlans)) {
+    case .unknown: return .unknown
+    case .none: return .none
+    case .active(let plan, let until): return .member(plan: plan, until: until)
+    case .expired(let plan, let since):
+      guard let graceEnd, graceEnd > since else { return .ended(plan: plan, since: since) }
+      return .gracePeriod(plan: plan, until: graceEnd)
+    case .revoked(let plan, let since): return .refunded(plan: plan, since: since)
+    }
+  }
+
+  /// A lesson of the club.
+  public struct Lesson: Hashable, Sendable {
+    public let title: String
+    /// Nil if the membership does not open it.
+    public let text: String?
+  }
+
+  /// The lessons, with the texts that a membership opens.
+  public func lessons(for membership: Membership) -> [Lesson] {
+    let open = membership.plan.flatMap { SampleCatalog.lessonsForPlan[$0] } ?? 0
+    return Self.lessons.enumerated().map { index, lesson in
+      Lesson(title: lesson.title, text: index < open ? lesson.text : nil)
+    }
+  }
+
+  private static let lessons = [
+    ("Hold the camera still", "Lean on a branch, breathe out, and press slowly."),
+    ("Wait for the light", "An hour after sunrise, every leaf has an edge of gold."),
+    ("Ask the teacher", "Send one photograph a week, and read what to try next."),
+  ].map { (title: $0.0, text: $0.1) }
+
+  // MARK: The plans
+
+  /// What a plan costs, with the introductory offer if the customer has never been a member; empty until the product is
+  /// fetched.
+  public func priceText(of plan: String, for membership: Membership) -> String {
+    guard let product = manager.fetchedProducts[plan] else { return "" }
+    guard product.price.decimalValue > 0 else { return "free" }
+    let period = product.subscriptionPeriod?.text ?? "period"
+    let regular = "\(product.displayPrice) a \(period)"
+    guard membership == .none, let offer = product.introductoryPrice, offer.paymentMode == .freeTrial else {
+      return regular
+    }
+    return "first \(offer.subscriptionPeriod.text) free, then \(regular)"
+  }
+
+  /// Shows an alert of the phone.
+  public func report(text: String) { show(text) }
+}
+
+extension SKProductSubscriptionPeriod {
+  /// The period in words, such as `month` or `3 months`.
+  public var text: String {
+    let unit =
+      switch unit {
+      case .day: "day"
+      case .week: "week"
+      case .month: "month"
+      case .year: "year"
+      @unknown default: "period"
+      }
+    return numberOfUnits == 1 ? unit : "\(numberOfUnits) \(unit)s"
+  }
+}
