@@ -37,7 +37,7 @@ package indirect enum JSONKeys: Sendable {
     }
   }
 
-  /// Whether a string in `value` contains the character U+0000, which databases cannot store.
+  /// Whether a string in `value` contains the character U+0000, which PostgreSQL cannot store.
   package static func hasNull(_ value: Any) -> Bool {
     switch value {
     case let text as String: text.utf8.contains(0)

@@ -64,7 +64,7 @@ package struct OperationContext: Sendable {
   var ignoreFault: @Sendable () -> Void = {}
   /// Called by an operation when it knows the app of the request.
   var learnApp: @Sendable (BundleID) -> Void = { _ in }
-  /// Called when a fault strikes the request, and with nil if the fault had no effect.
+  /// Called with the fault that applies to the request. Called again with nil if the fault then had no effect.
   var noteFault: @Sendable (FaultStrike?) -> Void = { _ in }
 }
 

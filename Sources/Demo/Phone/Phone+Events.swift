@@ -20,7 +20,7 @@ extension Phone {
       guard state.isAlive else { return }
       become(.holding(point))
       steps.add(StepReport(.holding))
-      // The app waits only once, so that it gives the product at the next launch.
+      // The app stops here only once: the next launch has no hold point, and completes the purchase.
       save { $0.hold = nil }
     case .account(let account):
       save { settings in

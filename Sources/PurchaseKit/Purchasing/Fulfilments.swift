@@ -46,7 +46,7 @@ struct Fulfilments: Sendable {
 }
 
 extension SKPaymentTransaction {
-  /// StoreKit does not promise to deliver the same object each time.
+  /// Whether both are the same transaction. StoreKit may deliver another object of it each time.
   fileprivate func isSame(as other: SKPaymentTransaction) -> Bool {
     self === other || (transactionIdentifier != nil && transactionIdentifier == other.transactionIdentifier)
   }

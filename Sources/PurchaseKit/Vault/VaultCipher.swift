@@ -22,7 +22,7 @@ struct VaultCipher: Sendable {
 
   // MARK: Records
 
-  /// Returns the name of a row, 32 bytes.
+  /// Returns the primary key of a record's row (column `name`): the HMAC-SHA256 of compartment and key, 32 bytes.
   func name(of key: VaultRecord.Key) -> Data {
     let text = key.compartment.rawValue + " " + key.text
     return Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: naming))

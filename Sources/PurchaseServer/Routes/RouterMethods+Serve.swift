@@ -16,7 +16,7 @@ extension RouterMethods<ServiceContext> {
     let reader = EndpointReader(endpoint, bodyLimit: bodyLimit)
     on(RouterPath(endpoint.path), method: endpoint.method.http) { request, context in
       let caller = try await authenticate(request, context)
-      // No database stores the character.
+      // PostgreSQL cannot store U+0000 in text, so it is refused with every database.
       if let name = request.uri.queryParameters.first(where: { $0.value.utf8.contains(0) })?.key {
         throw ErrorResponse(.badRequest, "malformedRequest", "\(name.prefix(80)) has the character U+0000.")
       }

@@ -4,7 +4,7 @@ import WebSupport
 
 /// The screen of monkey credits and of pages to print.
 struct CreditsView: Hashable, Sendable {
-  /// The section of credits whose balance the developer's server stores.
+  /// The section "Pages to print". The developer's server stores the balance of these credits.
   struct Printing: Hashable, Sendable {
     let balance: String
     let lines: [ShopItem]

@@ -12,11 +12,11 @@ public struct AppReceipt: Hashable, Sendable {
   public var appItemID: Int64?
   /// The bundle id (2).
   public let bundleID: BundleID
-  /// The encoded attribute value of the bundle id (2), which is hashed in ``sha1Hash``.
+  /// The encoded attribute value of the bundle id (2). It is an input of the hash ``sha1Hash``.
   public let bundleIDBytes: [UInt8]
   /// `CFBundleVersion` on the iOS family, `CFBundleShortVersionString` on macOS (3).
   public var applicationVersion: String
-  /// Random bytes that are hashed in ``sha1Hash`` (4): 16 bytes from the App Store, 8 from Xcode.
+  /// Random bytes (4): 16 from the App Store, 8 from Xcode. They are an input of the hash ``sha1Hash``.
   public var opaqueValue: [UInt8]
   /// Binds the receipt to a device (5), 20 bytes. See ``isIssued(for:)``.
   public var sha1Hash: [UInt8]
