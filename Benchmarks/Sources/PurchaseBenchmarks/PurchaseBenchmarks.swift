@@ -3,11 +3,11 @@ import Foundation
 /// Measures the package's main operations, and bare operations in the same run for comparison.
 ///
 /// Run it with `make bench`. The arguments name the parts to run: `signing`, `purchasing`, `start`, `scale`, `listing`,
-/// `subscriptions`, `ledger`, `downloads`, `stalled`; by default all. `ledger-scale 10000 10000000` runs only on request.
+/// `subscriptions`, `periods`, `ledger`, `downloads`, `stalled`; by default all. `ledger-scale 10000 10000000` runs only on request.
 @main
 struct PurchaseBenchmarks {
   private static let parts = [
-    "signing", "purchasing", "start", "scale", "listing", "subscriptions", "ledger", "downloads", "stalled",
+    "signing", "purchasing", "start", "scale", "listing", "subscriptions", "periods", "ledger", "downloads", "stalled",
   ]
 
   static func main() async throws {
@@ -35,6 +35,7 @@ struct PurchaseBenchmarks {
     if wants("scale") { try ScaleBenchmarks.run() }
     if wants("listing") { try await ListingBenchmarks.run() }
     if wants("subscriptions") { try await SubscriptionBenchmarks.run() }
+    if wants("periods") { try await SubscriptionBenchmarks.manyPeriods(10_000) }
     if wants("ledger") { try await LedgerBenchmarks.run() }
     if wants("downloads") { try await DownloadBenchmarks.run() }
     if wants("stalled") { try StalledDownloadBenchmarks.run() }

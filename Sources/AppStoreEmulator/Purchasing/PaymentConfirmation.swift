@@ -72,7 +72,6 @@ struct PaymentConfirmation {
 
   private func decide(_ quote: PaymentQuote, isOwned: Bool, fault: StoreRefusal?) throws -> PurchaseDecision {
     let customer = try work.customers.find(quote.account, installation.environment)
-    let owner = try work.quotes.owner(of: quote, installation: installation.installationID)
     let current: Result<PaymentQuote, StoreRefusal>
     do {
       current = .success(try work.quotes.quote(quote.payment, for: quote.account, customer, on: installation))
@@ -80,9 +79,8 @@ struct PaymentConfirmation {
       current = .failure(refusal)
     }
     return PurchaseDecision(
-      confirming: quote,
+      confirming: try work.quotes.check(quote, of: customer?.number, on: installation.installationID),
       earlier: try PaymentRow.fetch(quote.payment.paymentID, of: installation.installationID, in: work.database),
-      epoch: work.epoch, isGenuine: owner != nil, isOfCustomer: owner?.isCustomer(customer?.number) == true,
       isOwned: isOwned, current: current,
       paymentMethod: customer?.customer.paymentMethod ?? .declined,
       needsApproval: customer?.customer.needsApproval == true

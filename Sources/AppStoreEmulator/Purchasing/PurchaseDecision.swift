@@ -19,10 +19,8 @@ enum PurchaseDecision: Equatable {
   case reject(StoreRefusal)
 
   /// - Parameters:
-  ///   - quote: the quote that the customer confirmed.
+  ///   - check: the quote that the customer confirmed, and its check.
   ///   - earlier: the row of this payment id if it was decided before.
-  ///   - isGenuine: whether this store made the quote for this installation.
-  ///   - isOfCustomer: whether the customer of the quote still exists, and is not a later customer of the same name.
   ///   - isOwned: whether the account owns the product, and must not be charged for it again.
   ///   - current: the current quote of the same payment for the account that confirmed it, or the reason why there is
   ///     none.
@@ -30,11 +28,11 @@ enum PurchaseDecision: Equatable {
   ///   - fault: the refusal of a fault, used if the payment would otherwise be charged, redelivered, or wait for
   ///     approval.
   init(
-    confirming quote: PaymentQuote, earlier: PaymentRow?, epoch: StoreEpoch, isGenuine: Bool,
-    isOfCustomer: Bool = true, isOwned: Bool = false, current: Result<PaymentQuote, StoreRefusal>,
-    paymentMethod: Customer.PaymentMethod, needsApproval: Bool = false,
+    confirming check: QuoteCheck, earlier: PaymentRow?, isOwned: Bool = false,
+    current: Result<PaymentQuote, StoreRefusal>, paymentMethod: Customer.PaymentMethod, needsApproval: Bool = false,
     fault: StoreRefusal? = nil
   ) {
+    let quote = check.quote
     if let earlier {
       // Checked first, because a repeated confirmation gets the same answer even after a change of the price.
       self =
@@ -47,22 +45,8 @@ enum PurchaseDecision: Equatable {
           ))
       return
     }
-    guard quote.epoch == epoch else {
-      self = .reject(
-        StoreRefusal(.epochEnded, "The store was reset since the customer confirmed. Nothing was charged."))
-      return
-    }
-    guard isGenuine else {
-      self = .reject(
-        StoreRefusal(
-          .quoteNotGenuine, "That quote was not made by this store for this installation. Nothing was charged."))
-      return
-    }
-    guard isOfCustomer else {
-      // The refusal is not stored: customers' numbers are not used again, so it stays the same.
-      self = .reject(
-        StoreRefusal(
-          .accountGone, "The account \(quote.account), which confirmed this, was deleted. Nothing was charged."))
+    if let refusal = check.refusal {
+      self = .reject(refusal)
       return
     }
     if isOwned {
@@ -74,7 +58,7 @@ enum PurchaseDecision: Equatable {
     case .failure(let refusal):
       // A refusal that may be temporary must not become the payment's outcome.
       self = refusal.endsPayment ? .refuse(refusal) : .reject(refusal)
-    case .success(let current) where !current.chargesTheSame(as: quote):
+    case .success(let current) where check.isStale(beside: current):
       self = .askAgain(current)
     case .success where fault?.endsPayment == true:
       self = fault.map(Self.refuse) ?? .charge

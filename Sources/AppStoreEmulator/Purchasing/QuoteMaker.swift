@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import StoreModel
 
-/// Makes quotes, and verifies that a quote was made by this store.
+/// Makes quotes. ``QuoteCheck`` checks them when they are confirmed.
 ///
 /// A quote belongs to the customer for whom it was made, not to a later customer of the same name. Its authentication
 /// code is the customer's number (8 bytes, big-endian) and an HMAC-SHA256 of the quote, the installation and that
@@ -42,40 +42,6 @@ struct QuoteMaker {
     return try authenticated(unsigned, customer: number, installation: installation)
   }
 
-  /// The customer for whom a quote was made.
-  enum Owner: Equatable {
-    case customer(CustomerNumber)
-    /// A customer whom the previous version added, identified only by the account name.
-    case ofEarlierVersion
-
-    /// Whether the current customer of that account name is the owner of the quote.
-    ///
-    /// - Parameter number: nil if no customer has that name.
-    func isCustomer(_ number: CustomerNumber?) -> Bool {
-      switch self {
-      case .customer(let own): number == own
-      case .ofEarlierVersion: number?.isOfEarlierVersion == true
-      }
-    }
-  }
-
-  /// The customer for whom this store made `quote` on `installation`; nil if the store did not make it, or if it was
-  /// changed.
-  func owner(of quote: PaymentQuote, installation: InstallationID) throws -> Owner? {
-    let code = [UInt8](quote.authenticationCode)
-    let number = code.count > SHA256Digest.byteCount ? code.prefix(Self.numberLength) : []
-    guard number.isEmpty || number.count == Self.numberLength else { return nil }
-    let customer =
-      number.isEmpty
-      ? nil : CustomerNumber(rawValue: Int64(bitPattern: number.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }))
-    let isGenuine = HMAC<SHA256>.isValidAuthenticationCode(
-      code.dropFirst(number.count), authenticating: try content(of: quote, customer, installation), using: key)
-    guard isGenuine else { return nil }
-    return customer.map(Owner.customer) ?? .ofEarlierVersion
-  }
-
-  private static let numberLength = MemoryLayout<Int64>.size
-
   private func authenticated(
     _ quote: PaymentQuote, customer: CustomerNumber, installation: InstallationID
   ) throws -> PaymentQuote {
@@ -89,7 +55,7 @@ struct QuoteMaker {
   }
 
   /// The quote without its code, and the installation, as deterministic bytes.
-  private func content(
+  func content(
     of quote: PaymentQuote, _ customer: CustomerNumber?, _ installation: InstallationID
   ) throws -> Data {
     struct Content: Encodable {

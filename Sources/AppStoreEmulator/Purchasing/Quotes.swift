@@ -4,7 +4,7 @@ extension StoreUnitOfWork {
   var quotes: Quotes { Quotes(work: self) }
 }
 
-/// Makes quotes: the current price of a product for a customer.
+/// Makes and checks quotes: the current price of a product for a customer.
 struct Quotes {
   let work: StoreUnitOfWork
 
@@ -44,8 +44,12 @@ struct Quotes {
       installation: installationID)
   }
 
-  /// The customer that this store made a quote for; nil if the store did not make it.
-  func owner(of quote: PaymentQuote, installation: InstallationID) throws -> QuoteMaker.Owner? {
-    try maker.owner(of: quote, installation: installation)
+  /// The check of a quote that was confirmed on an installation.
+  ///
+  /// - Parameter customer: the number of the customer who has the quote's account name now; nil if there is none.
+  func check(_ quote: PaymentQuote, of customer: CustomerNumber?, on installation: InstallationID) throws -> QuoteCheck {
+    let owner = try maker.owner(of: quote, installation: installation)
+    return QuoteCheck(
+      quote: quote, epoch: work.epoch, isGenuine: owner != nil, isOfCustomer: owner?.isCustomer(customer) == true)
   }
 }

@@ -1,6 +1,9 @@
 import StoreModel
 
-/// The reason why nothing was given for a purchase.
+/// The reason why nothing was given for a purchase, and the rules for each reason.
+///
+/// The rules are checked in this order: the purchase (``init(of:requested:_:in:isEnvironmentAllowed:)``), its owner (``ClaimDecision``), its revocation
+/// status (``init(by:of:isRevokedByOperator:)``).
 public enum RedemptionRefusal: Hashable, Sendable, CustomStringConvertible {
   /// The proof does not contain the purchase.
   case notInProof
@@ -47,6 +50,51 @@ public enum RedemptionRefusal: Hashable, Sendable, CustomStringConvertible {
     case .claimedByAnotherCustomer: "The purchase was redeemed by another customer."
     case .refunded: "The purchase was refunded."
     case .revoked: "The purchase was revoked. Ask the operator of this server."
+    }
+  }
+}
+
+extension RedemptionRefusal {
+  /// The refusal of a purchase for what it is: nil if the purchase may be claimed.
+  ///
+  /// - Parameters:
+  ///   - purchase: the purchase in the proof; nil if the proof does not contain it.
+  ///   - requested: the product that the request names, if it names one.
+  ///   - product: the purchase's product in the ledger's catalog; nil if the catalog does not have it.
+  ///   - environment: the proof's environment.
+  ///   - isEnvironmentAllowed: whether the claimant may redeem purchases of that environment.
+  init?(
+    of purchase: ProvenPurchase?, requested: ProductID?, _ product: LedgerProduct?, in environment: StoreEnvironment,
+    isEnvironmentAllowed: Bool
+  ) {
+    guard let purchase else {
+      self = .notInProof
+      return
+    }
+    if let requested, requested != purchase.productID {
+      self = .otherProduct(purchase.productID)
+    } else if !isEnvironmentAllowed {
+      self = .environmentNotAllowed(environment)
+    } else if let product {
+      guard let type = purchase.type, type != product.type else { return nil }
+      self = .otherType(type)
+    } else {
+      self = .unknownProduct(purchase.productID)
+    }
+  }
+
+  /// The refusal of a purchase whose owner is the claimant: nil if the claimant gets its goods.
+  ///
+  /// - Parameters:
+  ///   - status: the newest known revocation status.
+  ///   - isRevokedByOperator: whether an operator has revoked the entitlement. Consumables have none.
+  init?(by status: RevocationStatus, of type: ProductType, isRevokedByOperator: @autoclosure () throws -> Bool) rethrows {
+    if status.endsGoods(of: type) {
+      self = .refunded(status.date)
+    } else if try type.lasts && isRevokedByOperator() {
+      self = .revoked
+    } else {
+      return nil
     }
   }
 }

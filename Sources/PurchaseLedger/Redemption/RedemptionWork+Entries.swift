@@ -19,15 +19,7 @@ extension RedemptionWork {
     switch request {
     case .purchases(let items):
       return try items.compactMap { item in
-        guard let purchase = purchase(item.transactionID) else {
-          answer(item.transactionID, nil, .refused(.notInProof))
-          return nil
-        }
-        guard item.productID == nil || item.productID == purchase.productID else {
-          answer(item.transactionID, purchase.productID, .refused(.otherProduct(purchase.productID)))
-          return nil
-        }
-        return try entry(for: purchase, requestedID: item.transactionID)
+        try entry(for: purchase(item.transactionID), requestedID: item.transactionID, product: item.productID)
       }
     case .everythingOwned:
       var same: [TransactionID: [ProvenPurchase]] = [:]
@@ -54,19 +46,18 @@ extension RedemptionWork {
     return proof.purchases.filter { $0.originalTransactionID == id }.newest
   }
 
-  private mutating func entry(for purchase: ProvenPurchase, requestedID: TransactionID) throws -> RedemptionEntry? {
-    let product = try products.product(purchase.productID)
-    let refusal: RedemptionRefusal?
-    switch (product, purchase.type) {
-    case _ where !isEnvironmentAllowed: refusal = .environmentNotAllowed(proof.environment)
-    case (let product?, let type?) where type != product.type: refusal = .otherType(type)
-    case (nil, _): refusal = .unknownProduct(purchase.productID)
-    default: refusal = nil
-    }
-    guard let product, refusal == nil else {
-      answer(requestedID, purchase.productID, .refused(refusal ?? .unknownProduct(purchase.productID)))
+  /// Returns the entry of a purchase that may be claimed. Otherwise answers with the refusal, and returns nil.
+  private mutating func entry(
+    for purchase: ProvenPurchase?, requestedID: TransactionID, product requested: ProductID? = nil
+  ) throws -> RedemptionEntry? {
+    let product = try purchase.flatMap { try products.product($0.productID) }
+    if let refusal = RedemptionRefusal(
+      of: purchase, requested: requested, product, in: proof.environment, isEnvironmentAllowed: isEnvironmentAllowed)
+    {
+      answer(requestedID, purchase?.productID, .refused(refusal))
       return nil
     }
+    guard let purchase, let product else { return nil }
     let isRenewable = product.type == .autoRenewableSubscription
     let entry = RedemptionEntry(
       place: outcomes.count, requestedID: requestedID, purchase: purchase,

@@ -178,10 +178,13 @@ struct RedemptionWork {
     of claim: Claim, by status: RevocationStatus, isNew: Bool
   ) throws -> RedeemedPurchase.Outcome {
     let claim = try settle(claim, by: status)
-    if status.endsGoods(of: claim.type) { return .refused(.refunded(status.date)) }
+    if let refusal = try RedemptionRefusal(
+      by: status, of: claim.type, isRevokedByOperator: try transaction.isRevokedByOperator(claim))
+    {
+      return .refused(refusal)
+    }
     var entitlement: LedgerEntitlement?
     if claim.type.lasts {
-      if try transaction.isRevokedByOperator(claim) { return .refused(.revoked) }
       entitlement = try transaction.entitlement(
         of: claim.customer, app: proof.app, product: claim.product, source: claim.source)
     }

@@ -31,8 +31,8 @@ struct PurchaseDecisionTests {
     needsApproval: Bool = false
   ) -> PurchaseDecision {
     PurchaseDecision(
-      confirming: quote, earlier: earlier, epoch: epoch, isGenuine: isGenuine, current: current ?? .success(quote),
-      paymentMethod: paymentMethod, needsApproval: needsApproval)
+      confirming: QuoteCheck(quote: quote, epoch: epoch, isGenuine: isGenuine, isOfCustomer: true), earlier: earlier,
+      current: current ?? .success(quote), paymentMethod: paymentMethod, needsApproval: needsApproval)
   }
 
   private func rejection(_ decision: PurchaseDecision) -> StoreRefusal.Code? {
