@@ -56,7 +56,8 @@ public final class ClubModel: RestoringScreen, @unchecked Sendable {
     case .unknown: return .unknown
     case .none: return .none
     case .active(let plan, let until): return .member(plan: plan, until: until)
-    case .expired(let plan, let since):
+    case .inGracePeriod(let plan, let until): return .gracePeriod(plan: plan, until: until)
+    case .expired(let plan, let since), .inBillingRetry(let plan, let since):
       guard let graceEnd, graceEnd > since else { return .ended(plan: plan, since: since) }
       return .gracePeriod(plan: plan, until: graceEnd)
     case .revoked(let plan, let since): return .refunded(plan: plan, since: since)

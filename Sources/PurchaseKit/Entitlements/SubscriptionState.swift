@@ -9,9 +9,48 @@ public enum SubscriptionState: Hashable, Sendable {
   case none
   /// The customer has access until a date, at which the subscription renews or expires.
   case active(productIdentifier: String, until: Date)
+  /// A renewal failed, and the customer has access until a date. Ask the customer to update the payment method.
+  ///
+  /// Receipts do not contain grace periods. Only the purchase server knows them, if it asks the store.
+  case inGracePeriod(productIdentifier: String, until: Date)
+  /// A renewal failed, and the customer has no access while the store tries to charge it. Only the purchase server knows this, if
+  /// it asks the store.
+  case inBillingRetry(productIdentifier: String, since: Date)
   case expired(productIdentifier: String, since: Date)
   /// The last period was refunded or revoked.
   case revoked(productIdentifier: String, since: Date)
+}
+
+extension SubscriptionState {
+  /// The state of a subscription group in the purchase server's answer (``PurchaseServerClient/entitlements()``).
+  ///
+  /// - Parameters:
+  ///   - productIdentifiers: the products of the group.
+  ///   - entitlements: all entitlements of the customer in the app.
+  public init(of productIdentifiers: Set<String>, in entitlements: [ServerEntitlement]) {
+    let known = entitlements.filter { productIdentifiers.contains($0.productId) && $0.expires != nil }
+    // An active subscription comes first, then the one that ended last.
+    let latest = known.max { earlier, later in
+      if earlier.isActive != later.isActive { return later.isActive }
+      return (earlier.accessUntil ?? .distantPast) < (later.accessUntil ?? .distantPast)
+    }
+    guard let latest, let expires = latest.expires else {
+      self = .none
+      return
+    }
+    let product = latest.productId
+    if let ended = latest.ended {
+      self = .revoked(productIdentifier: product, since: ended)
+    } else if latest.isActive, let until = latest.accessUntil {
+      self =
+        until > expires
+        ? .inGracePeriod(productIdentifier: product, until: until) : .active(productIdentifier: product, until: until)
+    } else if latest.renewal?.isInBillingRetry == true {
+      self = .inBillingRetry(productIdentifier: product, since: latest.accessUntil ?? expires)
+    } else {
+      self = .expired(productIdentifier: product, since: expires)
+    }
+  }
 }
 
 extension EntitlementManager {

@@ -19,6 +19,7 @@ public enum LedgerSchema {
       Migration(
         name: "3 copies", statements: ["CREATE VIEW ledger_copy AS SELECT \(dialect.copyIdentity) AS identity"]),
       Migration(name: "4 transfers with the key first", statements: dialect == .sqlite ? transfersWithKeyFirst : []),
+      Migration(name: "5 renewals", statements: renewals(dialect)),
     ]
   }
 
@@ -44,6 +45,35 @@ public enum LedgerSchema {
     "DROP TABLE claim_transfer",
     "ALTER TABLE claim_transfer_4 RENAME TO claim_transfer",
   ]
+
+  /// How subscriptions continue. `grace_until` applies only while `period` is the claim's current period.
+  private static func renewals(_ dialect: SQLDialect) -> [String] {
+    [
+      """
+      CREATE TABLE subscription_renewal (
+        app TEXT NOT NULL,
+        environment TEXT NOT NULL,
+        claim TEXT NOT NULL,
+        period TEXT NOT NULL,
+        product TEXT NOT NULL,
+        auto_renew BIGINT NOT NULL,
+        billing_retry BIGINT NOT NULL,
+        grace_until BIGINT,
+        expiration_intent BIGINT,
+        stated BIGINT NOT NULL,
+        PRIMARY KEY (app, environment, claim)
+      )\(dialect.clustered)
+      """,
+      """
+      CREATE VIEW customer_renewal AS
+      SELECT c.customer, c.app, c.environment, c.id AS claim, c.product, r.product AS next_product, r.auto_renew,
+        r.billing_retry, \(dialect.date("c.access_until")) AS expires, \(dialect.date("r.grace_until")) AS grace_until,
+        r.expiration_intent, \(dialect.date("r.stated")) AS stated
+      FROM subscription_renewal r
+      JOIN claim c ON c.app = r.app AND c.environment = r.environment AND c.id = r.claim
+      """,
+    ]
+  }
 
   private static func tables(_ dialect: SQLDialect) -> [String] {
     [

@@ -65,7 +65,7 @@ extension LedgerTransaction {
   ) throws -> [LedgerEntitlement] {
     try rows(
       """
-      SELECT e.product, e.source, e.origin, e.begun, e.access_until, e.ended, e.end_reason FROM entitlement e
+      \(LedgerEntitlement.query)
       JOIN product p ON p.app = e.app AND p.id = e.product AND p.content_version > 0
       WHERE e.customer = $1 AND e.app = $2 AND e.ended IS NULL AND NOT EXISTS (
         SELECT 1 FROM delivery d WHERE d.customer = e.customer AND d.app = e.app AND d.source = e.source

@@ -7,8 +7,14 @@ public struct LedgerEntitlement: Hashable, Codable, Sendable {
   public let source: String
   public let origin: Origin
   public let begun: StoreDate
-  /// When access expires; nil for never. For an auto-renewable subscription, the end of the current period.
+  /// When access ends; nil for never. For an auto-renewable subscription, the end of the current period or of the grace period
+  /// after it.
   public let accessUntil: StoreDate?
+  /// The expiration date of an auto-renewable subscription's current period; nil for other products. In a grace period it has
+  /// passed, and ``accessUntil`` is later.
+  public let expires: StoreDate?
+  /// How the subscription continues after that period; nil if the store has not stated it.
+  public let renewal: Renewal?
   /// When it ended, for the reason ``endReason``; nil if it has not ended. Expired access does not set it.
   public let ended: StoreDate?
   public let endReason: EndReason?
@@ -34,6 +40,17 @@ public struct LedgerEntitlement: Hashable, Codable, Sendable {
     case erased
   }
 
+  /// How an auto-renewable subscription continues. The values are those of ``ProvenRenewal``.
+  public struct Renewal: Hashable, Codable, Sendable {
+    /// The product of the next period.
+    public let product: ProductID
+    public let isAutoRenewOn: Bool
+    /// Whether the store is trying to charge a failed renewal. Also true in a grace period.
+    public let isInBillingRetry: Bool
+    public let gracePeriodEnd: StoreDate?
+    public let expirationIntent: Int64?
+  }
+
   /// Whether the customer has the product at `date`.
   public func isActive(at date: StoreDate) -> Bool { ended == nil && accessUntil.map { date < $0 } != false }
 }
@@ -42,11 +59,37 @@ extension LedgerEntitlement.Origin: SQLValueConvertible {}
 extension LedgerEntitlement.EndReason: SQLValueConvertible {}
 
 extension LedgerEntitlement {
+  /// Selects the columns of ``init(_:)`` and `app` from the table `entitlement`, which has the alias `e`.
+  ///
+  /// A renewal belongs to an entitlement only if it follows the claim's current period.
+  static let query = """
+    SELECT e.app, e.product, e.source, e.origin, e.begun, e.access_until, e.ended, e.end_reason, c.access_until AS expires,
+      r.product AS renewal_product, r.auto_renew, r.billing_retry, r.grace_until, r.expiration_intent
+    FROM entitlement e
+    LEFT JOIN claim c ON c.customer = e.customer AND c.app = e.app AND c.id = e.source AND c.product = e.product
+      AND c.type = 'Auto-Renewable Subscription'
+    LEFT JOIN subscription_renewal r ON r.app = c.app AND r.environment = c.environment AND r.claim = c.id
+      AND EXISTS (
+        SELECT 1 FROM claim_period p
+        WHERE p.app = r.app AND p.environment = r.environment AND p.id = r.period AND p.access_until = c.access_until)
+    """
+
   init(_ row: SQLRow) throws {
     self.init(
       product: try row.identifier("product"), source: try row.text("source"), origin: try row.value("origin"),
       begun: try row.date("begun"), accessUntil: try row.optionalDate("access_until"),
+      expires: try row.optionalDate("expires"),
+      renewal: try row.optionalText("renewal_product") == nil ? nil : try Renewal(row),
       ended: try row.optionalDate("ended"),
       endReason: try row.optionalText("end_reason") == nil ? nil : try row.value("end_reason"))
+  }
+}
+
+extension LedgerEntitlement.Renewal {
+  fileprivate init(_ row: SQLRow) throws {
+    self.init(
+      product: try row.identifier("renewal_product"), isAutoRenewOn: try row.flag("auto_renew"),
+      isInBillingRetry: try row.flag("billing_retry"), gracePeriodEnd: try row.optionalDate("grace_until"),
+      expirationIntent: try row.optionalInteger("expiration_intent"))
   }
 }

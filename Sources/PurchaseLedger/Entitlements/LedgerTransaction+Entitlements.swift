@@ -41,8 +41,8 @@ extension LedgerTransaction {
   ) throws -> LedgerEntitlement? {
     try row(
       """
-      SELECT product, source, origin, begun, access_until, ended, end_reason FROM entitlement
-      WHERE customer = $1 AND app = $2 AND product = $3 AND source = $4
+      \(LedgerEntitlement.query)
+      WHERE e.customer = $1 AND e.app = $2 AND e.product = $3 AND e.source = $4
       """, customer, app, product, source
     ).map(LedgerEntitlement.init)
   }
@@ -50,8 +50,8 @@ extension LedgerTransaction {
   func entitlements(of customer: CustomerID, app: BundleID) throws -> [LedgerEntitlement] {
     try rows(
       """
-      SELECT product, source, origin, begun, access_until, ended, end_reason FROM entitlement
-      WHERE customer = $1 AND app = $2 ORDER BY product, source
+      \(LedgerEntitlement.query)
+      WHERE e.customer = $1 AND e.app = $2 ORDER BY e.product, e.source
       """, customer, app
     ).map(LedgerEntitlement.init)
   }

@@ -33,8 +33,8 @@ extension Ledger {
         },
         entitlements: try transaction.rows(
           """
-          SELECT app, product, source, origin, begun, access_until, ended, end_reason FROM entitlement
-          WHERE customer = $1 ORDER BY app, product, source
+          \(LedgerEntitlement.query)
+          WHERE e.customer = $1 ORDER BY e.app, e.product, e.source
           """, customer
         ).map { CustomerExport.OwnedProduct(app: try $0.identifier("app"), entitlement: try LedgerEntitlement($0)) },
         accounts: try transaction.rows(

@@ -14,12 +14,15 @@ public struct VerifiedProof: Sendable {
   public let issuedDate: StoreDate?
   /// The purchases, in the order of the proof.
   public let purchases: [ProvenPurchase]
+  /// How the subscriptions of the proof continue, by original transaction; empty if the store was not asked.
+  public let renewals: [TransactionID: ProvenRenewal]
   /// Whether the proof was issued for a device.
   public let isIssued: @Sendable (DeviceIdentifier) -> Bool
 
   init(
     proof: PurchaseProof, app: BundleID, environment: StoreEnvironment, statedDate: StoreDate, issuedDate: StoreDate?,
-    purchases: [ProvenPurchase], isIssued: @escaping @Sendable (DeviceIdentifier) -> Bool
+    purchases: [ProvenPurchase], renewals: [TransactionID: ProvenRenewal] = [:],
+    isIssued: @escaping @Sendable (DeviceIdentifier) -> Bool
   ) {
     self.proof = proof
     self.app = app
@@ -27,6 +30,7 @@ public struct VerifiedProof: Sendable {
     self.statedDate = statedDate
     self.issuedDate = issuedDate
     self.purchases = purchases
+    self.renewals = renewals
     self.isIssued = isIssued
   }
 }

@@ -12,7 +12,8 @@ struct Claim: Hashable, Sendable {
   /// The date of the original purchase.
   let purchased: StoreDate
   let claimed: StoreDate
-  /// When access expires; nil for never.
+  /// When access expires; nil for never. For an auto-renewable subscription, the expiration date of the current period: a grace
+  /// period is not included (``LedgerTransaction/accessEnd(of:)``).
   var accessUntil: StoreDate?
   /// For a non-renewing subscription, the access days in the catalog at the time of the claim.
   let accessDays: Int64?

@@ -2,7 +2,9 @@ import StoreModel
 
 /// A recorded period of an auto-renewable subscription.
 struct ClaimedPeriod: Hashable, Sendable {
+  let id: TransactionID
   let product: ProductID
+  /// The expiration date, without a grace period.
   let accessUntil: StoreDate
 }
 
@@ -57,13 +59,16 @@ extension LedgerTransaction {
   func currentPeriod(of claim: PurchaseKey) throws -> ClaimedPeriod? {
     try row(
       """
-      SELECT p.product, p.access_until FROM claim_period p
+      SELECT p.id, p.product, p.access_until FROM claim_period p
       JOIN statement s ON s.app = p.app AND s.environment = p.environment AND s.id = p.id AND s.revoked = 0
       JOIN product q ON q.app = p.app AND q.id = p.product AND q.type = $4
       WHERE p.app = $1 AND p.environment = $2 AND p.claim = $3
       ORDER BY p.purchased DESC, p.access_until DESC LIMIT 1
       """, claim.app, claim.environment, claim.id, ProductType.autoRenewableSubscription
-    ).map { ClaimedPeriod(product: try $0.identifier("product"), accessUntil: try $0.date("access_until")) }
+    ).map {
+      ClaimedPeriod(
+        id: try $0.value("id"), product: try $0.identifier("product"), accessUntil: try $0.date("access_until"))
+    }
   }
 
   /// Updates a subscription's claim to its current period. If the plan has changed, the old plan's entitlement ends.

@@ -19,7 +19,7 @@ extension LedgerTransaction {
         try entitle(
           claim.customer, app: claim.key.app, product: claim.product, source: claim.source,
           origin: claim.ownership == .familyShared ? .familyShared : .purchased, begun: claim.purchased,
-          accessUntil: claim.accessUntil)
+          accessUntil: try accessEnd(of: claim))
       }
       if claim.type == .nonRenewingSubscription {
         try schedulePasses(claim.product, of: claim.customer, app: claim.key.app)

@@ -158,8 +158,7 @@ struct RedemptionWork {
     let groups = (Array(claimed.values) + refunded).sorted { $0.key.id < $1.key.id }
     try transaction.require(Set(groups.flatMap { try transaction.locks(on: $0.key, $0.type) }))
     for group in groups {
-      statuses[group.key] = try transaction.record(
-        group.purchases, of: group.type, on: group.key, stated: proof.statedDate, now)
+      statuses[group.key] = try transaction.record(group, of: proof, now)
     }
     for group in refunded {
       guard let claim = try transaction.claim(group.key), let status = statuses[group.key] else { continue }

@@ -45,14 +45,17 @@ extension LedgerTransaction {
     return try RevocationStatus(row)
   }
 
-  /// Records the status of a claim's purchases in a proof: for an auto-renewable subscription, of all its periods.
-  func record(
-    _ purchases: [ProvenPurchase], of type: ProductType, on claim: PurchaseKey, stated: StoreDate, _ now: StoreDate
-  ) throws -> RevocationStatus {
-    guard type == .autoRenewableSubscription else {
-      return try record(purchases.newest?.revocation, on: claim, stated: stated, now)
+  /// Records the status of a claim's purchases in a proof: for an auto-renewable subscription, of all its periods, and how it
+  /// continues.
+  func record(_ group: ClaimableGroup, of proof: VerifiedProof, _ now: StoreDate) throws -> RevocationStatus {
+    guard group.type == .autoRenewableSubscription else {
+      return try record(group.purchases.newest?.revocation, on: group.key, stated: proof.statedDate, now)
     }
-    return try record(periods: purchases, of: claim, stated: stated, now)
+    let status = try record(periods: group.purchases, of: group.key, stated: proof.statedDate, now)
+    if let renewal = proof.renewals[group.key.id] {
+      try record(renewal, of: group.key, stated: proof.statedDate)
+    }
+    return status
   }
 
   /// Returns the stored status of a claim. Its row is locked until this transaction ends. For an auto-renewable subscription, the

@@ -68,8 +68,7 @@ extension Ledger {
       try transaction.require(Set(found.flatMap { try transaction.locks(on: $0.key, $0.type) }))
       var claims = 0
       for group in found {
-        let status = try transaction.record(
-          group.purchases, of: group.type, on: group.key, stated: proof.statedDate, now)
+        let status = try transaction.record(group, of: proof, now)
         guard let claim = try transaction.claim(group.key) else { continue }
         claims += 1
         _ = try transaction.settle(claim, by: status, settings.refundPolicy, delivery: makeUUID(), now)

@@ -76,3 +76,14 @@ extension CustomerExport.OwnedProduct: APIObject {
 extension LedgerEntitlement: APIObject {
   package static let schemaName = "ExportedEntitlement"
 }
+
+extension LedgerEntitlement.Renewal: APIObject {
+  package static let schemaName = "Renewal"
+  package static let schemaDescription: String? = "How an auto-renewable subscription continues, as the store stated it."
+  package static let notes: [String: MemberNote] = [
+    "product": "The product of the next period.",
+    "isInBillingRetry": "Whether the store is trying to charge a failed renewal. Also true in a grace period.",
+    "gracePeriodEnd": "The date until which the customer keeps access although the renewal has failed.",
+    "expirationIntent": "Why the subscription has expired or will expire, by Apple's numbers 1 to 5.",
+  ]
+}

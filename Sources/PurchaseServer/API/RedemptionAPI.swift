@@ -186,6 +186,8 @@ struct EntitlementView: APIObject {
   let origin: LedgerEntitlement.Origin
   let begun: StoreDate
   let accessUntil: StoreDate?
+  let expires: StoreDate?
+  let renewal: LedgerEntitlement.Renewal?
   let ended: StoreDate?
   let endReason: LedgerEntitlement.EndReason?
   let isActive: Bool
@@ -193,6 +195,8 @@ struct EntitlementView: APIObject {
   static let schemaDescription: String? = "Without accessUntil it never ends by itself."
   static let notes: [String: MemberNote] = [
     "source": "The original transaction id, or grant: and the key of an operator's grant.",
+    "accessUntil": "The end of the access. For an auto-renewable subscription it includes a grace period.",
+    "expires": "The expiration date of an auto-renewable subscription's current period. It has passed in a grace period.",
     "isActive": "Whether the customer has access now, by the server's clock.",
   ]
 
@@ -202,6 +206,8 @@ struct EntitlementView: APIObject {
     origin = entitlement.origin
     begun = entitlement.begun
     accessUntil = entitlement.accessUntil
+    expires = entitlement.expires
+    renewal = entitlement.renewal
     ended = entitlement.ended
     endReason = entitlement.endReason
     isActive = entitlement.isActive(at: now)

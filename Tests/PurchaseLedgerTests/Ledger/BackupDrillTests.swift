@@ -61,6 +61,18 @@ struct BackupDrillTests {
       }
     ),
     (
+      "record a renewal",
+      { drill in
+        var period = TestLedger.purchase(TestLedger.club, 3)
+        period.expiresDate = TestLedger.start.adding(seconds: 86_400)
+        let renewal = ProvenRenewal(
+          originalTransactionID: TransactionID(3), lastPeriod: TransactionID(3), productID: TestLedger.club,
+          isAutoRenewOn: true, isInBillingRetry: true, gracePeriodEnd: TestLedger.start.adding(seconds: 90_000))
+        try await drill.fixture.ledger.recordStatuses(
+          from: TestLedger.proof([period], stated: 300, renewals: [renewal]))
+      }
+    ),
+    (
       "lift a block",
       { drill in
         _ = try await drill.fixture.ledger.liftBlock(

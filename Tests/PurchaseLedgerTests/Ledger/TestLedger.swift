@@ -76,11 +76,13 @@ struct TestLedger {
   ///   - device: the device for which the proof was issued.
   static func proof(
     _ purchases: [ProvenPurchase], stated seconds: Int64 = 0, issued: Int64? = nil, issuedFor device: UUID? = nil,
-    in environment: StoreEnvironment = .production, as proof: PurchaseProof = .appReceipt(Data("receipt".utf8))
+    in environment: StoreEnvironment = .production, as proof: PurchaseProof = .appReceipt(Data("receipt".utf8)),
+    renewals: [ProvenRenewal] = []
   ) -> VerifiedProof {
     VerifiedProof(
       proof: proof, app: app, environment: environment, statedDate: start.adding(seconds: seconds),
       issuedDate: start.adding(seconds: issued ?? seconds), purchases: purchases,
+      renewals: Dictionary(renewals.map { ($0.originalTransactionID, $0) }) { $1 },
       isIssued: { $0 == device.map(DeviceIdentifier.vendorIdentifier) })
   }
 

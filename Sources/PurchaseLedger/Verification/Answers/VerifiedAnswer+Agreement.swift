@@ -7,7 +7,8 @@ extension VerifiedAnswer {
   ///
   /// The answer is not signed. It adds only what takes something away: a refund, an earlier expiration date, an account token.
   /// Its date orders it among other answers. Transactions that the receipt lacks are dropped, also later periods of its
-  /// subscriptions: the app gets a newer receipt with them.
+  /// subscriptions: the app gets a newer receipt with them. Exception: a grace period is not part of any receipt, so it is
+  /// accepted, but only up to ``longestGraceSeconds`` after the signed expiration date.
   ///
   /// - Parameter signed: the content of the receipt, under a signature that was verified here.
   /// - Returns: the answer, and the dropped transactions that no later receipt explains.
@@ -29,9 +30,13 @@ extension VerifiedAnswer {
       }
     }
     let agreed = VerifiedAnswer(
-      environment: environment, statedDate: statedDate, purchases: accepted, vendorIdentifier: vendorIdentifier)
+      environment: environment, statedDate: statedDate, purchases: accepted,
+      renewals: renewals.compactMapValues { $0.limited(by: own) }, vendorIdentifier: vendorIdentifier)
     return (agreed, unexplained)
   }
+
+  /// The longest grace period that App Store Connect offers: 28 days.
+  static let longestGraceSeconds: Int64 = 28 * 86_400
 
   /// A transaction that the store's answer and the signed receipt describe differently.
   struct Contradiction: Error, CustomStringConvertible {
@@ -42,6 +47,19 @@ extension VerifiedAnswer {
     var description: String {
       "its answer and the signed receipt differ in the \(field) of transaction \(transactionID)."
     }
+  }
+}
+
+extension ProvenRenewal {
+  /// The renewal with a grace period of at most ``VerifiedAnswer/longestGraceSeconds`` after a signed period; nil if the signed
+  /// receipt does not contain the last period.
+  fileprivate func limited(by signed: [TransactionID: ProvenPurchase]) -> ProvenRenewal? {
+    guard let expires = signed[lastPeriod]?.expiresDate else { return nil }
+    var renewal = self
+    renewal.gracePeriodEnd = gracePeriodEnd.map {
+      min($0, expires.adding(seconds: VerifiedAnswer.longestGraceSeconds))
+    }
+    return renewal
   }
 }
 

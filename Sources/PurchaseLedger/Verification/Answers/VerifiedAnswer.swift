@@ -7,6 +7,8 @@ struct VerifiedAnswer: Hashable, Sendable {
   /// The date of the answer, by the store's clock.
   let statedDate: StoreDate
   let purchases: [ProvenPurchase]
+  /// How the subscriptions continue, by original transaction; empty for a legacy receipt.
+  let renewals: [TransactionID: ProvenRenewal]
   /// The `identifierForVendor` in a legacy receipt.
   let vendorIdentifier: UUID?
 }
@@ -35,16 +37,22 @@ extension VerifyReceiptAnswer {
     switch (kind, inApp) {
     case (.appReceipt, let inApp?):
       try Self.check(app, receipt, "bundle_id")
+      let purchases = try Self.merged(inApp + latest, expires: "expires_date_ms")
+      let periods = LastPeriods(of: purchases)
+      var renewals: [TransactionID: ProvenRenewal] = [:]
+      for record in pending {
+        guard let renewal = try record.renewal(after: periods) else { continue }
+        renewals[renewal.originalTransactionID] = renewal
+      }
       return VerifiedAnswer(
         environment: environment,
         statedDate: try required(receipt.date("request_date_ms"), "request_date_ms"),
-        purchases: try Self.merged(inApp + latest, expires: "expires_date_ms"),
-        vendorIdentifier: nil)
+        purchases: purchases, renewals: renewals, vendorIdentifier: nil)
     case (.legacyReceipt, nil):
       for record in [receipt] + latest { try Self.check(app, record, "bid") }
       let purchases = try Self.merged([receipt] + latest, expires: "expires_date")
       return VerifiedAnswer(
-        environment: environment, statedDate: try Self.newestDate(of: purchases), purchases: purchases,
+        environment: environment, statedDate: try Self.newestDate(of: purchases), purchases: purchases, renewals: [:],
         vendorIdentifier: try receipt.uuid("unique_vendor_identifier"))
     default:
       throw .unreadable("it is the answer to another kind of receipt")

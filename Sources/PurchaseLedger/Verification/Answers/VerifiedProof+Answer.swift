@@ -17,7 +17,7 @@ extension VerifiedProof {
     let vendorIdentifier = answer.vendorIdentifier
     self.init(
       proof: proof, app: policy.bundleID, environment: answer.environment, statedDate: answer.statedDate,
-      issuedDate: signed?.issuedDate, purchases: purchases
+      issuedDate: signed?.issuedDate, purchases: purchases, renewals: answer.renewals
     ) { device in
       if let vendorIdentifier { return device == .vendorIdentifier(vendorIdentifier) }
       return signed?.isIssued(device) ?? false

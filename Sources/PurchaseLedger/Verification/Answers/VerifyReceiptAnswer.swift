@@ -16,6 +16,8 @@ struct VerifyReceiptAnswer: Sendable {
   /// The records of `latest_receipt_info` and of `latest_expired_receipt_info`, which comes with 21006. For an app receipt they
   /// are arrays, for a legacy receipt single objects.
   let latest: [AnswerRecord]
+  /// `pending_renewal_info`; empty if the answer does not contain it.
+  let pending: [AnswerRecord]
 
   /// - Parameter body: a JSON object with `status`.
   init(_ body: Data) throws(AnswerFault) {
@@ -34,6 +36,7 @@ extension VerifyReceiptAnswer: Decodable {
     case oldIsRetryable = "is-retryable"
     case latest = "latest_receipt_info"
     case latestExpired = "latest_expired_receipt_info"
+    case pending = "pending_renewal_info"
   }
 
   private struct InApp: Decodable {
@@ -61,5 +64,6 @@ extension VerifyReceiptAnswer: Decodable {
       if let one = try? container.decodeIfPresent(AnswerRecord.self, forKey: key) { return [one] }
       return try container.decodeIfPresent([AnswerRecord].self, forKey: key) ?? []
     }
+    pending = try container.decodeIfPresent([AnswerRecord].self, forKey: .pending) ?? []
   }
 }

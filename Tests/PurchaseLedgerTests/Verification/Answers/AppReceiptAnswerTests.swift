@@ -99,6 +99,49 @@ struct AppReceiptAnswerTests {
     #expect(proof.purchases.map { $0.revocation != nil } == [false, true, false, false])
   }
 
+  @Test("A1 pending_renewal_info follows the last period of its subscription; one without a period is ignored")
+  func renewals() async throws {
+    let periods = ["101": 1, "102": 2].map { id, month in
+      StoreAnswer.purchase(
+        id,
+        [
+          "original_transaction_id": "101", "purchase_date_ms": String(StoreAnswer.bought + month * 1000),
+          "expires_date_ms": String(StoreAnswer.bought + (month + 1) * 1000),
+        ])
+    }
+    let pending: [[String: Any]] = [
+      [
+        "original_transaction_id": "101", "auto_renew_product_id": "green", "auto_renew_status": "1",
+        "is_in_billing_retry_period": "1", "grace_period_expires_date_ms": String(StoreAnswer.bought + 9000),
+      ],
+      ["original_transaction_id": "999", "auto_renew_status": "0"],
+    ]
+    let proof = try await verified(
+      StoreAnswer.app([], latest: periods, answer: ["pending_renewal_info": pending]))
+    #expect(
+      proof.renewals == [
+        TransactionID(101): ProvenRenewal(
+          originalTransactionID: TransactionID(101), lastPeriod: TransactionID(102), productID: "green",
+          isAutoRenewOn: true, isInBillingRetry: true,
+          gracePeriodEnd: StoreDate(millisecondsSince1970: StoreAnswer.bought + 9000))
+      ])
+    // Old answers name only the product.
+    let old = try await verified(
+      StoreAnswer.app(
+        [], latest: periods,
+        answer: [
+          "pending_renewal_info": [
+            ["product_id": "org.example.teahouse.oolong", "auto_renew_status": "0", "expiration_intent": "1"]
+          ]
+        ]))
+    #expect(
+      old.renewals == [
+        TransactionID(101): ProvenRenewal(
+          originalTransactionID: TransactionID(101), lastPeriod: TransactionID(102),
+          productID: "org.example.teahouse.oolong", isAutoRenewOn: false, expirationIntent: 1)
+      ])
+  }
+
   static let badValues: [(String, json: String)] = [
     ("quantity", #""0""#), ("quantity", #""-1""#), ("quantity", #""2147483648""#), ("quantity", #""many""#),
     ("quantity", "1.5"), ("quantity", "true"), ("product_id", #""""#), ("product_id", "null"),

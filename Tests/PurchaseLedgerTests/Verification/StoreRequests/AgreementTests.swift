@@ -171,7 +171,7 @@ struct AgreementTests {
     _ answer: [ProvenPurchase], with signed: [ProvenPurchase]
   ) throws -> (purchases: [ProvenPurchase], unexplained: [TransactionID]) {
     let statement = VerifiedAnswer(
-      environment: .production, statedDate: TestLedger.start, purchases: answer, vendorIdentifier: nil)
+      environment: .production, statedDate: TestLedger.start, purchases: answer, renewals: [:], vendorIdentifier: nil)
     let (agreed, unexplained) = try statement.agreeing(with: TestLedger.proof(signed))
     return (agreed.purchases, unexplained)
   }
@@ -206,5 +206,22 @@ struct AgreementTests {
     var refunded = period(1, 1)
     refunded.revocation = ProvenPurchase.Revocation(date: TestLedger.start)
     #expect(try agreed([period(1, 1)], with: [refunded]).purchases == [refunded])
+  }
+
+  @Test("A1 under both, a grace period is limited to 28 days after a signed period, and not believed after another one")
+  func gracePeriod() throws {
+    let signed = TestLedger.proof([period(1, 1)])
+    func graceEnd(after last: UInt64, days: Int64) throws -> StoreDate? {
+      let renewal = ProvenRenewal(
+        originalTransactionID: TransactionID(1), lastPeriod: TransactionID(last), productID: "plan",
+        isAutoRenewOn: true, isInBillingRetry: true, gracePeriodEnd: TestLedger.start.adding(seconds: days * 86_400))
+      let statement = VerifiedAnswer(
+        environment: .production, statedDate: TestLedger.start, purchases: [period(1, 1), period(2, 1, days: 60)],
+        renewals: [TransactionID(1): renewal], vendorIdentifier: nil)
+      return try statement.agreeing(with: signed).answer.renewals[TransactionID(1)]?.gracePeriodEnd
+    }
+    #expect(try graceEnd(after: 1, days: 46) == TestLedger.start.adding(seconds: 46 * 86_400))
+    #expect(try graceEnd(after: 1, days: 400) == TestLedger.start.adding(seconds: 58 * 86_400))
+    #expect(try graceEnd(after: 2, days: 70) == nil)
   }
 }

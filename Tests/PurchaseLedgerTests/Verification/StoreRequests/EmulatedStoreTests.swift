@@ -200,4 +200,29 @@ struct EmulatedStoreTests {
     #expect(verified.purchases[0].expiresDate == modern.purchases[0].expiresDate)
     #expect(modern.purchases[0].type == .autoRenewableSubscription)
   }
+
+  @Test(
+    "A1 in a grace period the store's answer states its end, and after it billing retry", arguments: [false, true])
+  func gracePeriod(isBoth: Bool) async throws {
+    let shop = try await TeaStore()
+    try await shop.store.setRenewalRules(RenewalRules(gracePeriod: .standard), of: TeaStore.app)
+    let bought = try await shop.buy(TeaStore.monthly, on: try await shop.phone())
+    try await shop.store.changeCustomer(TeaStore.customer, .sandbox) { $0.paymentMethod = .declined }
+    let policy = EmulatorReceiptServer.policy
+
+    func renewal(after days: Int64) async throws -> ProvenRenewal? {
+      try await shop.store.changeClock(.advance(milliseconds: days * 86_400_000))
+      // A verifier of its own, because answers are cached.
+      return try await shop.verifier(isBoth ? .both(policy) : .verifyReceipt(policy))
+        .verify(.appReceipt(bought.appReceipt), for: TeaStore.app).renewals[bought.id]
+    }
+
+    let paid = try #require(try await renewal(after: 1))
+    #expect(paid.isAutoRenewOn && !paid.isInBillingRetry && paid.gracePeriodEnd == nil)
+    let grace = try #require(try await renewal(after: 32))
+    #expect(grace.isAutoRenewOn && grace.isInBillingRetry && grace.lastPeriod == bought.id)
+    #expect(grace.gracePeriodEnd == StoreDate(typed: "2026-08-17T12:00:00Z"))
+    let retry = try #require(try await renewal(after: 16))
+    #expect(retry.isInBillingRetry && retry.gracePeriodEnd == nil && retry.expirationIntent == 2)
+  }
 }

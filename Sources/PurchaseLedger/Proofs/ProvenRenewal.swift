@@ -1,0 +1,33 @@
+import StoreModel
+
+/// How an auto-renewable subscription continues after its last period. Only answers of `verifyReceipt` about app receipts contain
+/// it (Apple's "responseBody.Pending_renewal_info").
+public struct ProvenRenewal: Hashable, Sendable {
+  /// The first transaction of the subscription.
+  public var originalTransactionID: TransactionID
+  /// The transaction of the last period.
+  public var lastPeriod: TransactionID
+  /// The product of the next period.
+  public var productID: ProductID
+  /// Whether the subscription renews at the end of the period.
+  public var isAutoRenewOn: Bool
+  /// Whether a renewal has failed and the store is still trying to charge it. Also true in a grace period.
+  public var isInBillingRetry: Bool
+  /// The date until which the customer keeps access although the renewal has failed; nil if there is no grace period.
+  public var gracePeriodEnd: StoreDate?
+  /// Why the subscription has expired or will expire, by Apple's numbers 1 to 5; nil if the answer does not contain it.
+  public var expirationIntent: Int64?
+
+  public init(
+    originalTransactionID: TransactionID, lastPeriod: TransactionID, productID: ProductID, isAutoRenewOn: Bool,
+    isInBillingRetry: Bool = false, gracePeriodEnd: StoreDate? = nil, expirationIntent: Int64? = nil
+  ) {
+    self.originalTransactionID = originalTransactionID
+    self.lastPeriod = lastPeriod
+    self.productID = productID
+    self.isAutoRenewOn = isAutoRenewOn
+    self.isInBillingRetry = isInBillingRetry
+    self.gracePeriodEnd = gracePeriodEnd
+    self.expirationIntent = expirationIntent
+  }
+}

@@ -1,0 +1,43 @@
+import StoreModel
+
+extension AnswerRecord {
+  /// Reads an element of `pending_renewal_info` ("responseBody.Pending_renewal_info").
+  ///
+  /// - Parameter periods: the last period of each subscription in the answer.
+  /// - Returns: nil if the answer has no period of the subscription.
+  func renewal(after periods: LastPeriods) throws(AnswerFault) -> ProvenRenewal? {
+    // Old answers identify the subscription only by its product.
+    let last =
+      if let original = try transactionID("original_transaction_id") {
+        periods.ofOriginal[original]
+      } else {
+        try text("product_id").flatMap { periods.ofProduct[ProductID($0)] }
+      }
+    guard let last else { return nil }
+    return ProvenRenewal(
+      originalTransactionID: last.originalTransactionID, lastPeriod: last.transactionID,
+      productID: try text("auto_renew_product_id").map { ProductID($0) } ?? last.productID,
+      isAutoRenewOn: try flag("auto_renew_status") ?? false,
+      isInBillingRetry: try flag("is_in_billing_retry_period") ?? false,
+      gracePeriodEnd: try date("grace_period_expires_date_ms"),
+      expirationIntent: try number("expiration_intent", in: 0...Int64(Int32.max)))
+  }
+}
+
+/// The last period of each subscription in an answer.
+struct LastPeriods {
+  private(set) var ofOriginal: [TransactionID: ProvenPurchase] = [:]
+  private(set) var ofProduct: [ProductID: ProvenPurchase] = [:]
+
+  init(of purchases: [ProvenPurchase]) {
+    for purchase in purchases where purchase.expiresDate != nil {
+      ofOriginal.merge([purchase.originalTransactionID: purchase], uniquingKeysWith: Self.later)
+      ofProduct.merge([purchase.productID: purchase], uniquingKeysWith: Self.later)
+    }
+  }
+
+  private static func later(_ first: ProvenPurchase, _ second: ProvenPurchase) -> ProvenPurchase {
+    (first.purchaseDate, first.expiresDate ?? first.purchaseDate)
+      < (second.purchaseDate, second.expiresDate ?? second.purchaseDate) ? second : first
+  }
+}
