@@ -3,7 +3,7 @@ import StoreModel
 
 /// The decision on a confirmed payment. It uses no clock and no database.
 enum PurchaseDecision: Equatable {
-  /// The payment id was decided before. The answer is the same as then.
+  /// The payment was decided before. It gets the same answer again.
   case asBefore(PaymentRow.Outcome)
   /// Charges exactly the quote.
   case charge
@@ -59,7 +59,7 @@ enum PurchaseDecision: Equatable {
       return
     }
     guard isOfCustomer else {
-      // The refusal is not stored: customers' numbers are not used again, so it stays the same.
+      // The refusal need not be stored: customer numbers are never reused, so a repeated request is refused again.
       self = .reject(
         StoreRefusal(
           .accountGone, "The account \(quote.account), which confirmed this, was deleted. Nothing was charged."))
@@ -85,7 +85,8 @@ enum PurchaseDecision: Equatable {
     }
   }
 
-  /// The refusal of a payment that waited for approval; nil if it is charged.
+  /// The refusal of a payment that waited for approval; nil if it can be charged, or if the customer owns the product
+  /// already.
   static func refusal(
     of quote: PaymentQuote, isApproved: Bool, isOwned: Bool, isForSale: Bool, paymentMethod: Customer.PaymentMethod
   ) -> StoreRefusal? {
@@ -99,8 +100,8 @@ enum PurchaseDecision: Equatable {
     return refusal(of: quote, for: paymentMethod)
   }
 
-  /// The refusal of a payment with `paymentMethod`; nil if it can be charged, or is not charged before the next period of a
-  /// subscription.
+  /// The refusal of a payment with `paymentMethod`; nil if it can be charged, or is not charged before the next period
+  /// of a subscription.
   static func refusal(of quote: PaymentQuote, for paymentMethod: Customer.PaymentMethod) -> StoreRefusal? {
     guard quote.plan?.startDate == nil else { return nil }
     return switch paymentMethod {

@@ -6,12 +6,12 @@ import StoreModel
 ///
 /// A quote belongs to the customer for whom it was made, not to a later customer of the same name. Its authentication
 /// code is the customer's number (8 bytes, big-endian) and an HMAC-SHA256 of the quote, the installation and that
-/// number. The previous version used only an HMAC, without a number.
+/// number. Quotes of the previous version have only an HMAC, without a number.
 struct QuoteMaker {
   let key: SymmetricKey
   let epoch: StoreEpoch
 
-  /// The quote for `payment`.
+  /// Makes the quote for `payment`, with its authentication code.
   ///
   /// - Throws: ``StoreRefusal`` if the payment is invalid.
   func quote(
@@ -45,12 +45,12 @@ struct QuoteMaker {
   /// The customer for whom a quote was made.
   enum Owner: Equatable {
     case customer(CustomerNumber)
-    /// A customer whom the previous version added, identified only by the account name.
+    /// A customer whom the previous version added. The quote identifies the customer only by the account name.
     case ofEarlierVersion
 
     /// Whether the current customer of that account name is the owner of the quote.
     ///
-    /// - Parameter number: nil if no customer has that name.
+    /// - Parameter number: the number of that current customer; nil if no customer has that name.
     func isCustomer(_ number: CustomerNumber?) -> Bool {
       switch self {
       case .customer(let own): number == own
@@ -59,8 +59,8 @@ struct QuoteMaker {
     }
   }
 
-  /// The customer for whom this store made `quote` on `installation`; nil if the store did not make it, or if it was
-  /// changed.
+  /// The customer for whom this store made `quote` on `installation`; nil if the store did not make the quote, or if
+  /// the quote was changed.
   func owner(of quote: PaymentQuote, installation: InstallationID) throws -> Owner? {
     let code = [UInt8](quote.authenticationCode)
     let number = code.count > SHA256Digest.byteCount ? code.prefix(Self.numberLength) : []
@@ -88,7 +88,8 @@ struct QuoteMaker {
       localeIdentifier: quote.localeIdentifier, epoch: quote.epoch, authenticationCode: code)
   }
 
-  /// The quote without its code, and the installation, as deterministic bytes.
+  /// The authenticated values as deterministic bytes: the quote without its code, the customer's number and the
+  /// installation.
   private func content(
     of quote: PaymentQuote, _ customer: CustomerNumber?, _ installation: InstallationID
   ) throws -> Data {

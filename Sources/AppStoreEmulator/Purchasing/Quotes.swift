@@ -4,13 +4,13 @@ extension StoreUnitOfWork {
   var quotes: Quotes { Quotes(work: self) }
 }
 
-/// Makes quotes: the current price of a product for a customer.
+/// Makes quotes with the current price of a product for a customer.
 struct Quotes {
   let work: StoreUnitOfWork
 
   private var maker: QuoteMaker { QuoteMaker(key: work.quoteKey, epoch: work.epoch) }
 
-  /// The quote of a device's payment.
+  /// Makes the quote for a device's payment.
   ///
   /// - Parameters:
   ///   - account: the customer's account name.
@@ -28,7 +28,7 @@ struct Quotes {
       payment, for: customer, of: installation.bundleID, installationID: installation.installationID)
   }
 
-  /// The quote of a purchase.
+  /// Makes the quote for a customer's purchase.
   ///
   /// - Throws: ``StoreRefusal``.
   func quote(
@@ -44,7 +44,7 @@ struct Quotes {
       installation: installationID)
   }
 
-  /// The customer that this store made a quote for; nil if the store did not make it.
+  /// The customer for whom this store made a quote; nil if the store did not make it.
   func owner(of quote: PaymentQuote, installation: InstallationID) throws -> QuoteMaker.Owner? {
     try maker.owner(of: quote, installation: installation)
   }
