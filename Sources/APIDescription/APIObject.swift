@@ -3,14 +3,14 @@ import StoreModel
 
 /// A JSON object of an API: the body, path or query of a request, or a response.
 ///
-/// Its members are those of its `Codable` conformance. ``SchemaComponents`` derives the JSON schema from them, so each member
-/// is declared only once, as a property.
+/// Its members are those of its `Codable` conformance. ``SchemaComponents`` derives the JSON schema from them, so each
+/// member is declared only once, as a property.
 package protocol APIObject: Codable, Sendable {
   /// The name of its schema in an OpenAPI document. By default the type's name without the suffix `View`.
   static var schemaName: String { get }
   /// The properties of members that their types do not express, by the member's name.
   static var notes: [String: MemberNote] { get }
-  /// The description of the object; nil for none.
+  /// The description of the object; nil if it has none.
   static var schemaDescription: String? { get }
 }
 
@@ -28,7 +28,8 @@ package struct NoMembers: APIObject, Hashable {
   package init() {}
 }
 
-/// A value whose schema cannot be derived from `Codable`: it is encoded as a string or number, or by an encoding of its own.
+/// A value whose schema cannot be derived from `Codable`: it is encoded as a string or number, or by an encoding of its
+/// own.
 package protocol APIValue: Codable, Sendable {
   /// Returns the schema of the value.
   ///

@@ -1,7 +1,7 @@
 /// An endpoint of an HTTP API, with the types of its requests and responses.
 ///
-/// Servers use it for routing, clients for calls, and ``OpenAPIDocument`` for the description. `Body` and `Answer` are JSON,
-/// unless they are a ``RawContent``.
+/// Servers use it for routing, clients for calls, and ``OpenAPIDocument`` for the description. `Body` and `Answer` are
+/// JSON, unless they are a ``RawContent``.
 package struct Endpoint<Path: APIObject, Query: APIObject, Body: Codable & Sendable, Answer: Codable & Sendable>:
   DescribedEndpoint
 {

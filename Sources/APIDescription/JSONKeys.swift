@@ -1,7 +1,7 @@
 import Foundation
 
-/// The keys that a JSON document may have. Finds unknown keys, which decoding would ignore: a misspelt key would silently
-/// lose its value.
+/// The keys that a JSON document may have. Finds unknown keys, which decoding would ignore: a misspelt key would
+/// silently lose its value.
 package indirect enum JSONKeys: Sendable {
   /// Any value, with any keys.
   case anything
@@ -12,8 +12,8 @@ package indirect enum JSONKeys: Sendable {
   /// An object with arbitrary keys, whose values all have the same keys.
   case map(JSONKeys)
 
-  /// Returns a sentence that names the first unknown key in `value`; nil if there is none. Values of a wrong type are not
-  /// checked, because decoding reports them.
+  /// Returns a sentence that names the first unknown key in `value`; nil if there is none. Values of a wrong type are
+  /// not checked, because decoding reports them.
   package func fault(in value: Any, at path: String = "") -> String? {
     switch self {
     case .anything: return nil

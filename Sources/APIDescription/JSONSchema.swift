@@ -1,7 +1,7 @@
 import StoreModel
 
-/// A JSON Schema, with the keywords that the APIs of this package use. Implements JSON Schema 2020-12 as OpenAPI 3.1 embeds
-/// it.
+/// A JSON Schema, with the keywords that the APIs of this package use. Implements JSON Schema 2020-12 as OpenAPI 3.1
+/// embeds it.
 package struct JSONSchema: Hashable, Sendable {
   package indirect enum Shape: Hashable, Sendable {
     case string

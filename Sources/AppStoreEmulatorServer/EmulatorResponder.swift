@@ -48,7 +48,7 @@ struct EmulatorResponder: HTTPResponder {
     } catch let error as any HTTPResponseError {
       return Self.refusal(error.status, of: request).response
     } catch is StoreConnectionFailure {
-      // A fault has decided that the caller gets no answer.
+      // The fault in effect requires that the caller receives no response.
       return await unanswered(context)
     } catch is CancellationError {
       // The caller has closed the connection, or the server stops while a fault holds the request.

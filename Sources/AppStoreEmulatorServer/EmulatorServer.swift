@@ -84,7 +84,7 @@ public struct EmulatorServer: Sendable {
   /// Its certificate contains Apple's host names, so that requests to these hosts can be redirected here. It is valid
   /// at the machine's date.
   ///
-  /// - Throws: an error of making the certificate.
+  /// - Throws: an error if the certificate cannot be made.
   public func tlsApplication(
     onReady: @escaping @Sendable (Int) async -> Void = { _ in }
   ) throws -> (some ApplicationProtocol)? {
@@ -103,8 +103,8 @@ public struct EmulatorServer: Sendable {
       onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: logger)
   }
 
-  /// Accepts at most 500 connections per address. Closes connections that are silent during or between requests. While
-  /// a request is being answered, as when a device waits for changes, the connection stays open.
+  /// Accepts at most 500 connections per address. Closes connections that are idle during or between requests. A
+  /// connection stays open while its request is being answered, for example while a device waits for changes.
   private static var connections: HTTPServerBuilder {
     .http1(
       configuration: .init(

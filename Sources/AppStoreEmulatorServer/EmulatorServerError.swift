@@ -1,6 +1,7 @@
 /// Thrown when the emulator's server cannot be created.
 public enum EmulatorServerError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A control token is required, because the control API can change everything in the store.
+  /// The server listens on other addresses than loopback, and there is no control token. It is required there, because
+  /// the control API can change everything in the store.
   case controlTokenRequired(host: String)
 
   public var description: String {

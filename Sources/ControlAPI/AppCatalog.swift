@@ -1,7 +1,8 @@
 import APIDescription
 import StoreModel
 
-/// The catalog of an app: the contents of `.storekit` files. The server reads them from the request's body itself.
+/// The catalog of an app: the contents of `.storekit` files. This type only describes the body; the server reads the
+/// files from the request itself.
 package struct AppCatalog: APIValue {
   package static func schema(_ components: SchemaComponents) -> JSONSchema {
     JSONSchema(

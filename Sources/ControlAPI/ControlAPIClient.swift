@@ -5,7 +5,7 @@ import StoreModel
 
 /// Calls the control API of a running store.
 package struct ControlAPIClient: Sendable {
-  /// An answer, and the JSON that it was read from.
+  /// An answer, and the JSON from which it was decoded.
   package struct Answer<Value: Sendable>: Sendable {
     package let value: Value
     package let document: Data
@@ -13,7 +13,7 @@ package struct ControlAPIClient: Sendable {
 
   /// The store's address, without `/control/v1`.
   package let address: URL
-  /// The control token; nil for none.
+  /// The control token; nil if there is none.
   private let token: String?
   private let transport: SystemTransport
   /// The maximum size of an answer, in bytes: a thousand transactions whose every name has 10,000 characters.
@@ -38,9 +38,9 @@ package struct ControlAPIClient: Sendable {
       endpoint, path: path, query: query, json: endpoint.hasBody ? try JSONEncoder().encode(body) : nil)
   }
 
-  /// Calls an endpoint with a body that the store checks.
+  /// Calls an endpoint with a body that only the store checks.
   ///
-  /// - Parameter json: the body; nil for none.
+  /// - Parameter json: the body; nil if there is none.
   /// - Throws: ``ControlAPIError``.
   package func call<Path, Query, Body, Value>(
     _ endpoint: Endpoint<Path, Query, Body, Value>, path: Path, query: Query, json: Data?
@@ -68,7 +68,7 @@ package struct ControlAPIClient: Sendable {
       .sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value.text) }
   }
 
-  /// Reads an answer of another API of the store.
+  /// Decodes an answer of another API of the store.
   ///
   /// - Throws: ``ControlAPIError/notAStore(address:reason:)``.
   package func read<Value: Decodable>(_ bytes: Data) throws(ControlAPIError) -> Value {
@@ -83,7 +83,7 @@ package struct ControlAPIClient: Sendable {
   ///
   /// - Parameters:
   ///   - path: the path below the store's address, percent-encoded, with its query; such as `control/v1/clock`.
-  ///   - json: the body; nil for none.
+  ///   - json: the body; nil if there is none.
   /// - Throws: ``ControlAPIError``.
   @discardableResult
   package func document(_ method: String, _ path: some StringProtocol, _ json: Data?) async throws -> Data {

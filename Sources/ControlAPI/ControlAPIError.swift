@@ -3,8 +3,8 @@ import Foundation
 import HTTPTransport
 import StoreModel
 
-/// An error of a call to the control API. It contains messages of the store unchanged: callers must escape control characters
-/// before they show them.
+/// An error of a call to the control API. It contains messages of the store unchanged: callers must escape control
+/// characters before they show them.
 package enum ControlAPIError: Error, Hashable, Sendable, CustomStringConvertible {
   /// No connection to the address can be made.
   case noStore(address: URL, reason: String)
@@ -17,7 +17,7 @@ package enum ControlAPIError: Error, Hashable, Sendable, CustomStringConvertible
   /// The store refused the request.
   case refused(code: String, message: String)
 
-  /// - Parameter url: the URL of the request. The reason of the failure begins with it.
+  /// - Parameter url: the URL of the request. If the failure's reason begins with it, that beginning is removed.
   package init(_ failure: HTTPFailure, of url: URL, address: URL) {
     func cause(_ reason: String) -> String {
       let place = "\(url): "

@@ -48,7 +48,7 @@ package struct PurchaseRequest: APIObject {
     self.offerId = offerId
   }
 
-  /// The offer that the purchase asks for; nil unless both members are present.
+  /// The requested offer; nil unless both members are present.
   package var offer: PaymentOffer? {
     guard let offerType, let offerId else { return nil }
     return PaymentOffer(kind: offerType, identifier: offerId)

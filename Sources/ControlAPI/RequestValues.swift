@@ -27,8 +27,8 @@ extension FaultScope: APIValue {
   package static var componentName: String? { "FaultScope" }
 }
 
-/// The members of ``FaultScope``, from which its schema is derived. ``FaultScope`` itself has custom decoding that rejects
-/// other members.
+/// The members of ``FaultScope``, from which its schema is derived. ``FaultScope`` itself has custom decoding that
+/// rejects other members.
 private struct FaultScopeMembers: APIObject {
   let calls: [RequestKind]?
   let environment: StoreEnvironment?

@@ -160,7 +160,7 @@ package struct RenewalRulesView: APIObject, Hashable {
     }
   }
 
-  /// Nil if StoreKitTest defines no such rate.
+  /// The renewal rules; nil if StoreKitTest does not define the time rate.
   package var rules: RenewalRules? {
     guard let rate = RenewalRate(rawValue: timeRate) else { return nil }
     if let gracePeriodSeconds { return RenewalRules(rate: rate, gracePeriod: .seconds(gracePeriodSeconds)) }

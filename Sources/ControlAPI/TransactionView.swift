@@ -4,8 +4,8 @@ import StoreModel
 
 /// A transaction: the members of Apple's signed transactions, and the store's own records of it.
 ///
-/// A new member needs a property here and its value in ``init(_:)``. To appear in the console and the command line, it also
-/// needs a line in ``TransactionView/properties``.
+/// A new member needs a property here and its value in ``init(_:)``. To appear in the console and the command line, it
+/// also needs a line in ``TransactionView/properties``.
 package struct TransactionView: APIObject, Hashable {
   package let sequence: Int64
   package let state: TransactionState

@@ -3,7 +3,8 @@ import Foundation
 import Logging
 import ProgramSupport
 
-/// The demo without a browser: a script of purchases with real processes over HTTP, which checks every balance and charge.
+/// The demo without a browser: a script of purchases with real processes over HTTP, which checks every balance and
+/// charge.
 package struct HeadlessDemo {
   /// The seed of the store's identifiers; nil for a random one.
   private let seed: UInt64?

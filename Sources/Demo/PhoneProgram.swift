@@ -65,7 +65,7 @@ package struct PhoneProgram {
       responder: pages.router().buildResponder(),
       configuration: .init(address: .hostname("127.0.0.1", port: port), serverName: nil),
       onServerRunning: { channel in
-        // The app opens by itself, as on a phone on which it was in front before.
+        // The app opens by itself, as on a phone that showed the app before it was switched off.
         await phone.openAtStart()
         Listening.printReady(host: "127.0.0.1", port: channel.localAddress?.port ?? 0)
       }, logger: logger)

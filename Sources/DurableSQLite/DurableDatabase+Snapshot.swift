@@ -25,7 +25,8 @@ extension DurableSQLite {
   /// The name of the file in the errors of ``openCopy(of:migrator:)``.
   public static let snapshotName = "The snapshot"
 
-  /// Opens a copy of a snapshot, checks all of it, and brings its schema up to date. The copy is deleted when it is closed.
+  /// Opens a copy of a snapshot, checks all of it, and brings its schema up to date. The copy is deleted when it is
+  /// closed.
   ///
   /// - Parameters:
   ///   - snapshot: the bytes of a SQLite file, as ``DurableDatabase/snapshot()`` returns them.

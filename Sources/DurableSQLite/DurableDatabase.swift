@@ -4,8 +4,8 @@ import StoreModel
 
 /// A database that ``DurableSQLite`` opened. Reads and writes run one after the other, on one connection.
 ///
-/// Reads use GRDB's `unsafeRead`. It is safe here because no write can run meanwhile. GRDB's ordinary `read` switches SQLite
-/// to read-only and back, and each switch discards all compiled statements.
+/// Reads use GRDB's `unsafeRead`. It is safe here because no write can run meanwhile. GRDB's ordinary `read` switches
+/// SQLite to read-only and back, and each switch discards all compiled statements.
 ///
 /// After ``close()``, reads and writes throw ``DurableSQLiteError/closed(path:)``. Those that already run are completed
 /// first.
@@ -86,7 +86,8 @@ public final class DurableDatabase: Sendable {
   }
 
   /// Work that is released as soon as it has run. Its captures may hold the last reference to this database, and the
-  /// database must not be deallocated on its own queue. So the calling task keeps its reference longer than the work does.
+  /// database must not be deallocated on its own queue. So the calling task keeps its reference longer than the work
+  /// does.
   private final class QueuedOperation<Value: Sendable>: Sendable {
     private let work: LockedValue<(@Sendable (Database) throws -> Value)?>
 
@@ -114,7 +115,8 @@ public final class DurableDatabase: Sendable {
     }
   }
 
-  /// Counts the reads and writes that run. SQLite's connection must not be used after it is closed; GRDB traps if it is.
+  /// Counts the reads and writes that run. SQLite's connection must not be used after it is closed; GRDB traps if it
+  /// is.
   private final class Gate: Sendable {
     private let isShut = LockedValue(false)
     private let inside = DispatchGroup()

@@ -2,11 +2,11 @@ import Foundation
 
 /// Reads and replaces small files atomically: after a crash or a power cut, a file is complete or missing.
 public enum DurableFile {
-  /// Creates a file with mode 0600, or replaces its content. The change is durable when this returns. Missing folders are
-  /// created with mode 0700.
+  /// Creates a file with mode 0600, or replaces its content. The change is durable when this returns. Missing folders
+  /// are created with mode 0700.
   ///
-  /// - Throws: ``DurableSQLiteError/cannotOpen(path:reason:)``, or Foundation's error if a folder cannot be created. The old
-  ///   file is unchanged, unless only the last sync of the folder failed.
+  /// - Throws: ``DurableSQLiteError/cannotOpen(path:reason:)``, or Foundation's error if a folder cannot be created.
+  ///   The old file is unchanged, unless only the last sync of the folder failed.
   public static func replace(_ file: URL, with data: Data) throws {
     let folder = file.deletingLastPathComponent()
     try DurableFolder.make(folder)
@@ -23,8 +23,8 @@ public enum DurableFile {
 
   /// Returns the content of a file that ``replace(_:with:)`` wrote; nil if the file does not exist.
   ///
-  /// Syncs the folder first: the process that wrote the file may have been killed before its own sync, and the caller acts
-  /// on the content.
+  /// Syncs the folder first: the process that wrote the file may have been killed before its own sync, and the caller
+  /// acts on the content.
   public static func read(_ file: URL) throws -> Data? {
     guard FileManager.default.fileExists(atPath: file.path) else { return nil }
     try DurableFolder.sync(file.deletingLastPathComponent())
@@ -35,16 +35,16 @@ public enum DurableFile {
     }
   }
 
-  /// Renames a file within its folder, or removes it if `name` is nil. The change is durable when this returns. A missing
-  /// file is not an error.
+  /// Renames a file within its folder, or removes it if `name` is nil. The change is durable when this returns. A
+  /// missing file is not an error.
   static func move(_ path: String, to name: String?) throws {
     let result = name.map { rename(path, $0) } ?? unlink(path)
     guard result == 0 || errno == ENOENT else { throw failure(path) }
     try DurableFolder.sync(URL(filePath: path).deletingLastPathComponent())
   }
 
-  /// Gives a file a second name in its folder. A missing file is not an error. Where the file system has no hard links, the file is
-  /// copied, durably.
+  /// Gives a file a second name in its folder. A missing file is not an error. If the file system has no hard links,
+  /// the file is copied, durably.
   static func link(_ path: String, as name: String) throws {
     if Foundation.link(path, name) == 0 || errno == ENOENT { return }
     guard errno == EPERM || errno == ENOTSUP || errno == EMLINK else { throw failure(path) }

@@ -2,9 +2,9 @@ import Foundation
 
 /// Makes folders, and the names of the files in them, durable.
 ///
-/// A sync of a file makes its content durable, but not its name. The name belongs to the folder, which must be synced as
-/// well; the folder's own name belongs to the folder above. Without that, some file systems lose a synced file of a new
-/// folder in a power cut.
+/// A sync of a file makes its content durable, but not its name. The name belongs to the folder, which must be synced
+/// as well; the folder's own name belongs to the folder above. Without that, some file systems lose a synced file of a
+/// new folder in a power cut.
 package enum DurableFolder {
   /// Creates a folder and its missing parents, with mode 0700. Existing folders are not changed.
   package static func make(_ folder: URL) throws {
@@ -21,8 +21,8 @@ package enum DurableFolder {
 
   /// Makes the content of a database's files durable before it is read.
   ///
-  /// A killed process may have left a commit that was written but not synced. SQLite reads it as committed, and the caller
-  /// would act on a commit that a power cut can still undo.
+  /// A killed process may have left a commit that was written but not synced. SQLite reads it as committed, and the
+  /// caller would act on a commit that a power cut can still undo.
   ///
   /// - Precondition: no connection to the database is open in this process, because closing a file releases its locks.
   static func settle(_ database: URL) throws {

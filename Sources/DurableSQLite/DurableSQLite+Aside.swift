@@ -8,10 +8,10 @@ extension DurableSQLite {
     public let reason: String
   }
 
-  /// Opens or creates a database, checks all of it, and reads its content. If it cannot be read, it is moved aside under a
-  /// numbered name and a new database is created. Use this only if the old content is not essential.
+  /// Opens or creates a database, checks all of it, and reads its content. If it cannot be read, it is moved aside
+  /// under a numbered name and a new database is created. Use this only if the old content is not essential.
   ///
-  /// A file with migrations unknown to `migrator` counts as unreadable.
+  /// A file with migrations unknown to `migrator` is treated as unreadable.
   ///
   /// - Parameter content: reads and checks the content.
   /// - Throws: ``DurableSQLiteError``, if the file is in use or the disk fails. Nothing is moved if that happens at the
@@ -21,7 +21,7 @@ extension DurableSQLite {
   ) throws(DurableSQLiteError) -> (database: DurableDatabase, content: Content, aside: SetAside?) {
     try mapErrors(url) {
       try DurableFolder.make(url.deletingLastPathComponent())
-      // Held throughout, so that another process does not take the new file for a damaged one.
+      // The lock is held throughout, so that another process does not take the new file for a damaged one.
       let lock = try FileLock(for: url)
       do {
         do {
@@ -47,15 +47,15 @@ extension DurableSQLite {
   /// The endings of a database's files. The database itself comes first.
   private static let endings = ["", "-wal", "-journal"]
 
-  /// Gives a database and its journals second names. All of them are durable before any first name is removed: if the process is
-  /// killed in between, neither set of names is incomplete.
+  /// Gives a database and its journals second names. All of them are durable before any first name is removed: if the
+  /// process is killed in between, neither set of names is incomplete.
   static func linkAside(_ url: URL, as aside: URL) throws {
     for ending in endings { try DurableFile.link(url.path + ending, as: aside.path + ending) }
     try DurableFolder.sync(url.deletingLastPathComponent())
   }
 
-  /// Removes the first names. The database goes first: SQLite removes journals without a database, but a database without its
-  /// journals would be read as it was before the last commits.
+  /// Removes the first names. The database goes first: SQLite removes journals without a database, but a database
+  /// without its journals would be read as it was before the last commits.
   static func removeOriginal(_ url: URL) throws {
     for ending in endings { try DurableFile.move(url.path + ending, to: nil) }
   }
@@ -100,7 +100,7 @@ extension DurableSQLite {
       case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_IOERR, .SQLITE_FULL, .SQLITE_CANTOPEN, .SQLITE_NOMEM, .SQLITE_PERM,
         .SQLITE_AUTH:
         return nil
-      // A damaged header can claim that the file is read-only. So the file system is asked instead.
+      // A damaged header can make SQLite report a read-only file, so the file's actual permission is checked.
       case .SQLITE_READONLY: return access(url.path, W_OK) == 0 ? reason : nil
       default: return reason
       }

@@ -4,12 +4,13 @@ import GRDB
 /// Opens SQLite databases whose commits survive a power cut, and which only one process has open.
 ///
 /// Purchases, entitlements and credits are written only through a database opened here. It uses WAL with `synchronous =
-/// FULL`, and a lock file beside it. The lock is held until the database is closed or the process ends, even if it crashes.
+/// FULL`, and a lock file beside it. The lock is held until the database is closed or the process ends, even if it
+/// crashes.
 public enum DurableSQLite {
   /// Opens or creates a database and brings its schema up to date.
   ///
   /// - Parameters:
-  /// - url: the file; its folder is created if missing. Nil for a database in memory.
+  ///   - url: the file; its folder is created if missing. Nil for a database in memory.
   ///   - migrator: the schema. A file with migrations unknown to it is refused.
   /// - Throws: ``DurableSQLiteError``. The data of a file that is refused are not changed.
   public static func open(at url: URL?, migrator: DatabaseMigrator) throws(DurableSQLiteError) -> DurableDatabase {

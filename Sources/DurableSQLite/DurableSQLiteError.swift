@@ -1,13 +1,13 @@
 /// Thrown when a database or a durable file cannot be opened or used.
 public enum DurableSQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Another owner has it open: another process, or another connection of this one.
+  /// The file is open in another process, or in another connection of this process.
   case inUse(path: String)
-  /// It has migrations that this version of the software does not know.
+  /// The file has migrations that are unknown to this version of the software.
   case newerVersion(path: String)
-  /// It is not a database, or its content is damaged.
+  /// The file is not a database, or its content is damaged.
   case damaged(path: String, reason: String)
   case cannotOpen(path: String, reason: String)
-  /// It was used after it had been closed.
+  /// The database was used after it had been closed.
   case closed(path: String)
 
   public var description: String {

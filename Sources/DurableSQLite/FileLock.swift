@@ -2,8 +2,9 @@ import Foundation
 
 /// An exclusive lock on a file, held by this process through a lock file beside it.
 ///
-/// SQLite's own locks are POSIX record locks. A process loses them when it closes any other descriptor of the same file, for
-/// instance after reading a copy of its own database. `flock` on a separate file has no such gap, and ends with the process.
+/// SQLite's own locks are POSIX record locks. A process loses them when it closes any other descriptor of the same
+/// file, for instance after reading a copy of its own database. `flock` on a separate file has no such gap, and ends
+/// with the process.
 package final class FileLock: Sendable {
   private let descriptor: CInt
 

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Sends HTTP requests: without TLS on Linux over sockets, otherwise by URLSession.
+/// Sends HTTP requests. On Linux, requests without TLS are sent over sockets; all others are sent by URLSession.
 ///
-/// On Linux, URLSession is unreliable when connections begin and end quickly: it sometimes sends a request's header without
-/// its body, and then uses a full processor core until its timeout, a minute by default.
+/// On Linux, URLSession is unreliable when connections begin and end quickly. It sometimes sends a request's header
+/// without its body, and then uses a full processor core until its timeout, a minute by default.
 public struct SystemTransport: HTTPSender {
   private let session: URLSessionTransport
   private let timeoutSeconds: Double

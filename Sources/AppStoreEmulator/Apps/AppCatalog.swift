@@ -38,7 +38,7 @@ struct AppCatalog {
     return row
   }
 
-  /// A product that is on sale.
+  /// A product of an app's catalog; nil if it is not on sale.
   func productOnSale(_ productID: ProductID, of bundleID: BundleID) throws -> ProductDefinition? {
     guard let row = try product(productID, of: bundleID), row.isOnSale else { return nil }
     return row.definition
@@ -114,8 +114,8 @@ struct ServedCatalog: Sendable {
   /// In the order of the files.
   let products: [ProductDefinition]
 
-  /// - Throws: ``AppStoreEmulatorError`` if the bundle id is empty, a product is defined twice, the storefront is unknown,
-  ///   or the key for offers is not a P-256 key.
+  /// - Throws: ``AppStoreEmulatorError`` if the bundle id is empty, a product is defined twice, the storefront is
+  ///   unknown, or the key for offers is not a P-256 key.
   init(_ bundleID: BundleID, files: [StoreKitConfiguration]) throws(AppStoreEmulatorError) {
     guard !bundleID.rawValue.isEmpty else { throw .emptyName("bundle id") }
     products = files.flatMap(\.products)
@@ -132,17 +132,17 @@ struct ServedCatalog: Sendable {
     let hasGracePeriod = files.contains { $0.settings.billingGracePeriodEnabled }
     renewalRules = RenewalRules(rate: rate, gracePeriod: hasGracePeriod ? .standard : .off)
     offerKey = try files.lazy.compactMap(\.offersKey).first.map(StoreApp.OfferKey.init)
-    // 0 stands for an app in the sandbox.
+    // 0 is not an app's number: receipts of the sandbox have it for all apps.
     appAppleID = files.lazy.compactMap(\.settings.applicationInternalID).compactMap { Int64($0) }.first { $0 > 0 }
   }
 }
 
-/// A change of a product. Values that are nil stay as they are.
+/// A change of a product. Properties that are nil change nothing.
 public struct ProductChange: Hashable, Sendable {
   /// The price in thousandths of a unit of the currency of the catalog's storefront.
   public var price: Milliunits?
   /// The prices that replace ``price`` in single storefronts, in the currency of the storefront, by alpha-3 country
-  /// code. They replace all such prices.
+  /// code. All earlier prices of single storefronts are removed.
   public var prices: [String: Milliunits]?
   /// If false, apps no longer receive the product, and customers cannot buy it.
   public var isOnSale: Bool?

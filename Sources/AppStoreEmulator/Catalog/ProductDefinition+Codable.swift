@@ -6,8 +6,8 @@ extension ProductDefinition: Codable {
     case winBackEligibility, stackableOfferCodes
   }
 
-  /// Decodes a definition. Required are only the identifier, the type, the price and, for an auto-renewable
-  /// subscription, its terms.
+  /// Decodes a definition. Only the identifier, the type, the price and, for an auto-renewable subscription, its terms
+  /// are required.
   ///
   /// - Throws: `DecodingError` for an empty identifier, a negative price, or terms that do not fit the type.
   public init(from decoder: any Decoder) throws {

@@ -31,8 +31,8 @@ extension ProductDefinition {
   /// The price of one item in `storefront`, in thousandths of a unit of its currency. It can be paid in that currency,
   /// and is zero only if the product is free.
   ///
-  /// A price that the catalog has for this storefront is used as it is. Other prices are converted from the catalog's
-  /// currency.
+  /// A price that the catalog has for this storefront is only rounded to a payable amount. Other prices are converted
+  /// from the catalog's currency.
   public func price(in storefront: Storefront, of catalog: CatalogDefaults = CatalogDefaults()) -> Milliunits {
     let conversion = conversion(to: storefront, catalog)
     return prices[storefront.countryCode].map(conversion.payable) ?? conversion.converted(price)
@@ -118,8 +118,8 @@ struct PriceConversion {
   /// The number of units of a currency that replace one dollar; 1 for currencies that are not in the table.
   static func unitsPerDollar(_ currency: String) -> UInt64 { table[currency] ?? 1 }
 
-  /// Fixed round numbers instead of exchange rates, so that prices are the same every day. It has the currencies of all
-  /// storefronts.
+  /// The units of each currency that replace one dollar. They are fixed round numbers instead of exchange rates, so
+  /// that prices are the same every day. The table has the currencies of all storefronts.
   static let table: [String: UInt64] = [
     "AED": 4, "AUD": 1, "BRL": 5, "CAD": 1, "CHF": 1, "CLP": 1000, "CNY": 7, "CZK": 25, "DKK": 7, "EUR": 1, "GBP": 1,
     "HKD": 8, "HUF": 400, "IDR": 15_000, "ILS": 4, "INR": 80, "JPY": 150, "KRW": 1500, "MXN": 20, "MYR": 4, "NOK": 10,

@@ -43,7 +43,7 @@ public struct ProductDefinition: Hashable, Sendable {
   public let subscription: SubscriptionTerms?
   /// Whether customers may redeem a win-back offer, by the identifier of the offer.
   ///
-  /// An entry replaces the usual criteria. They decide on offers without an entry.
+  /// An entry overrides the usual criteria, which apply to offers without an entry.
   public var winBackEligibility: [String: Bool]
   /// The names of the offer codes that may be combined with an introductory offer.
   public var stackableOfferCodes: Set<String>
@@ -89,6 +89,6 @@ public struct ProductDefinition: Hashable, Sendable {
 }
 
 extension ProductDefinition {
-  /// The valid prices, as in a configuration file: below a trillion.
+  /// The valid prices, as in a configuration file: from 0 to less than a trillion units of the currency.
   static let prices = Milliunits.zero...Milliunits(999_999_999_999_999)
 }

@@ -39,7 +39,7 @@ extension StoreKitConfiguration {
     }
     let root: Any
     do {
-      // Allows fragments, so that for a single value the error is that it is not an object.
+      // Fragments are allowed, so that the error for a single value is `notAnObject`.
       root = try BoundedJSON.object(from: data, within: .file, options: .fragmentsAllowed)
     } catch let fault as BoundedJSON.Fault {
       throw StoreKitConfigurationError(
@@ -66,7 +66,7 @@ extension StoreKitConfigurationError {
 }
 
 extension StoreKitConfigurationError.Kind {
-  /// Adds the line and column of the error. Foundation reports only an offset inside of a sentence.
+  /// Adds the line and column of the error. Foundation reports only an offset, as part of a sentence.
   fileprivate static func malformedJSON(_ error: any Error, in data: Data) -> Self {
     let sentence = (error as NSError).userInfo["NSDebugDescription"] as? String ?? "the text cannot be parsed"
     let pattern = /\ (?:around|starting from) character (?<offset>[0-9]{1,9})\.?/

@@ -11,11 +11,11 @@ extension StoreKitConfiguration {
     public var lastSynchronizedDate: StoreDate?
     /// The locale of product texts, such as `en_US`.
     public var locale: String?
-    /// The alpha-3 country code of the storefront, such as `USA`. The store may not know it.
+    /// The alpha-3 country code of the storefront, such as `USA`. It may be a code that the store does not support.
     public var storefront: String?
     /// The speed of subscription renewals: a raw value of `SKTestSession.TimeRate`; 0 is real time.
     ///
-    /// The value may be undefined.
+    /// It may also be a number that is not such a raw value.
     public var timeRate: Int?
     /// Whether purchases need a parent's approval (Ask to Buy).
     public var askToBuyEnabled = false

@@ -64,7 +64,8 @@ public struct StoreKitConfiguration: Hashable, Sendable {
 }
 
 extension StoreKitConfiguration {
-  /// Makes a configuration in code. The groups of subscriptions are those in their terms.
+  /// Makes a configuration in code. ``subscriptionGroups`` is empty, because the terms of each subscription contain its
+  /// group.
   public init(products: [ProductDefinition], settings: Settings = Settings()) {
     self.init(
       identifier: nil, version: .newest, products: products, subscriptionGroups: [], offersKey: nil,

@@ -23,7 +23,7 @@ public struct StoreKitConfigurationError: Error, Hashable, Sendable, CustomStrin
     case missing(key: String)
     /// The entry at the location `first` has the same identifier.
     case duplicate(key: String, value: String, first: String)
-    /// A subscription names another group than the one that contains it.
+    /// The `subscriptionGroupID` of a subscription is not the id of the group that contains it.
     case groupMismatch(found: String, expected: String)
     /// The value is not one of `allowed`.
     case unknownValue(key: String, value: String, allowed: [String])

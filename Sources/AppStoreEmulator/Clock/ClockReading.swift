@@ -12,7 +12,7 @@ public struct ClockReading: Hashable, Sendable {
   }
 }
 
-/// Moves the store's clock forward.
+/// A forward move of the store's clock.
 public enum ClockMove: Hashable, Sendable {
   /// By this number of milliseconds, at least 0.
   case advance(milliseconds: Int64)

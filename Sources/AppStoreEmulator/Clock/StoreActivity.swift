@@ -2,8 +2,8 @@ import StoreModel
 
 /// Notifies listeners of every observable change in the store.
 ///
-/// The changed objects call it themselves: ``RecordsObserver`` for the records, and the objects with the faults, the
-/// requests and the clock. So callers cannot forget it.
+/// The objects that hold the state call it: ``RecordsObserver``, ``FaultRegistry``, ``RequestJournal`` and
+/// ``StoreClock``. So code that changes the store cannot forget it.
 final class StoreActivity: Sendable {
   private struct State: Sendable {
     var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -19,7 +19,7 @@ final class StoreActivity: Sendable {
     for listener in listeners { listener.yield() }
   }
 
-  /// A sequence with one element for all changes since the previous element. It ends with the store.
+  /// A sequence with one element for all changes since the previous element. It ends when the store is closed.
   func changes() -> AsyncStream<Void> {
     let (stream, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let number: Int? = state.withLock { state in
@@ -43,7 +43,7 @@ final class StoreActivity: Sendable {
       state.isOver = true
       return Array(state.listeners.values)
     }
-    // Without the lock, because the end of a listener removes it, which needs the lock.
+    // The lock is not held here, because a listener that finishes is removed, which needs the lock.
     for listener in listeners { listener.finish() }
   }
 }

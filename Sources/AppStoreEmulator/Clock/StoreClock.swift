@@ -71,8 +71,8 @@ public final class StoreClock: Sendable {
   /// Store seconds per second of the wall clock.
   public var rate: Double { state.withLock { $0.rate } }
 
-  /// The number of changes of the date or the rate. While it is the same, ``wallMilliseconds(until:)`` follows the wall
-  /// clock.
+  /// The number of changes of the date or the rate. While it is the same, a delay from ``wallMilliseconds(until:)``
+  /// stays correct.
   var changes: Int { state.withLock { $0.changes } }
 
   /// The milliseconds of the wall clock until this clock shows `date`: at least 0, and infinite if the clock is

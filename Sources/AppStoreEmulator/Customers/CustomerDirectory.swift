@@ -5,7 +5,7 @@ extension StoreUnitOfWork {
   var customers: CustomerDirectory { CustomerDirectory(work: self) }
 }
 
-/// The store's customers: one account in one environment each.
+/// The store's customers. Each customer is one account in one environment.
 struct CustomerDirectory {
   let work: StoreUnitOfWork
 
@@ -81,7 +81,8 @@ struct CustomerDirectory {
     try addFirstCustomers(storefront: storefront)
   }
 
-  /// Removes a customer who has no purchases, charges or payments. Installations on which the customer is signed in are signed out.
+  /// Removes a customer who has no purchases, charges or payments. Installations on which the customer is signed in are
+  /// signed out.
   ///
   /// - Throws: ``AppStoreEmulatorError``.
   func remove(_ name: AccountName, _ environment: StoreEnvironment) throws -> Customer {
@@ -105,8 +106,8 @@ struct CustomerDirectory {
 }
 
 extension Customer {
-  /// - Throws: ``AppStoreEmulatorError`` if a name is empty, the storefront is unknown, or no server issues purchases of the
-  ///   environment.
+  /// - Throws: ``AppStoreEmulatorError`` if a name is empty, the storefront is unknown, or the environment is Xcode,
+  ///   whose purchases no server issues.
   func check() throws(AppStoreEmulatorError) {
     guard !name.rawValue.isEmpty else { throw .emptyName("customer's name") }
     guard family != "" else { throw .emptyName("family's name") }

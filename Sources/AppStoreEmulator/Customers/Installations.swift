@@ -21,7 +21,7 @@ struct Installations {
 
   /// The installation of a device's request.
   ///
-  /// - Throws: ``StoreRefusal`` if it has not registered in this epoch.
+  /// - Throws: ``StoreRefusal`` if the installation has not registered in this epoch.
   func registered(_ id: InstallationID) throws -> Installation {
     guard let installation = try find(id), installation.isRegistered else {
       throw StoreRefusal(.unknownInstallation, "Installation \(id) has not registered with this store.")
@@ -40,7 +40,7 @@ struct Installations {
       arguments: [name.rawValue, environment.rawValue, limit])
   }
 
-  /// The storefront of the customer who is signed in; that of the USA if no customer is.
+  /// The storefront of the customer who is signed in. If no customer is signed in, the storefront of the USA.
   func storefront(of installation: Installation) throws -> Storefront {
     guard let account = installation.account, let found = try work.customers.find(account, installation.environment)
     else { return .usa }

@@ -29,7 +29,8 @@ struct Deliveries {
       receipt: try work.appReceipt(of: installation).current())
   }
 
-  /// Purchases made outside the app are delivered to the first installation that asks, and to no other.
+  /// Assigns purchases made outside the app to this installation, which is the first one that requests them. They are
+  /// delivered to no other installation.
   private func claimUndelivered(of account: AccountName) throws {
     try work.database.cachedStatement(
       sql: """
@@ -44,7 +45,7 @@ struct Deliveries {
   /// account that paid. An app has only one installation on a device. The transactions then belong to no payment of
   /// this installation.
   ///
-  /// - Returns: whether there were any.
+  /// - Returns: whether a transaction was moved.
   @discardableResult
   func takeOver(for account: AccountName) throws -> Bool {
     try work.database.cachedStatement(

@@ -1,7 +1,7 @@
 import StoreModel
 
 extension StoreUnitOfWork {
-  /// The products that an installation's app asks for, priced in its storefront.
+  /// The products that an installation requests, with the prices of its storefront.
   ///
   /// - Throws: ``StoreRefusal``.
   func products(_ identifiers: [ProductID], for installation: Installation) throws -> ProductList {
@@ -19,7 +19,7 @@ extension StoreUnitOfWork {
     return ProductList(products: products, invalidProductIDs: invalid)
   }
 
-  /// Lets an app continue a purchase that the customer began in the App Store, as with a promoted product.
+  /// Starts a promoted purchase: the app continues a purchase that the customer began in the App Store.
   ///
   /// - Throws: ``AppStoreEmulatorError``; ``StoreRefusal`` if the app does not sell the product.
   func beginPromotedPurchase(of productID: ProductID, on installationID: InstallationID) throws {

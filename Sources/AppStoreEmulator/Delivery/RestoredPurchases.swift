@@ -7,8 +7,8 @@ extension Deliveries {
 
   /// Redelivers the purchases of the signed-in customer, one page at a time.
   ///
-  /// The store does not record the redeliveries, and only uses up their transaction numbers. A device that lost a page
-  /// restores again.
+  /// The redeliveries are not stored; only their transaction numbers are used up. If a device does not receive a page,
+  /// it restores again.
   ///
   /// - Throws: ``StoreRefusal``.
   func restore(

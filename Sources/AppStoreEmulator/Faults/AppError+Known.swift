@@ -8,7 +8,8 @@ extension AppError {
   public static let unknownServerError = AppError(domain: "SSServerErrorDomain", code: 5002)
   /// `SSServerErrorDomain` 5020, "Forget Your Password?".
   public static let forgottenPassword = AppError(domain: "SSServerErrorDomain", code: 5020)
-  /// `SKErrorDomain` 907 with `AMSErrorDomain` 6 below it. The real store sends it when the customer cancelled.
+  /// `SKErrorDomain` 907 with the underlying error `AMSErrorDomain` 6. The real store sends it when the customer
+  /// cancelled.
   public static let failedPaymentSheet = AppError(
     domain: "SKErrorDomain", code: 907, underlying: Underlying(domain: "AMSErrorDomain", code: 6))
   /// `ASDServerErrorDomain` 3532: the customer is already subscribed.

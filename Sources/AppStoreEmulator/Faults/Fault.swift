@@ -14,14 +14,15 @@ public struct Fault: Sendable {
   public var id: FaultID?
   public var kind: any FaultKind
   public var scope: FaultScope
-  /// The number of requests that it strikes, at least 1; nil for all requests until it is removed.
+  /// The number of requests to which it applies, at least 1; nil for all requests until it is removed.
   public var count: Int?
-  /// The probability with which it strikes a request in its scope, above 0 and at most 1; nil for 1.
+  /// The probability with which it applies to a request in its scope, above 0 and at most 1; nil for 1.
   public var probability: Double?
   /// The seed of the random choices. The same seed chooses the same requests in the fault's scope. If nil, it is
   /// derived from the store's seed and the number of faults set before.
   public var seed: UInt64?
-  /// How long it is active after it was set, in seconds of the store's clock; at least 1. Nil until it is removed.
+  /// The time for which it is active, in seconds of the store's clock; at least 1. If nil, it is active until it is
+  /// removed.
   ///
   /// It uses the store's clock, so that a test can end an outage of an hour by moving the clock.
   public var durationSeconds: Int64?
@@ -39,7 +40,7 @@ public struct Fault: Sendable {
     self.durationSeconds = durationSeconds
   }
 
-  /// The kinds of requests that it may strike.
+  /// The kinds of requests to which it may apply.
   var calls: Set<RequestKind> { scope.calls ?? type(of: kind).usualCalls }
 
   /// Describes, in a sentence, why the fault is invalid; nil if it is valid.
@@ -86,7 +87,7 @@ extension Fault: Codable {
     probability = try container.decodeIfPresent(Double.self, forKey: .probability)
     seed = try container.decodeIfPresent(UInt64.self, forKey: .seed)
     durationSeconds = try container.decodeIfPresent(Int64.self, forKey: .durationSeconds)
-    // If a misspelt member were ignored, the fault would strike more requests than intended.
+    // If a misspelt member were ignored, the fault would apply to more requests than intended.
     try decoder.refuseUnknownKeys(
       besides: Set(CodingKeys.allCases.map(\.rawValue)).union(Self.members(of: kind)).union(otherKeys))
   }

@@ -6,9 +6,9 @@ public protocol FaultKind: Codable, Hashable, Sendable {
   static var name: String { get }
   /// A description of its effect, in a few words.
   static var summary: String { get }
-  /// The kinds of requests that it can strike.
+  /// The kinds of requests to which it can apply.
   static var possibleCalls: Set<RequestKind> { get }
-  /// The kinds of requests that it strikes if the fault's scope names none.
+  /// The kinds of requests to which it applies if the fault's scope has none.
   static var usualCalls: Set<RequestKind> { get }
 
   /// Its members in JSON, without those that every fault has.
@@ -27,7 +27,7 @@ extension FaultKind {
 }
 
 extension Set<RequestKind> {
-  /// All kinds of requests except a device's call that waits for changes. Such a call is almost always active, so it
-  /// would be struck instead of the intended request.
+  /// All kinds of requests except a device's call that waits for changes. Such a call is almost always active, so the
+  /// fault would apply to it instead of the intended request.
   static var everythingButChanges: Set<RequestKind> { everything.subtracting([.device(.changes)]) }
 }

@@ -1,6 +1,6 @@
 import StoreModel
 
-/// The faults that are set, and the requests that wait for them.
+/// The faults that are set, and the requests that they hold or delay.
 final class FaultRegistry: Sendable {
   /// The reason why a wait ended.
   enum WaitEnd: Sendable {
@@ -112,7 +112,7 @@ final class FaultRegistry: Sendable {
     signal.close()
   }
 
-  // MARK: Striking requests
+  // MARK: Applying faults
 
   func strike(_ metadata: RequestMetadata, clock: StoreClock) -> FaultStrike? {
     guard state.withLock({ !$0.table.entries.isEmpty }) else { return nil }
@@ -125,7 +125,7 @@ final class FaultRegistry: Sendable {
 
   // MARK: Waiting
 
-  /// Waits as the fault demands, or until `caller` stops waiting.
+  /// Waits as `wait` specifies, or until `caller` stops waiting.
   func wait(_ wait: FaultEffect.Wait, for strike: FaultStrike, caller: (any StoreCaller)?) async -> WaitEnd {
     let milliseconds: Int?
     switch wait {
@@ -151,7 +151,8 @@ final class FaultRegistry: Sendable {
         if current.isClosed { return .storeClosed }
         guard current.table.holds(strike) else { return .over }
         if let milliseconds {
-          // The timer needs the lock to resume the request, so it cannot do so before the request waits.
+          // The timer needs the lock to resume the request. The lock is held until the request waits, so the timer
+          // cannot be too early.
           timer = Task { [state, machine] in
             try? await machine.sleep(for: .milliseconds(milliseconds))
             if Task.isCancelled { return }
@@ -169,8 +170,8 @@ final class FaultRegistry: Sendable {
 
   /// Returns when the fault holds at least `number` requests.
   ///
-  /// - Throws: ``AppStoreEmulatorError/unknownFault(_:)`` if there is no such fault, or no longer; `CancellationError` if the task is
-  ///   cancelled or the store is closed.
+  /// - Throws: ``AppStoreEmulatorError/unknownFault(_:)`` if there is no such fault, or no longer; `CancellationError`
+  ///   if the task is cancelled or the store is closed.
   func untilHolding(_ id: FaultID, number: Int) async throws {
     while true {
       let count = signal.count

@@ -8,14 +8,14 @@ public struct FaultReport: Codable, Sendable {
   public let setDate: StoreDate
   /// The date at which it ends by itself; nil if it does not.
   public let endDate: StoreDate?
-  /// The number of requests that it will still strike; nil for no limit.
+  /// The number of requests to which it will still apply; nil for no limit.
   public let remaining: Int?
-  /// The number of requests that it has struck.
+  /// The number of requests to which it has applied.
   public let hits: Int
   /// The number of requests that it holds now.
   public let waiting: Int
-  /// Whether it may still strike. An inactive fault stays in the list until it is removed, or until a new fault needs
-  /// its place.
+  /// Whether it may still apply to requests. An inactive fault stays in the list until it is removed, or until a new
+  /// fault needs its place.
   public let isActive: Bool
 
   init(_ entry: FaultTable.Entry, waiting: Int, now: StoreDate) {

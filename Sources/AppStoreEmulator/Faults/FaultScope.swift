@@ -1,13 +1,13 @@
 import StoreModel
 
-/// The requests that a fault may strike. A nil property admits all requests.
+/// The requests to which a fault may apply. A nil property matches all requests.
 public struct FaultScope: Hashable, Codable, Sendable {
-  /// Nil for the requests that the kind of fault usually strikes.
+  /// The kinds of requests; nil for the usual requests of the fault's kind.
   public var calls: Set<RequestKind>?
   public var environment: StoreEnvironment?
   /// The customer who pays, signs in, or is signed in. A `verifyReceipt` request has no customer.
   public var customer: AccountName?
-  /// For `verifyReceipt`: the app that the receipt names, verified or not.
+  /// For `verifyReceipt`: the unverified bundle id in the receipt.
   public var bundleID: BundleID?
   /// The product of the request. Only `products`, `quote` and `confirm` have one.
   public var productID: ProductID?
@@ -32,7 +32,7 @@ public struct FaultScope: Hashable, Codable, Sendable {
     case installationID = "installationId"
   }
 
-  /// Refuses unknown keys, because a misspelt scope would admit all requests.
+  /// Refuses unknown keys, because a misspelt scope would match all requests.
   public init(from decoder: any Decoder) throws {
     try decoder.refuseUnknownKeys(besides: [
       "calls", "environment", "customer", "bundleId", "productId", "installationId",
@@ -57,7 +57,7 @@ public struct FaultScope: Hashable, Codable, Sendable {
     try container.encodeIfPresent(installationID, forKey: .installationID)
   }
 
-  /// Whether the scope admits a request. Ignores ``calls``.
+  /// Whether the scope matches a request. Ignores ``calls``.
   func admits(_ metadata: RequestMetadata) -> Bool {
     func fits<Value: Equatable>(_ wanted: Value?, _ value: Value?) -> Bool { wanted == nil || wanted == value }
     return fits(environment, metadata.environment) && fits(customer, metadata.customer)

@@ -1,6 +1,7 @@
 import StoreModel
 
-/// The faults that are set, and the choice of the one that strikes. It has no clock, no lock and no side effects.
+/// The faults that are set, and the choice of the fault that applies to a request. It has no clock, no lock and no side
+/// effects.
 struct FaultTable: Sendable {
   /// A fault that is set, with its counters.
   struct Entry: Sendable {
@@ -17,7 +18,7 @@ struct FaultTable: Sendable {
     var releases = 0
     var generator: SeededGenerator
 
-    /// Whether it may strike again.
+    /// Whether it may apply to another request.
     func isActive(at now: StoreDate) -> Bool { remaining != 0 && endDate.map { now < $0 } ?? true }
   }
 
@@ -62,8 +63,8 @@ struct FaultTable: Sendable {
     return FaultID("fault-\(number)")
   }
 
-  /// Returns the fault that strikes a request: of the active faults whose scope and probability admit it, the one set
-  /// first.
+  /// Returns the fault that applies to a request: of the active faults whose scope and probability select the request,
+  /// the one that was set first.
   mutating func strike(_ metadata: RequestMetadata, now: StoreDate) -> FaultStrike? {
     for index in entries.indices {
       let fault = entries[index].fault
@@ -83,14 +84,14 @@ struct FaultTable: Sendable {
     return nil
   }
 
-  /// Uncounts a strike that had no effect.
+  /// Corrects the counters for a fault that had no effect on a request.
   mutating func giveBack(_ strike: FaultStrike) {
     guard let index = index(of: strike) else { return }
     entries[index].hits -= 1
     entries[index].remaining = entries[index].remaining.map { $0 + 1 }
   }
 
-  /// Whether a request must still wait: its fault was not removed or released since the strike.
+  /// Whether a request must still wait: its fault has not been removed or released since it was applied.
   func holds(_ strike: FaultStrike) -> Bool {
     index(of: strike).map { entries[$0].releases == strike.releases } ?? false
   }
@@ -111,7 +112,7 @@ struct FaultTable: Sendable {
 
   func entry(_ id: FaultID) -> Entry? { entries.first { $0.id == id } }
 
-  /// Whether the scope of a fault needs the app of `verifyReceipt` requests.
+  /// Whether the scope of a fault selects `verifyReceipt` requests by app.
   var asksForReceiptsApp: Bool {
     entries.contains { $0.fault.scope.bundleID != nil && $0.fault.calls.contains(.verifyReceipt) }
   }
@@ -122,11 +123,11 @@ struct FaultTable: Sendable {
   }
 }
 
-/// A strike: one fault that struck one request.
+/// The application of one fault to one request.
 struct FaultStrike: Sendable {
   let id: FaultID
   let ordinal: Int
-  /// The number of releases of the fault before the strike.
+  /// The number of releases of the fault before it was applied.
   let releases: Int
   let effect: FaultEffect
   let kindName: String

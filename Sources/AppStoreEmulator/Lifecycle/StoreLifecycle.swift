@@ -6,11 +6,12 @@ extension StoreUnitOfWork {
   var lifecycle: StoreLifecycle { StoreLifecycle(work: self) }
 }
 
-/// Begins epochs: empties the store's records, or replaces them by a snapshot.
+/// Begins epochs: empties the store's records, or replaces them with a snapshot.
 struct StoreLifecycle {
   let work: StoreUnitOfWork
 
-  /// Empties the records and begins another epoch. Apps, catalogs and the clock stay. Installations register again.
+  /// Empties the records and begins another epoch. Apps, catalogs and the clock do not change. Installations register
+  /// again.
   func reset() throws -> StoreEpoch {
     let database = work.database
     var row = try StoreRow.fetch(database)
@@ -27,7 +28,7 @@ struct StoreLifecycle {
     return row.epoch
   }
 
-  /// Replaces the store by a snapshot, and begins another epoch.
+  /// Replaces the store with a snapshot, and begins another epoch.
   ///
   /// - Parameter snapshot: a checked copy.
   /// - Returns: the epoch, and the latest date that either store has used.
@@ -44,7 +45,8 @@ struct StoreLifecycle {
     work.products = [:]
     row.firstChange = try DeviceChangeRow.lastCursor(database)
     try row.update(database)
-    // Devices receive changes from here on. They may have missed revocations of the snapshot.
+    // Devices receive only changes after this cursor. They may have missed revocations of the snapshot, so they are
+    // notified again.
     for installation in try Installation.filter(Column("account") != nil).fetchAll(database) {
       try work.revocations.notify(installation, at: row.lastDate)
     }
@@ -72,7 +74,7 @@ extension StoreLifecycle {
       try work.database.execute(sql: "UPDATE store SET lastDate = ?", arguments: [date.millisecondsSince1970])
     }
     try work.storeDate()
-    // Called before any other unit of work, so that of two concurrent calls that advance the clock, both have an
+    // The action runs before any other unit of work, so two concurrent calls that advance the clock both have an
     // effect.
     work.afterCommit { [clock = work.clock] in clock.goOn(from: date, rate: rate) }
     return ClockReading(now: date, rate: rate ?? work.clock.rate)

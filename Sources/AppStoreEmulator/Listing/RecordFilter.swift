@@ -1,7 +1,7 @@
 import GRDB
 import StoreModel
 
-/// Selects transactions, charges or refunds. A nil property admits all rows.
+/// Selects transactions, charges or refunds. A nil property matches all rows.
 public struct RecordFilter: Hashable, Sendable {
   public var bundleID: BundleID?
   public var environment: StoreEnvironment?
@@ -12,9 +12,11 @@ public struct RecordFilter: Hashable, Sendable {
   /// Text that must be contained in the transaction's ids, product id, customer name, application username or app
   /// account token.
   ///
-  /// It has no wildcards, and ignores case. The whole id of a redelivery finds its purchase.
+  /// It has no wildcards, and ignores case. The complete id of a redelivery matches the transaction that was
+  /// redelivered.
   public var search: String?
-  /// Admits only rows with a smaller number: the next page after that row. A transaction's number is its `sequence`.
+  /// Selects only rows with a smaller number, such as the next page after that row. A transaction's number is its
+  /// `sequence`.
   public var before: Int64?
   /// The maximum number of rows, newest first; 1 to 1,000.
   public var limit: Int

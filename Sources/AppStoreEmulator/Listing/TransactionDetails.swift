@@ -5,10 +5,10 @@ public struct TransactionDetails: Hashable, Sendable {
   public let stored: StoredTransaction
   /// Nil for a free product.
   public let charge: Charge?
-  /// The redeliveries to the owner for confirmed payments, oldest first. A restore stores none.
+  /// The redeliveries to the owner for confirmed payments, oldest first. Redeliveries by a restore are not stored.
   public let redeliveries: [Redelivery]
   /// The refunds and their reversals, oldest first.
   public let refunds: [Refund]
-  /// The transactions of family members that share the purchase, or shared it.
+  /// The family members' transactions of this purchase, including revoked shares.
   public let shares: [StoredTransaction]
 }

@@ -1,7 +1,7 @@
 import Foundation
 import StoreModel
 
-/// A device's call that this store can answer. The calls are documented at their types.
+/// A device's call that this store can answer. The types of the calls document what they do.
 protocol DeviceCall: StoreCall {
   func answer(
     to installation: InstallationID, in store: StoreServices, _ context: OperationContext
@@ -132,7 +132,7 @@ extension ConfirmCall: DeviceCall {
     }
   }
 
-  /// A fault's refusal that ends the payment is stored as the payment's outcome.
+  /// True for a refusal that ends the payment, because it is stored as the payment's outcome.
   func decides(_ faultError: any Error) -> Bool { (faultError as? StoreRefusal)?.endsPayment == true }
 }
 
@@ -186,7 +186,7 @@ extension RefreshReceiptCall: DeviceCall {
 }
 
 extension ChangesCall: DeviceCall {
-  /// The maximum time that one call waits, in seconds. The device then asks again.
+  /// The maximum time that one call waits, in seconds. The device then calls again.
   private static var longestWaitSeconds: Double { 60 }
 
   func answer(

@@ -13,7 +13,7 @@ struct FaultMiddleware: OperationMiddleware {
     context.noteFault(strike)
     let effect = strike.effect
     try await wait(effect.waitBefore, for: strike, context.caller)
-    // A fault can delay or lose an error like any other answer.
+    // An error is delayed or lost like any other answer.
     let result: Result<Operation.Answer, any Error>?
     do {
       result = try await act(effect.action, strike, operation, context, next).map { .success($0) }

@@ -3,8 +3,8 @@ import StoreModel
 
 /// A request to one of the store's APIs.
 ///
-/// A new endpoint is a route, its request and answer types, and a conformance to this protocol. The route calls
-/// ``OperationPipeline/run(_:for:)``.
+/// To add an endpoint, add a route, the types of its request and answer, and a type that conforms to this protocol. The
+/// route calls ``OperationPipeline/run(_:for:)``.
 package protocol StoreOperation: Sendable {
   associatedtype Answer: Sendable
 
@@ -40,7 +40,7 @@ package struct StoreServices: Sendable {
   let installationDirectory: InstallationDirectory
   /// The epoch of the last commit.
   let currentEpoch: LockedValue<StoreEpoch>
-  /// Verifies receipts that this store signed. Made at its first use, because that makes keys.
+  /// Verifies receipts that this store signed. It is made at its first use, because making it also makes keys.
   let receiptVerifier: MadeOnce<SignedDataVerifier>
 
   var verification: ReceiptVerification {
@@ -62,7 +62,7 @@ package struct OperationContext: Sendable {
   var faultError: (any Error)?
   /// Called by an operation that ends without using ``faultError``. The fault is then not counted.
   var ignoreFault: @Sendable () -> Void = {}
-  /// Called by an operation when it knows the app of the request.
+  /// Called by an operation when it has found the app of the request.
   var learnApp: @Sendable (BundleID) -> Void = { _ in }
   /// Called with the fault that applies to the request. Called again with nil if the fault then had no effect.
   var noteFault: @Sendable (FaultStrike?) -> Void = { _ in }

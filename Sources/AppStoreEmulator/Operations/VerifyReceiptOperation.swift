@@ -24,7 +24,7 @@ struct VerifyReceiptOperation: StoreOperation {
 
   static func outcome(of answer: VerifyReceiptResponse) -> RequestOutcome { .status(answer.status.rawValue) }
 
-  /// The app that the receipt names, verified or not. Only the scopes of faults use it.
+  /// The unverified bundle id in the receipt. Only the scopes of faults use it.
   private var claimedApp: BundleID? {
     switch try? VerifyReceiptRequest(body).receipt {
     case .app(let data): (try? UnverifiedAppReceipt(data))?.receipt.bundleID
@@ -37,7 +37,7 @@ struct VerifyReceiptOperation: StoreOperation {
 extension VerifyReceiptServerError: BareHTTPFailure {}
 
 extension VerifyReceiptResponse {
-  /// The app of the receipt, if one was read.
+  /// The bundle id of the receipt in the answer; nil if the answer has no receipt.
   fileprivate var bundleID: BundleID? {
     switch receipt {
     case .app(let fields): fields.strings["bundle_id"].map(BundleID.init)

@@ -5,7 +5,7 @@ extension StoreUnitOfWork {
   var familySharing: FamilySharing { FamilySharing(work: self) }
 }
 
-/// Shares purchases with the purchaser's family. Each member has a transaction of their own for each share.
+/// Shares purchases with the purchaser's family. Each share is a separate transaction of the family member.
 struct FamilySharing {
   let work: StoreUnitOfWork
 
@@ -29,7 +29,7 @@ struct FamilySharing {
     guard try work.ownership(scope).transaction(owning: bought.productID) == nil else { return }
     let (sequence, id) = try work.takeTransactionNumber()
     let storefront = try member.storefront
-    // The shares of a group's periods have one original transaction, as the member's own periods would have.
+    // All shares of a subscription group have the same original transaction, like periods that the member bought.
     let first = try bought.subscriptionGroupID.flatMap {
       try work.ownership(scope).newestSubscription(in: $0, isShared: true)?.record
     }
@@ -52,8 +52,8 @@ struct FamilySharing {
     try work.deviceNotifier.notify(scope, StoreChange(.transactionsWaiting))
   }
 
-  /// Revokes the shares of a purchase that was revoked itself. If another member of the family bought the product too, that purchase
-  /// is shared instead.
+  /// Revokes the shares of a purchase that was revoked or upgraded. If another member of the family bought the product
+  /// too, that purchase is shared instead.
   func endSharing(of purchase: StoredTransaction, reason: RevocationReason) throws {
     try revoke(shares(of: purchase), reason: reason)
     guard let family = try work.customers.find(purchase.account, purchase.record.environment)?.customer.family
@@ -61,7 +61,8 @@ struct FamilySharing {
     try shareEverything(in: family, purchase.record.environment)
   }
 
-  /// Revokes the shares that a customer received and gave. Then shares again in the previous family and in the new one.
+  /// Revokes the shares that a customer received or gave. Then shares the purchases of all members again, in the
+  /// previous family and in the new one.
   func familyChanged(of customer: Customer, before: String?) throws {
     for stored in try restorable(of: customer.name, customer.environment) {
       try revoke(stored.sharedTransactionID == nil ? shares(of: stored) : [stored], reason: .other)

@@ -10,13 +10,13 @@ extension StoreUnitOfWork {
 struct Ownership {
   let work: StoreUnitOfWork
   let scope: Scope
-  /// The date at which subscriptions must be active.
+  /// The date for which ownership is checked. A subscription must be active at this date.
   var date: StoreDate
 
   /// The transaction by which the customer owns a product now, so that it must not be charged again. Nil for a product
   /// that can be bought repeatedly.
   ///
-  /// A purchase by the customer comes before a share of the family.
+  /// If the customer has both a purchase and a family share, returns the purchase.
   func transaction(owning product: ProductID) throws -> StoredTransaction? {
     let statement = try work.database.cachedStatement(
       sql: """
@@ -29,7 +29,7 @@ struct Ownership {
       statement, arguments: scope.arguments + [product.rawValue, date.millisecondsSince1970])
   }
 
-  /// The non-consumables and subscriptions, in no particular order.
+  /// The customer's transactions of non-consumables and subscriptions, in no particular order.
   ///
   /// - Parameter read: transactions that the caller has read already, so that they are not read again. Those of this
   ///   customer are part of the result.
@@ -49,7 +49,7 @@ struct Ownership {
 
   /// The newest transaction of a subscription group.
   ///
-  /// - Parameter isShared: whether it is shared by the family; otherwise the customer bought it.
+  /// - Parameter isShared: true for a family share; false for a transaction that the customer bought.
   func newestSubscription(in group: SubscriptionGroupID, isShared: Bool) throws -> StoredTransaction? {
     let statement = try work.database.cachedStatement(
       sql: """
@@ -63,7 +63,7 @@ struct Ownership {
 
   /// Whether the customer has an active subscription of a group.
   ///
-  /// - Parameter countsShares: whether a share of the family counts.
+  /// - Parameter countsShares: whether a subscription that a family member shares is sufficient.
   func isSubscribed(to group: SubscriptionGroupID, countsShares: Bool = true) throws -> Bool {
     if let row = try work.subscriptions.find(group, of: scope), row.state.accessEnd > date { return true }
     let statement = try work.database.cachedStatement(
@@ -99,7 +99,7 @@ extension TransactionRecord {
     revocationDate == nil || type == .consumable && revocationPercentage ?? Percentage.whole < Percentage.whole
   }
 
-  /// ``isDeliverable`` of a row of `transactionRecord`, in SQL.
+  /// The SQL condition for rows of `transactionRecord` whose record is ``isDeliverable``.
   static let isDeliverableSQL =
     "(revocationDate IS NULL OR (type = 'Consumable' AND revocationPercentage < \(Percentage.whole)))"
 

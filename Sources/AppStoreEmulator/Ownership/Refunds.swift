@@ -9,10 +9,11 @@ extension StoreUnitOfWork {
 struct Refunds {
   let work: StoreUnitOfWork
 
-  /// Refunds a transaction: it is revoked for the purchaser and for the family it is shared with, and their devices are notified.
+  /// Refunds a transaction: it is revoked for the purchaser and for the family it is shared with, and their devices are
+  /// notified.
   ///
-  /// - Parameter percentage: the share of the price, in thousandths of a percent, 1 to 100,000. The amount is rounded down to the
-  ///   currency's smallest unit.
+  /// - Parameter percentage: the share of the price, in thousandths of a percent, 1 to 100,000. The amount is rounded
+  ///   down to the currency's smallest unit.
   /// - Throws: ``AppStoreEmulatorError``.
   func refund(_ id: TransactionID, reason: RevocationReason, percentage: Int) throws -> StoredTransaction {
     guard (1...Percentage.whole).contains(percentage) else {
@@ -46,8 +47,7 @@ struct Refunds {
 
   /// Reverses a refund: the customer pays again, and owns the product again.
   ///
-  /// - Throws: ``AppStoreEmulatorError``, also if the customer has bought the product again since the refund, because
-  ///   it would be paid twice.
+  /// - Throws: ``AppStoreEmulatorError``, also if the customer would own the product or the subscription twice.
   func reverse(_ id: TransactionID) throws -> StoredTransaction {
     var stored = try transaction(id)
     guard stored.sharedTransactionID == nil, stored.record.revocationDate != nil else {
@@ -72,8 +72,8 @@ struct Refunds {
     return stored
   }
 
-  /// Checks that a reversal does not give a customer the product or the subscription twice. A subscription's period that has
-  /// ended gives nothing.
+  /// Checks that a reversal does not give a customer the product or the subscription twice. A subscription period that
+  /// has ended gives no access, so its refund can be reversed.
   ///
   /// - Throws: ``AppStoreEmulatorError/notRefundable(_:_:)``.
   private func check(reversalOf stored: StoredTransaction) throws {
@@ -108,7 +108,7 @@ struct Refunds {
     try work.familySharing.endSharing(of: stored, reason: .other)
   }
 
-  /// Records a refund, or its reversal as a negative amount. Nothing is recorded for a free product.
+  /// Records a refund, or its reversal as a negative amount. Does nothing if the amount is zero.
   private func record(_ amount: Milliunits, of stored: StoredTransaction) throws {
     guard amount != .zero else { return }
     try Refund(of: stored, amount: amount, date: work.now.wholeSeconds).insert(work.database)
@@ -123,8 +123,8 @@ struct Refunds {
 }
 
 extension Milliunits {
-  /// A share in thousandths of a percent, rounded towards zero to what can be paid in `currency`. The whole amount is not rounded,
-  /// because earlier versions charged unrounded amounts.
+  /// A share in thousandths of a percent, rounded towards zero to what can be paid in `currency`. A share of 100
+  /// percent is not rounded, because earlier versions charged unrounded amounts.
   fileprivate func share(_ percentage: Int, in currency: Currency) -> Milliunits {
     guard percentage != Percentage.whole else { return self }
     let share = Percentage.share(percentage, of: rawValue)

@@ -11,8 +11,9 @@ struct Revocations {
 
   /// Notifies the owner's devices of one revoked transaction.
   ///
-  /// Consumables and non-renewing subscriptions cannot be lost. If a part of an unfinished consumable was refunded, the installation it
-  /// is delivered to receives it again with the refund.
+  /// Devices are not notified of revoked consumables and non-renewing subscriptions, because these are not restorable.
+  /// Exception: if a part of an unfinished consumable was refunded, its installation is notified, and receives it again
+  /// with the refund.
   func notify(_ stored: StoredTransaction) throws {
     if stored.record.type == .consumable, stored.record.isDeliverable, stored.finishedDate == nil,
       let id = stored.installationID
@@ -22,13 +23,14 @@ struct Revocations {
     guard stored.record.type.isRestorable else { return }
     let change = StoreChange(.entitlementsRevoked, productIDs: [stored.record.productID])
     try work.deviceNotifier.notify(Scope(stored), change)
-    // Also notifies the installation that bought it if another customer is signed in there now.
+    // Also notifies the installation that bought the product, if the owner is no longer signed in there.
     if let id = stored.installationID, try work.installations.installation(id).account != stored.account {
       try work.deviceNotifier.notify(id, change)
     }
   }
 
-  /// Notifies an installation of all products that its customer has lost. It may have missed earlier notifications.
+  /// Notifies an installation of all products that its customer has lost. The installation may have missed earlier
+  /// notifications.
   ///
   /// - Parameter date: the date at which subscriptions must be active; nil for the store's current date.
   func notify(_ installation: Installation, at date: StoreDate? = nil) throws {

@@ -39,7 +39,8 @@ struct SubscriptionRecords {
     try work.catalog.app(bundleID).renewalRules ?? RenewalRules()
   }
 
-  /// Changes a subscription by the refund of its current period or by its reversal, and stores it with its history.
+  /// Applies the refund of a subscription's current period, or the reversal of that refund. Stores the subscription and
+  /// its history.
   ///
   /// - Throws: ``SubscriptionError``.
   func apply(_ event: SubscriptionEvent, to row: SubscriptionRow) throws {
@@ -76,12 +77,12 @@ struct SubscriptionRecords {
     return try steps.fetchAll(work.database).reversed()
   }
 
-  /// The subscription that a transaction is a period of; nil for other transactions.
+  /// The subscription to which a transaction belongs as one of its periods; nil for other transactions.
   func find(_ record: TransactionRecord) throws -> SubscriptionRow? {
     try SubscriptionRow.lookUp(["originalTransactionID": record.originalTransactionID.rawValue], in: work.database)
   }
 
-  /// The subscription whose last charged period is a transaction; nil for other transactions.
+  /// The subscription whose last charged period has this transaction; nil for other transactions.
   func current(_ stored: StoredTransaction) throws -> SubscriptionRow? {
     guard stored.sharedTransactionID == nil, stored.record.type == .autoRenewableSubscription,
       let row = try find(stored.record), row.currentTransactionID == stored.record.transactionID

@@ -47,7 +47,8 @@ struct ProofIssuing {
   }
 
   /// The transactions that the installation's receipt would list if its device requested unfinished transactions now.
-  /// Then the transaction, and others that are delivered to the first device that asks, would be delivered there.
+  /// That request would deliver `stored`, and all purchases without an installation, so the consumables among them are
+  /// included.
   private func listed(with stored: StoredTransaction, on installation: Installation) throws -> [TransactionRecord] {
     let listed = try work.appReceipt(of: installation).listed()
     let waiting = try StoredTransaction.fetchAll(

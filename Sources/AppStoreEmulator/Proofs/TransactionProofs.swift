@@ -7,11 +7,11 @@ package struct ProofBasis: Hashable, Sendable {
   /// The installation for which receipts are made: the one to which the transaction is delivered, or else the owner's
   /// newest installation of the app. If the owner has none, an installation that is not stored.
   package let installation: Installation
-  /// Whether ``installation`` was never registered by a device.
+  /// Whether ``installation`` is invented, because no device has registered one.
   package let isInstallationInvented: Bool
   /// The transactions in the installation's app receipt.
   package let listed: [TransactionRecord]
-  /// The owner's subscriptions, of which answers of `verifyReceipt` have renewal information.
+  /// The owner's subscriptions. Answers of `verifyReceipt` contain their renewal information.
   package let subscriptions: [SubscriptionDetails]
 }
 

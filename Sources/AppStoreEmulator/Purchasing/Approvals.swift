@@ -33,9 +33,10 @@ struct Approvals {
       }
   }
 
-  /// Approves or declines a payment that waits.
+  /// Approves or declines a payment that waits for approval.
   ///
-  /// - Returns: the transaction, if the payment was approved and charged, or the customer owns the product already; nil otherwise.
+  /// - Returns: the transaction, if the payment was approved and charged, or the customer owns the product already; nil
+  ///   otherwise.
   /// - Throws: ``AppStoreEmulatorError/noSuchApproval(_:_:)``.
   func decide(
     _ paymentID: PaymentID, on installationID: InstallationID, isApproved: Bool
@@ -64,7 +65,7 @@ struct Approvals {
     try work.deviceNotifier.notify(payment.installationID, StoreChange(.paymentDecided))
   }
 
-  /// The refusal of the payment now; nil if it is charged, or if the customer owns the product.
+  /// The reason to refuse the payment now; nil if it can be charged, or if the customer owns the product already.
   private func refusal(
     of quote: PaymentQuote, _ ownership: Ownership, isOwned: Bool, isApproved: Bool
   ) throws -> StoreRefusal? {
@@ -79,7 +80,7 @@ struct Approvals {
   }
 }
 
-/// Declines payments at their deadline.
+/// Declines payments that were not approved before their deadline.
 extension Approvals: DueRows {
   static func earliestDate(in database: Database) throws -> StoreDate? {
     try earliestDate(of: "approvalDeadline", in: "payment", database)

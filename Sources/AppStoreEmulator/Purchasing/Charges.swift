@@ -10,11 +10,11 @@ extension StoreUnitOfWork {
 struct Charges {
   let work: StoreUnitOfWork
 
-  /// Stores the transaction and the charge of a quote, and shares the purchase with the customer's family. A subscription
-  /// begins with its first period.
+  /// Stores the transaction and the charge of a quote, and shares the purchase with the customer's family. A
+  /// subscription begins with its first period.
   ///
-  /// - Parameter installationID: the installation to which the transaction is delivered; nil for the first installation
-  ///   that asks.
+  /// - Parameter installationID: the installation to which the transaction is delivered. If nil, it is delivered to the
+  ///   first installation that requests its unfinished transactions.
   /// - Throws: ``StoreRefusal`` if the product is not on sale, or if the transaction could not be signed.
   func charge(
     _ quote: PaymentQuote, _ scope: Scope, installationID: InstallationID?
@@ -34,9 +34,10 @@ struct Charges {
     return try subscribe(to: terms, with: sale, unitPrice: quote.unitPrice, offer: quote.plan?.offer)
   }
 
-  /// Stores the transaction and the charge of a subscription's later period.
+  /// Stores the transaction and the charge of a subscription period after the first.
   ///
-  /// - Parameter previous: the transaction of the period before. The new one is delivered to the same installation.
+  /// - Parameter previous: the transaction of the previous period. The new transaction is delivered to the same
+  ///   installation.
   func charge(_ charge: PeriodCharge, after previous: StoredTransaction) throws -> StoredTransaction {
     let record = previous.record
     guard let customer = try work.customers.find(previous.account, record.environment)?.customer else {
@@ -54,7 +55,7 @@ struct Charges {
     return try make(sale)
   }
 
-  /// Begins a subscription, continues the one that the customer had in the group before, or upgrades it.
+  /// Begins a subscription. If the customer already had one in the group, restarts or upgrades that one.
   private func subscribe(
     to terms: SubscriptionTerms, with sale: Sale, unitPrice: Price, offer: SubscriptionOffer?
   ) throws -> StoredTransaction {
@@ -73,7 +74,7 @@ struct Charges {
     for effect in effects {
       switch effect {
       case .charge(let charge):
-        // Exactly what the customer confirmed is charged.
+        // Only the amount that the customer confirmed may be charged.
         guard charge.price == sale.price else { throw StoreRefusal.subscriptionChanged }
         stored = try begin(charge, in: terms.groupID, with: sale, after: earlier)
       case .upgradeCurrent(let share):
@@ -95,11 +96,13 @@ struct Charges {
     return stored
   }
 
-  /// Stores the transaction of a first period. It continues the chain of the customer's earlier periods in the group.
+  /// Stores the transaction of the period that begins with a purchase. If the customer had earlier periods in the
+  /// group, the new transaction has their original transaction id.
   private func begin(
     _ charge: PeriodCharge, in groupID: SubscriptionGroupID, with sale: Sale, after earlier: SubscriptionRow?
   ) throws -> StoredTransaction {
-    // Periods that an earlier version of the store sold have no subscription, but begin its chain of transactions.
+    // Periods that an earlier version of the store sold have no `subscription` row, but their original transaction id
+    // is used.
     let first =
       try earlier.map { try work.fulfilments.transaction($0.originalTransactionID).record }
       ?? work.ownership(sale.scope).newestSubscription(in: groupID, isShared: false)?.record
@@ -142,13 +145,13 @@ struct Charges {
   }
 }
 
-/// What a transaction is made from.
+/// The values from which a transaction is made.
 private struct Sale {
   /// A subscription's period.
   struct Period {
     let groupID: SubscriptionGroupID?
     let end: StoreDate
-    /// The first transaction of the subscription; nil if this is the first.
+    /// The first transaction of the subscription; nil if this period is the first.
     let original: TransactionID?
     let originalDate: StoreDate?
     /// The offer that set the price.

@@ -5,11 +5,11 @@ extension StoreUnitOfWork {
   var extensions: Extensions { Extensions(work: self) }
 }
 
-/// Extends the current periods of subscriptions.
+/// Extends the current periods of subscriptions (renewal date extensions).
 struct Extensions {
   let work: StoreUnitOfWork
 
-  /// Moves the expiration date of a period's transaction, and of its shares in the family.
+  /// Changes the expiration date of a period's transaction, and of its family shares.
   func extend(_ id: TransactionID, to date: StoreDate) throws {
     try work.database.cachedStatement(
       sql: """

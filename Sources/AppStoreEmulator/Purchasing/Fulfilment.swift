@@ -5,7 +5,7 @@ extension StoreUnitOfWork {
   var fulfilments: Fulfilments { Fulfilments(work: self) }
 }
 
-/// The outcome of a payment: a transaction that was charged, or a redelivery of one that the customer owned already.
+/// The outcome of a payment: a charged transaction, or the redelivery of a transaction that the customer owned already.
 struct Fulfilment: Sendable {
   let stored: StoredTransaction
   /// Nil if the payment was charged.
@@ -21,12 +21,12 @@ struct Fulfilment: Sendable {
 struct Fulfilments {
   let work: StoreUnitOfWork
 
-  /// Charges a confirmed quote, or redelivers the product if the customer owns it already. A plan that begins later is
-  /// stored as the choice for the next period, and the current period is redelivered. The caller stores the fulfilment as the
+  /// Charges a confirmed quote, or redelivers the product if the customer owns it already. If the plan begins with the
+  /// next period, stores that choice and redelivers the current period. The caller stores the fulfilment as the
   /// payment's outcome in the same commit.
   ///
-  /// - Parameter owned: the transaction by which the customer owns the product now. It is read in the same unit of
-  ///   work.
+  /// - Parameter owned: the transaction by which the customer owns the product now; nil if there is none. The caller
+  ///   must read it in the same unit of work.
   func fulfil(
     _ quote: PaymentQuote, for installation: Installation, owning owned: StoredTransaction?
   ) throws -> Fulfilment {
@@ -40,7 +40,7 @@ struct Fulfilments {
     return Fulfilment(stored: try work.charges.charge(quote, scope, installationID: installation.installationID))
   }
 
-  /// The fulfilment with a transaction id, also of a redelivery.
+  /// The fulfilment whose transaction id is `id`. It may be the id of a redelivery.
   func fulfilment(_ id: TransactionID) throws -> Fulfilment {
     if let redelivery = try Redelivery.lookUp(["transactionID": id.rawValue], in: work.database) {
       return Fulfilment(stored: try transaction(redelivery.recordID), redelivery: redelivery)
@@ -48,8 +48,8 @@ struct Fulfilments {
     return Fulfilment(stored: try transaction(id))
   }
 
-  /// The fulfilments that an installation has not finished, oldest first. Revoked transactions are not delivered any
-  /// more; see ``TransactionRecord/isDeliverable``.
+  /// The fulfilments that an installation has not finished, oldest first. Revoked transactions are no longer delivered:
+  /// see ``TransactionRecord/isDeliverable``.
   func unfinished(on installationID: InstallationID) throws -> [Fulfilment] {
     let records = try StoredTransaction.fetchAll(
       try work.database.cachedStatement(
@@ -65,7 +65,7 @@ struct Fulfilments {
     return fulfilments.filter(\.stored.record.isDeliverable).sorted { $0.sequence < $1.sequence }
   }
 
-  /// The next redelivery of a transaction, with an id of its own. It is not stored yet.
+  /// Makes a redelivery of a transaction, with a new transaction id. Does not store it.
   func next(
     of stored: StoredTransaction, answering payment: PaymentRequest?, applicationUsername: String? = nil,
     on installation: InstallationID
@@ -89,8 +89,9 @@ struct Fulfilments {
 }
 
 extension Ownership {
-  /// The transaction by which the customer owns what a payment buys, so that it is delivered again and not charged. Nil for a
-  /// plan or an offer that begins with the next period, because that is a change of a subscription the customer owns.
+  /// The transaction by which the customer already owns the product of a quote. It is redelivered instead of charged.
+  /// Nil for a plan or an offer that begins with the next period, because such a purchase changes a subscription that
+  /// the customer owns.
   func transaction(owning quote: PaymentQuote) throws -> StoredTransaction? {
     quote.plan?.startDate == nil ? try transaction(owning: quote.payment.productID) : nil
   }

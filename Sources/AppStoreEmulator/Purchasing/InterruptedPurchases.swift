@@ -6,19 +6,20 @@ extension StoreUnitOfWork {
   var interruptedPurchases: InterruptedPurchases { InterruptedPurchases(work: self) }
 }
 
-/// Payments that failed because the customer's payment method needs attention. They are bought when it is valid again.
+/// Payments that failed because the customer's payment method needs attention. The store buys the products when the
+/// payment method is valid again.
 struct InterruptedPurchases {
   let work: StoreUnitOfWork
 
-  /// Records that a payment, which is refused now, will be bought later.
+  /// Records a refused payment, whose product the store buys later.
   func add(_ paymentID: PaymentID, on installationID: InstallationID) throws {
     try InterruptedPurchase(installationID: installationID, paymentID: paymentID).insert(work.database)
   }
 
   /// Makes the customer's interrupted purchases due now.
   ///
-  /// If an installation has several attempts to buy the same product, only the last one is bought, because a refused
-  /// customer tries again.
+  /// If an installation has several attempts to buy the same product, only the last one is bought, because customers
+  /// repeat a refused purchase.
   func resume(of account: AccountName, _ environment: StoreEnvironment) throws {
     for payment in try removeSuperseded(of: account, environment) {
       try InterruptedPurchase(
@@ -29,8 +30,8 @@ struct InterruptedPurchases {
 
   /// Makes the customer's interrupted purchases wait for approval, because the customer needs approval from now on.
   ///
-  /// Each becomes another payment, since the failed payment stays failed. A purchase that is interrupted later was
-  /// approved before, and does not wait again.
+  /// Each purchase becomes a new payment, because the failed payment stays failed. If an approved payment is
+  /// interrupted later, it does not wait for approval again.
   func submitForApproval(of account: AccountName, _ environment: StoreEnvironment) throws {
     for row in try removeSuperseded(of: account, environment) {
       try remove(row)
@@ -44,7 +45,8 @@ struct InterruptedPurchases {
     }
   }
 
-  /// Removes all but the last attempt for each product on each installation, and returns the last attempts, oldest first.
+  /// Removes all but the last attempt for each product on each installation, and returns the last attempts, oldest
+  /// first.
   private func removeSuperseded(of account: AccountName, _ environment: StoreEnvironment) throws -> [PaymentRow] {
     let rows = try PaymentRow.fetchAll(
       work.database,
@@ -90,10 +92,10 @@ extension InterruptedPurchases: DueRows {
     guard let quote = payment?.quote?.answering(""),
       let product = try work.catalog.productOnSale(quote.payment.productID, of: installation.bundleID)
     else { return }
-    // Not bought if the customer's subscription has changed meanwhile.
+    // Buys nothing if the customer's subscription has changed meanwhile.
     let scope = Scope(quote.account, on: installation)
     if try work.planChanges.refusal(of: quote, for: product, scope) != nil { return }
-    // Bought at the current date, for the confirmed price.
+    // Buys at the current date, for the confirmed price.
     let owned = try work.ownership(scope).transaction(owning: quote)
     _ = try work.fulfilments.fulfil(quote, for: installation, owning: owned)
     try work.deviceNotifier.notify(purchase.installationID, StoreChange(.transactionsWaiting))
@@ -112,7 +114,7 @@ extension InterruptedPurchases: DueRows {
 }
 
 extension PaymentQuote {
-  /// The same quote for another payment id. An empty id means that it belongs to no payment.
+  /// The same quote for another payment id. An empty id means that the quote belongs to no payment.
   fileprivate func answering(_ paymentID: PaymentID) -> PaymentQuote {
     PaymentQuote(
       payment: PaymentRequest(

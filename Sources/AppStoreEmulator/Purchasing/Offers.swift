@@ -8,17 +8,18 @@ extension StoreUnitOfWork {
   var offers: Offers { Offers(work: self) }
 }
 
-/// Decides which offer a customer gets with the purchase of a subscription. Documentation/subscriptions.md has the criteria.
+/// Decides which offer a customer gets with the purchase of a subscription. Documentation/subscriptions.md has the
+/// criteria.
 struct Offers {
   let work: StoreUnitOfWork
 
-  /// The offer of a purchase, at the price of the customer's storefront: the one that the payment asks for, or otherwise the
-  /// introductory offer.
+  /// Returns the offer of a purchase, at the price of the customer's storefront: the offer that the payment requests,
+  /// or otherwise the introductory offer. Returns nil for the regular price.
   ///
   /// - Parameters:
   ///   - state: the customer's subscription in the group; nil if there was none.
   ///   - product: an auto-renewable subscription.
-  /// - Throws: ``StoreRefusal`` if the payment asks for an offer that the customer cannot have.
+  /// - Throws: ``StoreRefusal`` if the payment requests an offer that the customer cannot have.
   func offer(
     for payment: PaymentRequest, _ product: ProductDefinition, _ state: Subscription?, of scope: Scope
   ) throws -> SubscriptionOffer? {
@@ -45,7 +46,8 @@ struct Offers {
     return offer
   }
 
-  /// The win-back offers of a subscription's group that its customer can have, in the order of the catalog.
+  /// The win-back offers in a subscription's group for which its customer is eligible, in the order of the catalog.
+  /// Empty while the subscription is running.
   func winBackOffers(_ row: SubscriptionRow) throws -> [SubscriptionSummary.WinBack] {
     guard !row.state.isRunning else { return [] }
     return try work.catalog.subscriptionsOnSale(in: row.groupID, of: row.bundleID).flatMap { product in
@@ -58,9 +60,10 @@ struct Offers {
     }
   }
 
-  /// Checks the signature of a promotional offer that an app asks for.
+  /// Checks the signature of the promotional offer that a payment requests.
   ///
-  /// - Throws: ``StoreRefusal`` if it is missing, invalid, older than 24 hours, or was used by another payment.
+  /// - Throws: ``StoreRefusal`` if the signature is missing or invalid, its timestamp is more than 24 hours from now,
+  ///   or another payment used it.
   func checkSignature(of payment: PaymentRequest, of scope: Scope) throws {
     guard let offer = payment.offer, offer.kind == .promotional else { return }
     guard let signature = offer.signature else {
@@ -82,7 +85,7 @@ struct Offers {
       throw StoreRefusal.offer(
         .invalidSignature, "The signature of the promotional offer is not valid for this payment.")
     }
-    // The developer's server signs with the real time, not with the store's.
+    // Compares with the wall clock, because the developer's server does not use the store's clock.
     let age = work.clock.wallNow.millisecondsSince1970 - signature.timestamp
     guard abs(age) <= Self.signatureLifetime else {
       throw StoreRefusal.offer(.invalidSignature, "The signature of the promotional offer is older than 24 hours.")
@@ -92,7 +95,7 @@ struct Offers {
     }
   }
 
-  /// Stores that a payment used the signature of its offer.
+  /// Records that the signature of a payment's offer was used.
   func use(_ payment: PaymentRequest, of scope: Scope) throws {
     guard let signature = payment.offer?.signature else { return }
     try work.database.cachedStatement(sql: "INSERT OR IGNORE INTO offerNonce (bundleID, nonce) VALUES (?, ?)").execute(
@@ -113,7 +116,7 @@ struct Offers {
   ) throws -> Bool {
     switch offer.kind {
     case .introductory: false
-    // For customers who subscribed before.
+    // Promotional offers are for customers who have subscribed before.
     case .promotional: state != nil
     case .offerCode:
       try offer.eligibility.contains(eligibility(state)) && !hadOffer(.offerCode, offer.identifier, of: scope)
@@ -131,7 +134,7 @@ struct Offers {
   private func introductoryOffer(
     of plan: SubscriptionPlan, in groupID: SubscriptionGroupID, _ state: Subscription?, for scope: Scope
   ) throws -> SubscriptionOffer? {
-    // A change of plan begins no introductory offer.
+    // A change of plan does not begin an introductory offer.
     guard state?.hasAccess != true, let offer = plan.offers.first(where: { $0.kind == .introductory }) else {
       return nil
     }
@@ -159,7 +162,8 @@ struct Offers {
 }
 
 extension SubscriptionOffer {
-  /// Whether one period of the offer costs less than a regular period. Periods of other lengths are not compared.
+  /// Whether one period of the offer costs less than a regular period. Also true for a free offer, and for an offer
+  /// whose periods have another length and cannot be compared.
   fileprivate func isCheaper(than plan: SubscriptionPlan) -> Bool {
     period != plan.period || price < plan.price.amount || price == .zero
   }

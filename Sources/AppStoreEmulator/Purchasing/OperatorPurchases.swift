@@ -10,7 +10,7 @@ extension StoreUnitOfWork {
 struct OperatorPurchases {
   let work: StoreUnitOfWork
 
-  /// - Parameter paymentID: identifies the purchase, so that a repeated call makes no second purchase. If nil, each
+  /// - Parameter paymentID: the idempotency key of the purchase. A repeated call makes no second purchase. If nil, each
   ///   call makes a purchase.
   /// - Throws: ``StoreRefusal``, ``AppStoreEmulatorError``.
   func purchase(_ request: OperatorPurchaseRow.Request, as paymentID: PaymentID?) throws -> StoredTransaction {
@@ -52,7 +52,7 @@ struct OperatorPurchases {
         throw AppStoreEmulatorError.unknownInstallation(installationID)
       }
     }
-    // The current plan is bought to cancel a change of plan, or with an offer for the next period.
+    // The current plan may be bought again to cancel a change of plan, or with an offer for the next period.
     if request.offer == nil, let owned = try work.ownership(scope).transaction(owning: request.productID),
       try work.subscriptions.current(owned)?.state.planChange == nil
     {

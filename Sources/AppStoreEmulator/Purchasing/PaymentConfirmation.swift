@@ -15,11 +15,11 @@ struct PaymentConfirmation {
   /// The answer to the device.
   enum Outcome {
     case deliver(Fulfilment)
-    /// The quote is stale: the customer must confirm this one.
+    /// The confirmed quote is stale. The customer must confirm this quote instead.
     case askAgain(PaymentQuote)
     /// The payment waits for approval.
     case wait
-    /// Returned instead of thrown, because throwing would roll back the row with the refusal.
+    /// The payment is refused. The refusal is not thrown, because an error would roll back the row that stores it.
     ///
     /// - Parameter isFault: whether a fault refused the payment.
     case refuse(StoreRefusal, isFault: Bool)
@@ -27,7 +27,8 @@ struct PaymentConfirmation {
 
   /// Decides a payment, and stores its outcome, the transaction and the charge in this unit of work.
   ///
-  /// - Parameter fault: a fault that refuses the payment. An earlier outcome of the payment, and a stale quote, come before the fault.
+  /// - Parameter fault: the refusal of an injected fault. It is ignored if the payment has an outcome already, or if
+  ///   the quote is stale.
   func confirm(_ quote: PaymentQuote, fault: StoreRefusal? = nil) throws -> Outcome {
     let scope = Scope(quote.account, on: installation)
     let owned = try work.ownership(scope).transaction(owning: quote)
@@ -65,7 +66,7 @@ struct PaymentConfirmation {
     try PaymentRow(
       installationID: installation.installationID, quote: quote, decisionDate: work.now, outcome: outcome
     ).insert(work.database)
-    // A payment that is refused may be sent again with the same signature, unless the store will still buy it.
+    // The offer's signature can be used again after a refusal, unless the store buys the interrupted purchase later.
     if case .refused(let refusal) = outcome, refusal.code != .purchaseInterrupted { return }
     try work.offers.use(quote.payment, of: Scope(quote.account, on: installation))
   }

@@ -4,15 +4,16 @@ extension StoreUnitOfWork {
   var planChanges: PlanChanges { PlanChanges(work: self) }
 }
 
-/// Decides when a plan that a customer buys begins, and carries out changes that begin with the next period.
+/// Decides whether a bought plan begins at once or with the next period, and stores plans for the next period.
 struct PlanChanges {
   let work: StoreUnitOfWork
 
-  /// What a payment for a product would begin now; nil for a product that is not an auto-renewable subscription.
+  /// Returns the period, offer and start date that a payment for a subscription would have now. Returns nil for a
+  /// product that is not an auto-renewable subscription.
   ///
-  /// - Throws: ``StoreRefusal`` if the customer cannot have the offer that the payment asks for, has the plan already, or has a
-  ///   subscription of the group that cannot be changed: a share of the family, or a period that an earlier version of the
-  ///   store sold.
+  /// - Throws: ``StoreRefusal`` if the customer cannot have the offer that the payment requests, has the plan already,
+  ///   or has a subscription of the group that cannot be changed: a family share, or a period that an earlier version
+  ///   of the store sold.
   func quote(
     _ payment: PaymentRequest, for product: ProductDefinition, of scope: Scope
   ) throws -> SubscriptionQuote? {
@@ -28,15 +29,15 @@ struct PlanChanges {
     guard let state, let plan = try work.renewals.plan(product.productID, for: scope),
       !state.beginsAtOnce(plan, hasOffer: offer != nil)
     else { return SubscriptionQuote(period: terms.period, offer: offer) }
-    // The current plan can be bought to cancel a change of plan, or with an offer for the next period.
+    // The current plan may be bought again to cancel a change of plan, or with an offer for the next period.
     guard state.state == .active, product.productID != state.renewalProductID || offer != nil else {
       throw StoreRefusal.alreadySubscribed
     }
     return SubscriptionQuote(period: terms.period, offer: offer, startDate: state.accessEnd)
   }
 
-  /// The refusal of a payment that the customer confirmed earlier, if the subscription has changed since; nil if the payment
-  /// can be carried out as it was confirmed.
+  /// The reason to refuse a payment that the customer confirmed earlier, because the subscription has changed since.
+  /// Nil if the payment can be carried out as it was confirmed.
   func refusal(of quote: PaymentQuote, for product: ProductDefinition, _ scope: Scope) throws -> StoreRefusal? {
     let current: SubscriptionQuote?
     do {
@@ -48,9 +49,9 @@ struct PlanChanges {
     return .subscriptionChanged
   }
 
-  /// Chooses the plan of the next period. Nothing is charged now.
+  /// Stores the plan of the next period. Nothing is charged now.
   ///
-  /// - Returns: the transaction of the current period, which is delivered again as the payment's answer.
+  /// - Returns: the transaction of the current period, which is redelivered in answer to the payment.
   /// - Throws: ``StoreRefusal`` if the customer has no active subscription in the group.
   func choose(_ quote: PaymentQuote, for scope: Scope) throws -> StoredTransaction {
     let productID = quote.payment.productID

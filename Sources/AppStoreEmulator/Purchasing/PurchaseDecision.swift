@@ -3,7 +3,7 @@ import StoreModel
 
 /// The decision on a confirmed payment. It uses no clock and no database.
 enum PurchaseDecision: Equatable {
-  /// The payment id was decided before. The answer is the same as then.
+  /// The payment was decided before. It gets the same answer again.
   case asBefore(PaymentRow.Outcome)
   /// Charges exactly the quote.
   case charge
@@ -69,7 +69,8 @@ enum PurchaseDecision: Equatable {
     }
   }
 
-  /// The refusal of a payment that waited for approval; nil if it is charged.
+  /// The refusal of a payment that waited for approval; nil if it can be charged, or if the customer owns the product
+  /// already.
   static func refusal(
     of quote: PaymentQuote, isApproved: Bool, isOwned: Bool, isForSale: Bool, paymentMethod: Customer.PaymentMethod
   ) -> StoreRefusal? {
@@ -83,8 +84,8 @@ enum PurchaseDecision: Equatable {
     return refusal(of: quote, for: paymentMethod)
   }
 
-  /// The refusal of a payment with `paymentMethod`; nil if it can be charged, or is not charged before the next period of a
-  /// subscription.
+  /// The refusal of a payment with `paymentMethod`; nil if it can be charged, or is not charged before the next period
+  /// of a subscription.
   static func refusal(of quote: PaymentQuote, for paymentMethod: Customer.PaymentMethod) -> StoreRefusal? {
     guard quote.plan?.startDate == nil else { return nil }
     return switch paymentMethod {

@@ -23,7 +23,7 @@ struct QuoteCheck: Equatable {
         .quoteNotGenuine, "That quote was not made by this store for this installation. Nothing was charged.")
     }
     guard isOfCustomer else {
-      // Customers' numbers are not used again, so this refusal stays the same.
+      // The refusal need not be stored: customer numbers are never reused, so a repeated request is refused again.
       return StoreRefusal(
         .accountGone, "The account \(quote.account), which confirmed this, was deleted. Nothing was charged.")
     }
@@ -41,12 +41,12 @@ extension QuoteMaker {
   /// The customer for whom a quote was made.
   enum Owner: Equatable {
     case customer(CustomerNumber)
-    /// A customer whom the previous version added, identified only by the account name.
+    /// A customer whom the previous version added. The quote identifies the customer only by the account name.
     case ofEarlierVersion
 
     /// Whether the current customer of that account name is the owner of the quote.
     ///
-    /// - Parameter number: nil if no customer has that name.
+    /// - Parameter number: the number of that current customer; nil if no customer has that name.
     func isCustomer(_ number: CustomerNumber?) -> Bool {
       switch self {
       case .customer(let own): number == own
@@ -55,8 +55,8 @@ extension QuoteMaker {
     }
   }
 
-  /// The customer for whom this store made `quote` on `installation`; nil if the store did not make it, or if it was
-  /// changed.
+  /// The customer for whom this store made `quote` on `installation`; nil if the store did not make the quote, or if
+  /// the quote was changed.
   func owner(of quote: PaymentQuote, installation: InstallationID) throws -> Owner? {
     let code = [UInt8](quote.authenticationCode)
     let number = code.count > SHA256Digest.byteCount ? code.prefix(Self.numberLength) : []

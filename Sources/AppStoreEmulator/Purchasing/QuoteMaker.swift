@@ -6,12 +6,12 @@ import StoreModel
 ///
 /// A quote belongs to the customer for whom it was made, not to a later customer of the same name. Its authentication
 /// code is the customer's number (8 bytes, big-endian) and an HMAC-SHA256 of the quote, the installation and that
-/// number. The previous version used only an HMAC, without a number.
+/// number. Quotes of the previous version have only an HMAC, without a number.
 struct QuoteMaker {
   let key: SymmetricKey
   let epoch: StoreEpoch
 
-  /// The quote for `payment`.
+  /// Makes the quote for `payment`, with its authentication code.
   ///
   /// - Throws: ``StoreRefusal`` if the payment is invalid.
   func quote(
@@ -54,7 +54,8 @@ struct QuoteMaker {
       localeIdentifier: quote.localeIdentifier, epoch: quote.epoch, authenticationCode: code)
   }
 
-  /// The quote without its code, and the installation, as deterministic bytes.
+  /// The authenticated values as deterministic bytes: the quote without its code, the customer's number and the
+  /// installation.
   func content(
     of quote: PaymentQuote, _ customer: CustomerNumber?, _ installation: InstallationID
   ) throws -> Data {

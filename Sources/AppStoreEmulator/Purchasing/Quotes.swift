@@ -10,7 +10,7 @@ struct Quotes {
 
   private var maker: QuoteMaker { QuoteMaker(key: work.quoteKey, epoch: work.epoch) }
 
-  /// The quote of a device's payment.
+  /// Makes the quote for a device's payment.
   ///
   /// - Parameters:
   ///   - account: the customer's account name.
@@ -28,7 +28,7 @@ struct Quotes {
       payment, for: customer, of: installation.bundleID, installationID: installation.installationID)
   }
 
-  /// The quote of a purchase.
+  /// Makes the quote for a customer's purchase.
   ///
   /// - Throws: ``StoreRefusal``.
   func quote(

@@ -9,7 +9,8 @@ extension StoreUnitOfWork {
 struct Renewals {
   let work: StoreUnitOfWork
 
-  /// The plan of a product as a customer would buy it now; nil if it is not on sale, or the customer was deleted.
+  /// The plan of a product as a customer would buy it now; nil if the product is not on sale, or the customer was
+  /// deleted.
   func plan(_ productID: ProductID, for scope: Scope) throws -> SubscriptionPlan? {
     guard let customer = try work.customers.find(scope.account, scope.environment)?.customer,
       let product = try work.catalog.productOnSale(productID, of: scope.bundleID), let terms = product.subscription
@@ -21,7 +22,7 @@ struct Renewals {
       offers: listing.subscription?.offers ?? [])
   }
 
-  /// What a subscription's next period costs. Nil if its product is not on sale.
+  /// The price of a subscription's next period; nil if its product is not on sale.
   func nextPrice(of row: SubscriptionRow) throws -> Price? {
     guard let plan = try plan(row.state.renewalProductID, for: row.scope) else { return nil }
     return row.state.nextPrice(plan)
@@ -34,7 +35,7 @@ struct Renewals {
     }
   }
 
-  /// Applies an event, charges what it charges, and stores the subscription.
+  /// Applies an event, carries out its effects such as charges, and stores the subscription.
   ///
   /// - Throws: ``SubscriptionError`` if the event is not possible.
   func carryOut(_ event: SubscriptionEvent, on row: SubscriptionRow) throws {
@@ -58,7 +59,7 @@ struct Renewals {
     let previous = try work.fulfilments.transaction(row.currentTransactionID)
     let stored = try work.charges.charge(charge, after: previous)
     row.currentTransactionID = stored.record.transactionID
-    // An open app hears of the renewal at once, a closed one when it is launched.
+    // A running app is notified of the renewal at once, a closed app when it is launched.
     if let installationID = stored.installationID {
       try work.deviceNotifier.notify(installationID, StoreChange(.transactionsWaiting))
     } else {
@@ -87,7 +88,7 @@ extension Renewals: DueRows {
     try row.update(work.database)
   }
 
-  /// A day.
+  /// The delay before the store tries again to settle a subscription: one day.
   private static let secondsUntilRetry: Int64 = 86_400
 
   private func earliest() throws -> SubscriptionRow? {

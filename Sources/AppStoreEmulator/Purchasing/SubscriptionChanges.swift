@@ -8,8 +8,8 @@ extension StoreUnitOfWork {
 public enum SubscriptionAdjustment: Hashable, Sendable {
   /// The customer turns automatic renewal on or off.
   case autoRenew(isOn: Bool)
-  /// The operator announces that the renewals will have the catalog's price, which is higher now. If that needs consent, the
-  /// subscription expires at the end of its period unless the customer agrees.
+  /// The operator announces that renewals will cost the catalog's current price, which is higher. If this needs
+  /// consent, the subscription expires at the end of its period unless the customer agrees.
   case announcePriceIncrease(needsConsent: Bool)
   /// The customer agrees to the announced price, or declines it.
   case answerPriceIncrease(isAgreed: Bool)
@@ -17,7 +17,7 @@ public enum SubscriptionAdjustment: Hashable, Sendable {
   case extend(to: StoreDate)
 }
 
-/// Changes subscriptions otherwise than by purchases.
+/// Changes subscriptions, except by purchases.
 struct SubscriptionChanges {
   let work: StoreUnitOfWork
 

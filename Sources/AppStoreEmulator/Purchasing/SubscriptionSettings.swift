@@ -11,12 +11,12 @@ struct SubscriptionSettings {
   let work: StoreUnitOfWork
   let installation: Installation
 
-  /// - Throws: ``StoreRefusal`` if nobody is signed in.
+  /// - Throws: ``StoreRefusal`` if no customer is signed in.
   func overview() throws -> SubscriptionOverview {
     SubscriptionOverview(date: work.now, subscriptions: try rows().map(summary))
   }
 
-  /// - Throws: ``StoreRefusal`` if the customer has no such subscription, or it cannot be changed so.
+  /// - Throws: ``StoreRefusal`` if the customer has no such subscription, or the change is not possible.
   func change(_ original: TransactionID, _ setting: SubscriptionSetting) throws {
     guard try rows().contains(where: { $0.originalTransactionID == original }) else {
       throw StoreRefusal(.unknownTransaction, "This customer has no subscription \(original) in this app.")

@@ -1,6 +1,6 @@
 import StoreModel
 
-/// An error of the emulator's operator, or of the emulator itself.
+/// An error that the emulator's operator made, or an error of the emulator itself.
 public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The database has no `store` row, so this software did not make it.
   case storeNotCreated
@@ -13,7 +13,7 @@ public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConver
   case noSuchApproval(InstallationID, PaymentID)
   case environmentNotServed(StoreEnvironment)
   case emptyName(String)
-  /// Two of an app's configuration files contain the product.
+  /// The app's configuration files define the product twice.
   case duplicateProduct(ProductID)
   /// The private key of `subscriptionOffersKeyPair` is not a P-256 key.
   case unusableOfferKey(String)
@@ -30,7 +30,7 @@ public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConver
   case clockRateOutOfRange(Double)
   /// The snapshot cannot be restored. Nothing was changed.
   case unusableSnapshot(reason: String)
-  /// The system does not know the time zone America/Los_Angeles, which dates in receipts need.
+  /// The system has no data of the time zone America/Los_Angeles, which dates in receipts need.
   case noTimeZoneData
   /// The store was created with another seed than the given one, or restored from a store with another seed.
   case otherSeed

@@ -5,8 +5,8 @@ import StoreModel
 public struct Customer: Hashable, Codable, Sendable, FetchableRecord, PersistableRecord {
   public let environment: StoreEnvironment
   public let name: AccountName
-  /// Test data, stored in plain text so that the console can show it. If nil, the customer signs in with any password
-  /// or none.
+  /// The password. It is test data, and stored in plain text so that the console can show it. If nil, the customer
+  /// signs in with any password or none.
   public var password: String?
   public var storefrontCountryCode: String
   public var paymentMethod: PaymentMethod

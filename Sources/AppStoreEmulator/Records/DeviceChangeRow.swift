@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import StoreModel
 
-/// A change for an installation, in the order in which the changes happened.
+/// A change for an installation. `sequence` is the order in which the changes happened.
 struct DeviceChangeRow: Codable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "deviceChange"
 

@@ -3,7 +3,7 @@ import Foundation
 import SignedData
 import StoreModel
 
-/// Computes identifiers that the store invents from its seed and from what they identify.
+/// Computes the identifiers that the store invents, from the store's seed and from the identified object.
 ///
 /// They are hashes instead of random numbers, so they do not depend on a restart, or on the order in which they are
 /// computed.

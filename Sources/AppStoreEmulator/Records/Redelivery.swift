@@ -7,13 +7,13 @@ import StoreModel
 public struct Redelivery: Codable, Hashable, Sendable, FetchableRecord, PersistableRecord {
   public static let databaseTableName = "redelivery"
 
-  /// The order of all deliveries. The numbers are from the same sequence as those of transactions.
+  /// The order of all deliveries. Transactions and redeliveries share one sequence of numbers.
   public let sequence: Int64
   public let transactionID: TransactionID
   /// The transaction that is redelivered.
   public let recordID: TransactionID
   public let installationID: InstallationID
-  /// The payment that it belongs to; nil if the payment had failed before, because it was interrupted.
+  /// The payment that it belongs to; nil for an interrupted purchase, whose payment has failed.
   public let paymentID: PaymentID?
   public let applicationUsername: String?
   public let date: StoreDate

@@ -1,7 +1,8 @@
 import GRDB
 import StoreModel
 
-/// A refund of a ``Charge``. A negative amount is the reversal of a refund. It is never changed or deleted.
+/// A refund of a ``Charge``. A row with a negative amount is the reversal of a refund. Rows are never changed or
+/// deleted.
 public struct Refund: Hashable, Codable, Sendable, FetchableRecord, PersistableRecord {
   var sequence: Int64?
   public let transactionID: TransactionID

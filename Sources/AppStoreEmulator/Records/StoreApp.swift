@@ -13,14 +13,14 @@ public struct StoreApp: Hashable, Codable, Sendable, FetchableRecord, Persistabl
   public let sharedSecret: String
   /// A UUID: the issuer of tokens for the App Store Server API.
   public let issuerID: String
-  /// The locale of product texts for storefronts without texts in their language; nil if the configuration files name
-  /// none.
+  /// The locale of product texts for storefronts without texts in their language; nil if the configuration files
+  /// contain none.
   public let catalogLocale: String?
   /// The storefront whose currency the catalog's prices are in, as an alpha-3 country code.
   public let catalogStorefront: String
   /// How the app's subscriptions renew; nil for real time without a grace period.
   public var renewalRules: RenewalRules?
-  /// Verifies promotional offers; nil if the configuration files contain no key.
+  /// The key that verifies promotional offers; nil if the configuration files contain no key.
   public let offerKey: OfferKey?
 
   /// A key that verifies the signatures of promotional offers.

@@ -3,18 +3,19 @@ import GRDB
 import StoreModel
 
 extension StoreRow {
-  /// Nine digits. They continue from one epoch to the next, so all sequence numbers of a store are unique.
+  /// The valid sequence numbers, with at most nine digits. They continue from one epoch to the next, so all sequence
+  /// numbers of a store are unique.
   static let sequences: Range<Int64> = 1..<1_000_000_000
 
   /// The valid values of a snapshot's next sequence number. At least a million numbers are left after it is restored.
   static let restorableSequences = sequences.lowerBound...sequences.upperBound - 1_000_000
 
-  /// The valid numbers of epochs. A larger number means that the row is damaged.
+  /// The valid values of `generation`. A larger number means that the row is damaged.
   static let generations = 0..<1_000_000_000
 
   /// The row of a new store.
   ///
-  /// - Parameter seed: nil for a random one.
+  /// - Parameter seed: nil for a random seed.
   static func ofNewStore(seed given: UInt64?) -> StoreRow {
     let seed = Int64(bitPattern: given ?? UInt64.random(in: .min ... .max))
     let identity = InventedIdentity(seed: seed)
@@ -25,8 +26,8 @@ extension StoreRow {
       isSeeded: given != nil)
   }
 
-  /// An epoch of ten digits and a sequence of nine are at most 8,999,999,999,999,999,999. This fits into StoreKit 2's
-  /// UInt64, and into an Int64.
+  /// The valid epochs. A transaction id is ten digits of the epoch and nine of the sequence number, so it is at most
+  /// 8,999,999,999,999,999,999. This fits into StoreKit 2's UInt64, and into an Int64.
   private static let epochs: Range<UInt64> = 1_000_000_000..<9_000_000_000
 
   /// Begins the next epoch. Quotes of earlier epochs are no longer valid.
@@ -38,7 +39,8 @@ extension StoreRow {
     let taken = [epoch, earlier]
     var attempt = 0
     while taken.contains(epoch) {
-      // Random unless the operator chose a seed. Otherwise a copy of this store would use the same epochs and keys.
+      // The number is random unless the operator chose a seed, so that copies of this store have different epochs and
+      // keys.
       let number =
         isSeeded
         ? identity.number("epoch", "\(generation)", "\(attempt)", in: Self.epochs) : UInt64.random(in: Self.epochs)

@@ -9,7 +9,7 @@ struct StoreRow: Codable, FetchableRecord, PersistableRecord {
 
   var id = 1
   var epoch: StoreEpoch
-  /// All identifiers that the store invents are computed from it.
+  /// The seed from which all identifiers that the store invents are computed.
   let seed: Int64
   /// The key that authenticates quotes.
   var quoteKey: Data
@@ -55,7 +55,7 @@ extension StoreRow {
 extension StoreRow {
   /// Reads the row of an existing store, or writes the row of a new store.
   ///
-  /// - Parameter seed: nil for the store's own seed, or a random one.
+  /// - Parameter seed: if nil, an existing store keeps its seed, and a new store gets a random seed.
   /// - Throws: ``AppStoreEmulatorError/otherSeed`` if the store has another seed.
   static func open(_ database: Database, seed: UInt64?) throws -> StoreRow {
     guard var row = try StoreRow.fetchOne(database) else {

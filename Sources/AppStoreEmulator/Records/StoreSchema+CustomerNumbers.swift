@@ -7,7 +7,8 @@ extension StoreSchema {
       try database.alter(table: "customer") { table in
         table.add(column: "number", .integer).notNull().defaults(to: 0)
       }
-      // Negative, because quotes of the previous version contain no number. They belong to one of these customers.
+      // Customers of the previous version get negative numbers. Quotes of that version contain no number, and belong to
+      // them.
       try database.execute(sql: "UPDATE customer SET number = -rowid")
       try database.alter(table: "store") { table in
         table.add(column: "nextCustomerNumber", .integer).notNull().defaults(to: 1)

@@ -7,7 +7,7 @@ extension StoreSchema {
       try database.alter(table: "app") { table in
         table.add(column: "catalogStorefront", .text).notNull().defaults(to: "USA")
       }
-      // The storefront of the first catalog's file.
+      // Earlier versions stored only one storefront, that of the first catalog.
       try database.execute(
         sql: "UPDATE app SET catalogStorefront = coalesce((SELECT storefrontCountryCode FROM store), 'USA')")
     }

@@ -1,7 +1,8 @@
 import GRDB
 
 extension StoreSchema {
-  /// Adds subscriptions that renew, and their history. Periods sold by earlier versions have no subscription: they expire.
+  /// Adds subscriptions that renew, and their history. Periods sold by earlier versions have no subscription: they
+  /// expire.
   static func registerSubscriptions(in migrator: inout DatabaseMigrator) {
     migrator.registerMigration("10 subscriptions") { database in
       try database.create(table: "subscription") { table in

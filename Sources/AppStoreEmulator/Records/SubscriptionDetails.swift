@@ -27,23 +27,24 @@ public struct SubscriptionDetails: Hashable, Sendable {
   public let isAutoRenewOn: Bool
   /// The price of the next period without an offer.
   public let renewalPrice: Price
-  /// An announced price that has not applied yet; nil for none.
+  /// An announced price that does not apply yet; nil for none.
   public let announcedPrice: Price?
-  /// Whether the customer must still agree to the announced price. Otherwise the subscription expires.
+  /// Whether the customer must still agree to the announced price. If the customer does not agree, the subscription
+  /// expires.
   public let needsPriceConsent: Bool
   /// The offer that sets the price of the next period; nil for the regular price.
   public let renewalOffer: SubscriptionOffer?
   public let periodStart: StoreDate
-  /// The date at which the current period renews or expires, or did.
+  /// The end of the current or last period, at which the subscription renews or expires.
   public let periodEnd: StoreDate
-  /// The date until which the customer has access; in the past if the customer has none.
+  /// The date until which the customer has access; in the past if the customer has no access.
   public let accessEnd: StoreDate
   /// The end of the billing retry; nil if the store is not trying to charge a renewal.
   public let retryEnd: StoreDate?
-  /// The date of the next event that comes by itself: a renewal, an expiration, or the end of a grace period or a billing
-  /// retry. Nil if the subscription has ended.
+  /// The date of the next event that happens automatically: a renewal, an expiration, or the end of a grace period or a
+  /// billing retry. Nil if the subscription has ended.
   public let nextEventDate: StoreDate?
-  /// The number of `expirationIntent`; nil if the subscription has not expired.
+  /// The value of `expirationIntent`; nil if the subscription has not expired.
   public let expirationIntent: Int?
 }
 

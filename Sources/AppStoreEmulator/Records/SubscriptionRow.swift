@@ -13,8 +13,8 @@ struct SubscriptionRow: Codable, Equatable, FetchableRecord, PersistableRecord {
   /// The transaction of the last charged period.
   var currentTransactionID: TransactionID
   private(set) var state: Subscription
-  /// The date at which the store settles the next event; nil if none comes by itself. Later than the event if it could not be
-  /// settled at first.
+  /// The date at which the store settles the next automatic event; nil if there is none. If the event could not be
+  /// settled, a later date, at which the store tries again.
   private(set) var dueDate: StoreDate?
 
   var scope: Scope { Scope(account: account, bundleID: bundleID, environment: environment) }
@@ -30,7 +30,7 @@ struct SubscriptionRow: Codable, Equatable, FetchableRecord, PersistableRecord {
 
   mutating func change(to state: Subscription) { (self.state, dueDate) = (state, state.dueDate) }
 
-  /// Tries again later to settle what is due.
+  /// Sets a later date at which the store tries again to settle the event.
   mutating func postpone(to date: StoreDate) { dueDate = date }
 }
 

@@ -18,7 +18,7 @@ final class InstallationDirectory: TransactionObserver, Sendable {
   private struct State: Sendable {
     var scopes: [InstallationID: InstallationScope] = [:]
     var epoch: StoreEpoch?
-    /// The number of times that all scopes were removed. A scope that was read before the last time is not stored.
+    /// The number of times that all scopes were removed. A scope that was read before the last removal is not cached.
     var generation = 0
     /// Whether the current database transaction changes an installation.
     var isChanging = false
@@ -34,8 +34,8 @@ final class InstallationDirectory: TransactionObserver, Sendable {
   /// The maximum number of scopes, enough for the devices of tests. Above it, all scopes are removed.
   private static let largestNumber = 10_000
 
-  /// The scope of an installation; nil if the store does not know it. The database is read only if the scope is not
-  /// cached.
+  /// The scope of an installation; nil if the store has no such installation. The database is read only if the scope is
+  /// not cached.
   func scope(
     of installation: InstallationID, epoch: StoreEpoch, in database: StoreDatabase
   ) async throws -> InstallationScope? {

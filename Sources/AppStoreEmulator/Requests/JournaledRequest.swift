@@ -9,7 +9,7 @@ public struct JournaledRequest: Hashable, Sendable {
   /// Identifiers are cut after 256 bytes. Only the first twenty products are stored.
   public internal(set) var metadata: RequestMetadata
   public internal(set) var outcome: RequestOutcome
-  /// The fault that struck the request; nil if there was none.
+  /// The fault that applied to the request; nil if there was none.
   public internal(set) var fault: StruckBy?
 
   public struct StruckBy: Hashable, Codable, Sendable {

@@ -1,6 +1,6 @@
 import StoreModel
 
-/// Selects requests of the journal. A nil property admits all requests.
+/// Selects requests of the journal. A nil property matches all requests.
 public struct RequestFilter: Hashable, Sendable {
   public var kind: RequestKind?
   public var installationID: InstallationID?
@@ -11,9 +11,9 @@ public struct RequestFilter: Hashable, Sendable {
   public var paymentID: PaymentID?
   public var transactionID: TransactionID?
   public var outcome: RequestOutcome.Name?
-  /// The fault that struck the request.
+  /// The fault that applied to the request.
   public var faultID: FaultID?
-  /// Admits only requests with a larger number.
+  /// Selects only requests with a larger number.
   public var after: Int64?
 
   public init(

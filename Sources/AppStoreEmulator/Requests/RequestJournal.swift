@@ -32,7 +32,7 @@ final class RequestJournal: Sendable {
   /// Makes ``firstRequest(_:)`` throw `CancellationError`.
   func close() { signal.close() }
 
-  /// Returns the first request that `filter` admits. Waits until there is one.
+  /// Returns the oldest request that matches `filter`. If there is none, waits for one.
   ///
   /// - Throws: `CancellationError` if the task is cancelled or the store is closed.
   func firstRequest(_ filter: RequestFilter) async throws -> JournaledRequest {
@@ -64,6 +64,6 @@ public struct RequestJournalExtent: Hashable, Sendable {
   public let kept: Int
   /// The number of requests that were dropped since the journal was cleared, oldest first, because it was full.
   public let dropped: Int64
-  /// The number of the newest request, also if it was cleared; 0 before the first.
+  /// The number of the newest request, even if it was cleared; 0 if there was no request yet.
   public let last: Int64
 }

@@ -9,7 +9,7 @@ struct RequestLog: Sendable {
   /// The number of the oldest stored request.
   private var first: Int64 = 1
   private(set) var next: Int64 = 1
-  /// The number of requests that were dropped because the log was full. Cleared requests do not count.
+  /// The number of requests that were dropped because the log was full. Cleared requests are not included.
   private(set) var dropped: Int64 = 0
 
   init(capacity: Int) {
@@ -46,7 +46,7 @@ struct RequestLog: Sendable {
     change(&ring[place])
   }
 
-  /// The requests that `filter` admits, oldest first. If there are more than `limit`, the newest ones.
+  /// The requests that match `filter`, oldest first. If there are more than `limit`, the newest ones.
   func requests(_ filter: RequestFilter, limit: Int) -> [JournaledRequest] {
     var found: [JournaledRequest] = []
     var sequence = next - 1
@@ -58,7 +58,8 @@ struct RequestLog: Sendable {
     return found.reversed()
   }
 
-  /// Removes all requests, and returns their number. Outcomes of requests under way are then not recorded.
+  /// Removes all requests, and returns their number. If a removed request is answered later, its outcome is not
+  /// recorded.
   mutating func clear() -> Int {
     defer {
       (first, base) = (next, next)

@@ -5,7 +5,7 @@ public struct RequestMetadata: Hashable, Sendable {
   public let kind: RequestKind
   public var installationID: InstallationID?
   public var environment: StoreEnvironment?
-  /// For `verifyReceipt`: the receipt's app, known after the request was answered.
+  /// For `verifyReceipt`: the receipt's app. It is nil until the request is answered, unless a fault's scope needs it.
   public var bundleID: BundleID?
   /// The account that pays (in a confirmation), signs in (in a sign-in), or is signed in (in other calls).
   public var customer: AccountName?

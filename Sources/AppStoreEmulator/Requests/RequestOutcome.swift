@@ -6,7 +6,7 @@ public enum RequestOutcome: Hashable, Sendable {
   case underWay
   case answered
   case refused(StoreRefusal.Code)
-  /// The answer has this status, such as the statuses of `verifyReceipt`.
+  /// The answer contains this status, such as 21003 of `verifyReceipt`.
   case status(Int)
   /// The answer was this HTTP status without a body.
   case serverError(Int)

@@ -23,7 +23,7 @@ struct AppReceiptRule {
   let work: StoreUnitOfWork
   let installation: Installation
 
-  /// The current receipt, also if it lists no transaction.
+  /// The current receipt, even if it lists no transaction.
   func refreshed() throws -> AppReceiptContents { try contents(listed()) }
 
   /// The current receipt. Nil in the sandbox before the first purchase, because devices have no receipt then.

@@ -5,8 +5,8 @@ extension StoreUnitOfWork {
   var receiptInstallations: ReceiptInstallations { ReceiptInstallations(work: self) }
 }
 
-/// Decides for which installation the receipts of a transaction are made: the one to which the transaction is delivered, or
-/// else the owner's newest installation of the app.
+/// Decides for which installation the receipts of a transaction are made: the one to which the transaction is
+/// delivered, or else the owner's newest installation of the app.
 struct ReceiptInstallations {
   let work: StoreUnitOfWork
 
@@ -14,7 +14,7 @@ struct ReceiptInstallations {
     try registered(for: stored) ?? invented(for: stored)
   }
 
-  /// Nil if the owner has no installation of the app.
+  /// The stored installation for a transaction's receipts; nil if the owner has no installation of the app.
   func registered(for stored: StoredTransaction) throws -> Installation? {
     if let id = stored.installationID, let here = try work.installations.find(id), here.account == stored.account {
       return here
@@ -28,7 +28,7 @@ struct ReceiptInstallations {
       arguments: Scope(stored).arguments)
   }
 
-  /// An installation for an owner who has none. It is not stored, and is always the same.
+  /// Makes an installation for an owner who has none. It is not stored, and has the same ids each time.
   func invented(for stored: StoredTransaction) -> Installation {
     let (record, account) = (stored.record, stored.account)
     let device = work.identity.uuid(

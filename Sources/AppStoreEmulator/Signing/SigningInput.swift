@@ -3,7 +3,7 @@ import StoreModel
 /// A fulfilment and all data for its signatures, so that it can be signed after the commit.
 struct SigningInput: Sendable {
   let fulfilment: Fulfilment
-  /// The record of the original transaction, for a redelivery.
+  /// The record of the original transaction if the fulfilment is a redelivery; otherwise nil.
   let original: TransactionRecord?
   let signedDate: StoreDate
   /// The installation to which the transaction is delivered. The legacy receipt contains its identifiers.

@@ -6,8 +6,8 @@ import StoreModel
 struct TransactionSigner: Sendable {
   let authority: IssuingAuthority
 
-  /// Signs a delivery on all cores. An RSA signature takes longer than the rest of a purchase, and a purchase needs two: for its legacy
-  /// receipt and for the app receipt.
+  /// Signs a delivery on all cores. An RSA signature takes longer than the rest of a purchase, and a purchase needs
+  /// two: for its legacy receipt and for the app receipt.
   func batch(_ delivery: UnsignedDelivery) async throws -> DeliveryBatch {
     let inputs = delivery.transactions
     async let receipt = delivery.receipt.map { try sign($0) }
@@ -23,7 +23,7 @@ struct TransactionSigner: Sendable {
     return DeliveryBatch(deliveries: deliveries, receipt: try await receipt)
   }
 
-  /// The JWS of a transaction. For a redelivery, it is that of the original record.
+  /// Signs a transaction as a JWS. For a redelivery, signs the record that is redelivered.
   func signedTransaction(_ input: SigningInput) throws -> String {
     try authority.signTransaction(
       SignedTransaction(record: input.fulfilment.stored.record, signedDate: input.signedDate))
@@ -56,7 +56,7 @@ struct TransactionSigner: Sendable {
       versionExternalIdentifier: identity.versionExternalIdentifier(
         installation.bundleID, version: installation.applicationVersion),
       uniqueIdentifier: identity.uniqueIdentifier(deviceID: installation.deviceID))
-    // Verifiers check the certificate at the purchase date, so the leaf of that date signs.
+    // Verifiers check the certificate at the purchase date, so the leaf certificate of that date is used.
     return try authority.signLegacyReceipt(receipt, at: record.purchaseDate)
   }
 

@@ -1,13 +1,14 @@
 import StoreModel
 
 extension EmulatedAppStore {
-  /// Adds an app, or replaces its catalog by `catalog`, in the order of the files.
+  /// Adds an app that sells the products of `catalog`, or replaces the catalog of an existing app. Products keep the
+  /// order of the files.
   ///
-  /// Earlier purchases do not change. If the store has no customers, it adds a customer named `customer`, without a
-  /// password, in each environment and in the storefront of the first file. Prices are in that storefront's currency.
+  /// Earlier purchases do not change. Prices are in the currency of the first file's storefront. If the store has no
+  /// customers, this adds one in each environment: named `customer`, without a password, and in that storefront.
   ///
-  /// - Throws: ``AppStoreEmulatorError`` if the bundle id is empty, a product is defined twice, or the storefront is
-  ///   unknown. The store is then unchanged.
+  /// - Throws: ``AppStoreEmulatorError`` if the bundle id is empty, a product is defined twice, the storefront is
+  ///   unknown, or the key for offers is not a P-256 key. The store is then unchanged.
   @discardableResult
   public func serve(_ bundleID: BundleID, catalog: [StoreKitConfiguration]) async throws -> StoreApp {
     let served = try ServedCatalog(bundleID, files: catalog)
@@ -28,7 +29,7 @@ extension EmulatedAppStore {
 
   /// Changes the price of a product, or whether it is on sale.
   ///
-  /// Earlier transactions keep their price. Quotes with another price become stale. Quotes for a product that is not on
+  /// Earlier transactions keep their price. Quotes with the old price become stale. Quotes for a product that is not on
   /// sale are refused.
   ///
   /// - Throws: ``AppStoreEmulatorError`` if there is no such app or product, a price is out of range, or a storefront

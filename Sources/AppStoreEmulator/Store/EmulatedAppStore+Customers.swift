@@ -1,21 +1,21 @@
 import StoreModel
 
 extension EmulatedAppStore {
-  /// The customer that every new store has.
+  /// The name of the customer that every new store has in each environment.
   public static let firstCustomer = CustomerDirectory.firstCustomer
 
   /// Adds a customer.
   ///
-  /// - Throws: ``AppStoreEmulatorError`` if the environment has a customer of that name, the name is empty, the storefront is unknown, or
-  ///   no server issues purchases of the environment.
+  /// - Throws: ``AppStoreEmulatorError`` if the environment has a customer of that name, the name is empty, the
+  ///   storefront is unknown, or the environment is Xcode, whose purchases no server issues.
   public func addCustomer(_ customer: Customer) async throws {
     try await database.write { try $0.customerChanges.add(customer) }
   }
 
   /// Changes a customer. Earlier purchases keep their storefront and price.
   ///
-  /// If the payment method is valid, interrupted purchases are bought. If the change makes the customer need approval,
-  /// interrupted purchases wait for approval instead: see ``pendingApprovals()``.
+  /// If the payment method is valid after the change, the store buys the customer's interrupted purchases. If the
+  /// customer needs approval from now on, these purchases wait for approval instead: see ``pendingApprovals()``.
   ///
   /// - Returns: the changed customer.
   /// - Throws: ``AppStoreEmulatorError`` if there is no such customer, or the new storefront is unknown.
@@ -26,11 +26,11 @@ extension EmulatedAppStore {
     try await database.write { try $0.customerChanges.change(name, environment, change) }
   }
 
-  /// Removes a customer who has no purchases, charges or payments. Otherwise a new customer with the same name would
-  /// own them.
+  /// Removes a customer who has no purchases, charges or payments. Other customers cannot be removed, because a new
+  /// customer with the same name would own these records.
   ///
-  /// Installations on which the customer is signed in are signed out. If the customer has confirmed a payment that
-  /// arrives later, it is refused with `accountGone`.
+  /// Installations on which the customer is signed in are signed out. A payment that the customer confirmed, but that
+  /// arrives after the removal, is refused with `accountGone`.
   ///
   /// - Returns: the removed customer.
   /// - Throws: ``AppStoreEmulatorError`` if there is no such customer, or the customer has records.
@@ -82,9 +82,10 @@ extension EmulatedAppStore {
     }
   }
 
-  /// Lets an app continue a purchase that the customer began in the App Store, as with a promoted product.
+  /// Starts a promoted purchase: the app continues a purchase that the customer began in the App Store.
   ///
-  /// - Throws: ``AppStoreEmulatorError`` if there is no such installation; ``StoreRefusal`` if its app does not sell the product.
+  /// - Throws: ``AppStoreEmulatorError`` if there is no such installation; ``StoreRefusal`` if its app does not sell
+  ///   the product.
   public func beginPromotedPurchase(of productID: ProductID, on installationID: InstallationID) async throws {
     try await database.write { try $0.beginPromotedPurchase(of: productID, on: installationID) }
   }

@@ -1,7 +1,7 @@
 import StoreModel
 
 extension EmulatedAppStore {
-  /// Sets a fault. It strikes requests from now on.
+  /// Sets a fault. It applies to requests that arrive from now on.
   ///
   /// - Throws: ``AppStoreEmulatorError/impossibleFault(_:)``, ``AppStoreEmulatorError/faultExists(_:)`` or
   ///   ``AppStoreEmulatorError/tooManyFaults``. The faults are then unchanged.
@@ -10,7 +10,8 @@ extension EmulatedAppStore {
     try faultRegistry.set(fault, now: clock.now)
   }
 
-  /// The faults, in the order in which they were set. If several faults admit a request, the first of them strikes.
+  /// The faults, in the order in which they were set. If several faults match a request, only the first of them
+  /// applies.
   public func faults() -> [FaultReport] { faultRegistry.reports(now: clock.now) }
 
   /// - Throws: ``AppStoreEmulatorError/unknownFault(_:)``.
@@ -27,7 +28,7 @@ extension EmulatedAppStore {
   @discardableResult
   public func removeFaults() -> Int { faultRegistry.removeAll() }
 
-  /// Releases the requests that a fault holds now. It holds later requests again.
+  /// Releases the requests that a fault holds now. Later requests are held again.
   ///
   /// - Returns: the number of released requests.
   /// - Throws: ``AppStoreEmulatorError/unknownFault(_:)``.
@@ -36,7 +37,8 @@ extension EmulatedAppStore {
 
   /// Returns when a fault holds at least `number` requests. So a test can check the records while a request waits.
   ///
-  /// - Throws: ``AppStoreEmulatorError/unknownFault(_:)`` if it is not set, or removed meanwhile; `CancellationError`.
+  /// - Throws: ``AppStoreEmulatorError/unknownFault(_:)`` if there is no such fault, or it is removed during the wait;
+  ///   `CancellationError`.
   public func untilFault(_ id: FaultID, holds number: Int = 1) async throws {
     try await faultRegistry.untilHolding(id, number: number)
   }

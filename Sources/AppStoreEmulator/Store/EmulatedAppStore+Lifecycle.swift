@@ -5,7 +5,7 @@ extension EmulatedAppStore {
   /// Empties the records and begins another epoch, in one commit.
   ///
   /// Apps, catalogs, keys and the clock do not change. The customers are those of a new store. Installations must
-  /// register again. By the new epoch, devices detect that their unfinished operations are gone. All faults are
+  /// register again. Devices detect by the new epoch that their unfinished operations no longer exist. All faults are
   /// removed, which releases the requests that they hold, and the request journal is emptied.
   ///
   /// - Returns: the new epoch.
@@ -22,16 +22,18 @@ extension EmulatedAppStore {
     }
   }
 
-  /// The whole store at one moment, as a SQLite file: records, catalog and secrets, but not the keys it signs with.
+  /// Returns a consistent copy of the whole store as a SQLite file. It contains records, catalog and secrets, but not
+  /// the signing keys.
   public func snapshot() async throws -> Data { try await database.snapshot() }
 
-  /// Replaces the whole store by a snapshot, and begins another epoch, in one commit.
+  /// Replaces the whole store with a snapshot, and begins another epoch, in one commit.
   ///
   /// Transactions of the snapshot keep their ids; new ones have the new epoch. The clock continues from the latest date
   /// that either store has used. Devices of the snapshot stay signed in, and must register again. Faults and the
   /// request journal are not part of a snapshot, and do not change.
   ///
-  /// - Parameter snapshot: made by ``snapshot()``, of this store or another, also of an earlier version.
+  /// - Parameter snapshot: the result of ``snapshot()`` of this store or of another one. Snapshots of earlier versions
+  ///   are accepted.
   /// - Returns: the new epoch.
   /// - Throws: ``AppStoreEmulatorError/unusableSnapshot(reason:)``. The store is then unchanged.
   @discardableResult

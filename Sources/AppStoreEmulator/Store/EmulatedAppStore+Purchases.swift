@@ -2,16 +2,17 @@ import Foundation
 import StoreModel
 
 extension EmulatedAppStore {
-  /// Buys a product for a customer, as if outside the app: charged at once, without a confirmation sheet.
+  /// Buys a product for a customer, as if outside the app. The customer is charged at once, without a confirmation
+  /// sheet.
   ///
   /// The transaction is delivered to `installationID`. If that is nil, it is delivered to the customer's first
   /// installation of the app that requests its unfinished transactions.
   ///
   /// - Parameters:
-  ///   - paymentID: identifies the purchase, so that a repeated call makes no second purchase. It returns the current state of
-  ///     the same transaction. If nil, each call makes a purchase.
+  ///   - paymentID: the idempotency key of the purchase. A repeated call makes no second purchase, and returns the
+  ///     current state of the first transaction. If nil, each call makes a purchase.
   ///   - offer: an offer code, win-back offer or promotional offer that the customer redeems. No signature is required.
-  /// - Throws: ``StoreRefusal`` if a payment would be refused, with `paymentConflict` if `paymentID` was used for
+  /// - Throws: ``StoreRefusal`` if the payment is refused, with the code `paymentConflict` if `paymentID` was used for
   ///   another purchase; or ``AppStoreEmulatorError``.
   public func purchase(
     _ productID: ProductID, quantity: Int = 1, of bundleID: BundleID, for account: AccountName,
@@ -31,11 +32,12 @@ extension EmulatedAppStore {
     try await database.read { try $0.approvals.pending() }
   }
 
-  /// Approves or declines a payment that waits. The device is notified at once, or when the app is launched again.
+  /// Approves or declines a payment that waits for approval (Ask to Buy). The device is notified at once, or when the
+  /// app is launched again.
   ///
   /// An approved payment is still refused if the product is no longer for sale, or if the payment method is declined.
   /// The device receives the reason. If the customer has bought the product on another device meanwhile, it is
-  /// delivered and not charged.
+  /// redelivered without a charge.
   ///
   /// - Returns: the transaction, if the payment was approved and charged, or the customer owns the product; nil
   ///   otherwise.
@@ -67,8 +69,9 @@ extension EmulatedAppStore {
 
   /// Reverses a refund: the customer pays again, and owns the product again.
   ///
-  /// - Throws: ``AppStoreEmulatorError`` if there is no such transaction, it was not refunded, or the customer has
-  ///   bought the product again since the refund, because it would be paid twice.
+  /// - Throws: ``AppStoreEmulatorError`` if there is no such transaction, it was not refunded, or the customer would
+  ///   own the product twice. For a subscription, also if the customer has bought another plan, or a later period has
+  ///   begun.
   @discardableResult
   public func reverseRefund(of id: TransactionID) async throws -> StoredTransaction {
     try await database.write { try $0.refunds.reverse(id) }
@@ -93,7 +96,7 @@ extension EmulatedAppStore {
 
   /// Signs a transaction and its receipts now.
   ///
-  /// The request journal does not contain this, and faults do not strike it. Each signing date is used only once, as
+  /// The request journal does not record this, and faults do not apply to it. Each signing date is used only once, as
   /// with deliveries.
   ///
   /// - Parameter id: the id of the transaction or of a redelivery.

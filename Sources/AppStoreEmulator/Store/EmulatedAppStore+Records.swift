@@ -12,7 +12,7 @@ extension EmulatedAppStore {
     try await database.read { try $0.listing.transactionPage(filter) }
   }
 
-  /// The number of transactions that `filter` admits, on all pages.
+  /// The number of transactions that match `filter`, on all pages.
   public func transactionCount(_ filter: RecordFilter = RecordFilter()) async throws -> Int {
     try await database.read { try $0.listing.transactionCount(filter) }
   }
@@ -37,8 +37,8 @@ extension EmulatedAppStore {
 
   /// The timeline of one purchase, oldest entry first.
   ///
-  /// Entries of records are permanent; requests appear only while the journal has them. Refunds have whole seconds:
-  /// they come after everything else of the same second.
+  /// Entries from records are permanent. Requests appear only while they are in the journal. Refund dates have whole
+  /// seconds, so refunds come after all other entries of the same second.
   ///
   /// - Parameter id: the id of the transaction or of a redelivery.
   /// - Throws: ``AppStoreEmulatorError/unknownTransaction(_:)``.
@@ -48,20 +48,21 @@ extension EmulatedAppStore {
 
   // MARK: The request journal
 
-  /// The requests that `filter` admits, oldest first. Tests use them in assertions.
+  /// The requests that match `filter`, oldest first. Tests use them in assertions.
   ///
-  /// - Parameter limit: if there are more requests, the newest are returned; at least 0.
+  /// - Parameter limit: the maximum number of requests, at least 0. If more requests match, the newest are returned.
   public func requests(_ filter: RequestFilter = RequestFilter(), limit: Int = .max) -> [JournaledRequest] {
     requestJournal.requests(filter, limit: limit)
   }
 
-  /// The oldest request in the journal that `filter` admits. Waits until there is one, so a test can wait for a device.
+  /// Returns the oldest request in the journal that matches `filter`. If there is none, waits for one, so a test can
+  /// wait for a device.
   ///
   /// ```swift
   /// _ = try await store.request(RequestFilter(.device(.finish), outcome: .answered))
   /// ```
   ///
-  /// - Throws: `CancellationError`.
+  /// - Throws: `CancellationError` if the task is cancelled or the store is closed.
   public func request(_ filter: RequestFilter) async throws -> JournaledRequest {
     try await requestJournal.firstRequest(filter)
   }

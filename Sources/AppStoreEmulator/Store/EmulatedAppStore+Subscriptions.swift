@@ -8,22 +8,22 @@ extension EmulatedAppStore {
     try await database.read { try $0.subscriptions.all(of: account, environment).map(SubscriptionDetails.init) }
   }
 
-  /// The subscription that began with a transaction.
+  /// The subscription whose first transaction is `original`.
   ///
   /// - Throws: ``AppStoreEmulatorError/unknownSubscription(_:)``.
   public func subscription(_ original: TransactionID) async throws -> SubscriptionDetails {
     try await database.read { SubscriptionDetails(try $0.subscriptions.subscription(original)) }
   }
 
-  /// The subscription that a transaction is a period of. Nil for other transactions, for family shares, and for periods that
-  /// a store of an earlier version sold.
+  /// The subscription to which a transaction belongs as one of its periods. Nil for other transactions, for family
+  /// shares, and for periods that an earlier version of the store sold.
   public func subscription(of record: TransactionRecord) async throws -> SubscriptionDetails? {
     try await database.read { try $0.subscriptions.find(record).map(SubscriptionDetails.init) }
   }
 
   /// The history of a subscription, oldest step first.
   ///
-  /// - Parameter limit: the maximum number of steps. The newest are returned. Nil for all.
+  /// - Parameter limit: the maximum number of steps; nil for all. If there are more, the newest are returned.
   /// - Throws: ``AppStoreEmulatorError/unknownSubscription(_:)``.
   public func history(
     ofSubscription original: TransactionID, limit: Int? = nil
@@ -34,7 +34,7 @@ extension EmulatedAppStore {
     }
   }
 
-  /// Turns automatic renewal on or off, as the customer does in the settings.
+  /// Turns automatic renewal on or off, as the customer does in the device's settings.
   ///
   /// - Throws: ``AppStoreEmulatorError/unknownSubscription(_:)``;
   ///   ``AppStoreEmulatorError/subscriptionNotChangeable(_:reason:)`` if the subscription has ended.
@@ -43,11 +43,11 @@ extension EmulatedAppStore {
     try await changeSubscription(original, by: [.autoRenew(isOn: isOn)])
   }
 
-  /// Makes all changes of a subscription in one commit, or none.
+  /// Applies changes to a subscription in one commit. If one change fails, none is applied.
   ///
   /// - Throws: ``AppStoreEmulatorError/unknownSubscription(_:)``;
-  ///   ``AppStoreEmulatorError/subscriptionNotChangeable(_:reason:)``; other ``AppStoreEmulatorError`` if a price or a date is
-  ///   out of range.
+  ///   ``AppStoreEmulatorError/subscriptionNotChangeable(_:reason:)``; other ``AppStoreEmulatorError`` if a price or a
+  ///   date is out of range.
   @discardableResult
   public func changeSubscription(
     _ original: TransactionID, by adjustments: [SubscriptionAdjustment]
@@ -62,7 +62,7 @@ extension EmulatedAppStore {
     try await database.read { try $0.subscriptions.rules(of: bundleID) }
   }
 
-  /// Changes how an app's subscriptions renew. Periods that have begun keep their end.
+  /// Changes how an app's subscriptions renew. Periods that have begun keep their end date.
   ///
   /// - Throws: ``AppStoreEmulatorError/unknownApp(_:known:)``.
   public func setRenewalRules(_ rules: RenewalRules, of bundleID: BundleID) async throws {

@@ -12,9 +12,10 @@ import StoreModel
 /// ```
 ///
 /// It is an ``AppStoreConnection``, so a device in the same process needs no port. Every change is committed before the
-/// answer.
+/// answer is returned.
 ///
-/// This type is a façade. Requests are ``StoreOperation``s; the rules are types over a ``StoreUnitOfWork``.
+/// This type is a façade. Each request is a ``StoreOperation``. The store's rules are small types that use a
+/// ``StoreUnitOfWork``.
 public final class EmulatedAppStore: Sendable {
   /// The settings of a store.
   public struct Configuration: Sendable {
@@ -23,11 +24,13 @@ public final class EmulatedAppStore: Sendable {
     /// The folder of certificates and keys. If nil, it is `keys` in `directory`; stores in memory share keys within the
     /// process.
     public var keyDirectory: URL?
-    /// The machine's clock. The store's clock follows it. Slow answers and waiting devices use its time.
+    /// The machine's clock. The store's clock follows it. Delayed answers and waiting calls of devices are timed with
+    /// it.
     public var wallClock: any MachineClock
     /// Store seconds per second of `wallClock`.
     public var timeRate: Double
-    /// The seed of all identifiers. Nil for a random seed, or for the seed with which an existing store was created.
+    /// The seed from which all identifiers are computed. If nil, a new store gets a random seed, and an existing store
+    /// keeps its seed.
     public var seed: UInt64?
     /// Receives problems that belong to no call. By default they are written to standard error.
     public var report: @Sendable (StoreProblem) -> Void = { problem in
@@ -61,8 +64,8 @@ public final class EmulatedAppStore: Sendable {
 
   /// Opens the store in `configuration.directory`, or creates it.
   ///
-  /// - Throws: `DurableSQLiteError` if the folder is in use, damaged or newer; ``AppStoreEmulatorError``; or an error of reading the
-  ///   key folder.
+  /// - Throws: `DurableSQLiteError` if the folder is in use, or its database is damaged or was made by a newer version;
+  ///   ``AppStoreEmulatorError``; or an error of reading the key folder.
   public init(_ configuration: Configuration) throws {
     guard DateTrio.pacific != nil else { throw AppStoreEmulatorError.noTimeZoneData }
     let file = try DurableSQLite.open(
@@ -101,10 +104,10 @@ public final class EmulatedAppStore: Sendable {
   /// All kinds of due rows: see ``DueSchedule``.
   static let dueRows: [any DueRows.Type] = [Renewals.self, Approvals.self, InterruptedPurchases.self]
 
-  /// The number of requests that the journal keeps.
+  /// The maximum number of requests in the journal.
   static let journalCapacity = 10_000
 
-  /// The store's epoch. A reset or a restored snapshot begins another.
+  /// The store's epoch. A reset or a restored snapshot begins another epoch.
   public var epoch: StoreEpoch { services.currentEpoch.value }
 
   /// Closes the store after the current requests. Requests that a fault holds end without an answer. Later requests are
@@ -116,11 +119,11 @@ public final class EmulatedAppStore: Sendable {
     storeActivity.end()
   }
 
-  /// A sequence with an element after every observable change: of the records, the clock, the faults or the request
-  /// journal.
+  /// Returns a sequence with an element after every observable change of the records, the clock, the faults or the
+  /// request journal.
   ///
-  /// An element does not say what changed. Several changes may share one element. The passing of time is no change. The
-  /// sequence ends when the store is closed.
+  /// An element contains no information about the change. Several changes may share one element. The passing of time
+  /// alone adds no element. The sequence ends when the store is closed.
   ///
   /// ```swift
   /// for await _ in store.activity() { show(try await store.transactions()) }
@@ -136,7 +139,7 @@ extension EmulatedAppStore: AppStoreConnection {
     try await send(call, for: installation, caller: nil)
   }
 
-  /// Answers a device's call. Stops waiting when `caller` is gone.
+  /// Answers a device's call. If `caller` gives up, stops waiting.
   public func send<Call: StoreCall>(
     _ call: Call, for installation: InstallationID, caller: (any StoreCaller)?
   ) async throws -> Call.Answer {
@@ -160,8 +163,8 @@ extension EmulatedAppStore: AppStoreConnection {
   ///   - environment: the environment of the URL that the request was sent to.
   ///   - caller: the caller who waits for the answer. If nil, the task is cancelled when the answer is no longer
   ///     needed.
-  /// - Throws: if a fault is set, ``VerifyReceiptServerError``, or `StoreConnectionFailure` if there is no answer;
-  ///   otherwise an error of the database.
+  /// - Throws: ``VerifyReceiptServerError`` or `StoreConnectionFailure` if a fault applies to the request; otherwise an
+  ///   error of the database.
   public func verifyReceipt(
     _ body: Data, at environment: StoreEnvironment, caller: (any StoreCaller)? = nil
   ) async throws -> VerifyReceiptResponse {

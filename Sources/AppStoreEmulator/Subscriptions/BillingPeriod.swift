@@ -2,7 +2,8 @@ import StoreModel
 
 /// A period of a subscription that was charged, or is free by an offer.
 ///
-/// Successive periods of one length are counted from one anchor, so that a period of a month keeps the day of the month.
+/// Successive periods of one length are all computed from one anchor date, so that monthly periods keep the day of the
+/// month.
 struct BillingPeriod: Hashable, Codable, Sendable {
   let start: StoreDate
   /// The date at which the subscription renews or expires.
@@ -13,13 +14,13 @@ struct BillingPeriod: Hashable, Codable, Sendable {
   /// The number of periods from the anchor to the end.
   private(set) var count: Int
 
-  /// A first period.
+  /// Makes a first period, whose start is the anchor.
   init(of length: SubscriptionPeriod, from start: StoreDate, at rate: RenewalRate) {
     (self.start, self.length, anchor, count) = (start, length, start, 1)
     end = rate.end(of: length, from: start)
   }
 
-  /// The period after `previous`, without a gap. It is counted from the same anchor if it has the same length.
+  /// The period after `previous`, without a gap. If it has the same length, it is computed from the same anchor.
   init(of length: SubscriptionPeriod, after previous: BillingPeriod, at rate: RenewalRate) {
     self.init(of: length, from: previous.end, at: rate)
     guard length == previous.length else { return }
@@ -31,7 +32,7 @@ struct BillingPeriod: Hashable, Codable, Sendable {
     (anchor, count, self.end) = (previous.anchor, previous.count + 1, end)
   }
 
-  /// Moves the end. Later periods are counted from there.
+  /// Moves the end to a later date, which is the anchor of later periods.
   mutating func extend(to date: StoreDate) {
     end = date
     (anchor, count) = (date, 0)

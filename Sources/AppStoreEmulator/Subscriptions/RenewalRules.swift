@@ -14,7 +14,7 @@ public struct RenewalRules: Hashable, Codable, Sendable {
     case off
     /// 6 days for weekly subscriptions and 16 days for others, at the speed of the rate.
     case standard
-    /// A number of seconds of the store's clock, at least 1, whatever the rate.
+    /// A number of seconds of the store's clock, at least 1. The rate does not change it.
     case seconds(Int64)
   }
 

@@ -1,6 +1,6 @@
 import StoreModel
 
-// The state machine. Documentation/subscriptions.md has its table.
+// The state machine. Documentation/subscriptions.md has the table of transitions.
 extension Subscription {
   /// Begins a subscription with a customer's first purchase in the group.
   static func begin(
@@ -16,8 +16,8 @@ extension Subscription {
 
   /// Changes the subscription by an event.
   ///
-  /// - Parameter date: the date of the event, not before the previous event's.
-  /// - Returns: what the store must do in the same commit, in this order.
+  /// - Parameter date: the date of the event; not before the date of the previous event.
+  /// - Returns: the effects that the store must carry out in the same commit, in this order.
   /// - Throws: ``SubscriptionError``; the subscription is then unchanged.
   mutating func apply(
     _ event: SubscriptionEvent, at date: StoreDate, _ rules: RenewalRules
@@ -38,8 +38,9 @@ extension Subscription {
 
   /// Whether a purchase of `plan` begins, and is charged, at once. Otherwise it begins with the next period.
   ///
-  /// A higher level begins at once, and so does another plan of the same level and period (App Store Connect, "Subscription
-  /// levels"). In a grace period every purchase begins at once, because the current period was not paid.
+  /// A higher level begins at once, and so does another plan of the same level and period (App Store Connect,
+  /// "Subscription levels"). In a grace period, another plan or an offer begins at once, because the current period was
+  /// not paid.
   func beginsAtOnce(_ plan: SubscriptionPlan, hasOffer: Bool) -> Bool {
     switch state {
     case .expired, .revoked, .billingRetry: true
@@ -49,7 +50,7 @@ extension Subscription {
     }
   }
 
-  /// Whether the subscription gives or may give access again without a purchase.
+  /// Whether the subscription gives access, or can give access again without a purchase.
   var isRunning: Bool {
     switch state {
     case .active, .gracePeriod, .billingRetry: true
@@ -170,7 +171,7 @@ extension Subscription {
       ?? BillingPeriod(of: length, from: date ?? self.period.end, at: rules.rate)
     let charge = renewed.startPeriod(
       period, plan, offer: nil, running: running, price: price(of: plan), reason: .renewal)
-    // A recovered period has the old price; the customer can still answer before the next one.
+    // A recovered period has the old price. The customer can still answer the price increase before the next period.
     let isStillOpen = planChange == nil && priceIncrease?.isUnanswered == true
     (renewed.planChange, renewed.nextOffer, renewed.priceIncrease) = (nil, nil, isStillOpen ? priceIncrease : nil)
     return (renewed, charge)
@@ -180,22 +181,22 @@ extension Subscription {
   var offerOfNextPeriod: RunningOffer? {
     // A change of plan ends the offers of the plan before.
     if let planChange { return planChange.offer }
-    // An offer that the customer redeemed replaces what is left of an earlier one.
+    // An offer that the customer redeemed replaces the remaining periods of an earlier offer.
     if let nextOffer { return nextOffer }
     guard var offer, offer.remainingPeriods > 0 else { return nil }
     offer.remainingPeriods -= 1
     return offer
   }
 
-  /// What the next period costs.
+  /// The price of the next period.
   ///
   /// - Parameter plan: the plan of ``renewalProductID``.
   func nextPrice(_ plan: SubscriptionPlan) -> Price { offerOfNextPeriod?.priced(for: plan)?.price ?? price(of: plan) }
 
   /// The regular price of the next period.
   ///
-  /// A customer keeps the price at which the plan was bought until an increase is announced. A lower price applies without
-  /// consent, and so does the price of another plan or currency.
+  /// A customer keeps the price at which the plan was bought until an increase is announced. A lower price applies
+  /// without consent, and so does the price of another plan or currency.
   private func price(of plan: SubscriptionPlan) -> Price {
     guard plan.productID == productID, plan.price.currency == renewalPrice.currency else { return plan.price }
     if let priceIncrease, priceIncrease.isAgreed, priceIncrease.price.currency == plan.price.currency {
@@ -209,7 +210,8 @@ extension Subscription {
   ) -> [SubscriptionEffect] {
     guard isRetrying else { return [] }
     guard let plan else { return expire(.productUnavailable) }
-    // Within the grace period the renewal date stays. After it, the customer had no access, and pays from now on.
+    // In the grace period, the renewal date does not change. After it, the customer had no access, so the new period
+    // begins now.
     var renewed = renewal(plan, after: state == .gracePeriod ? period : nil, from: date, rules)
     if renewed.subscription.period.end <= date { renewed = renewal(plan, after: nil, from: date, rules) }
     self = renewed.subscription
@@ -243,7 +245,7 @@ extension Subscription {
     _ price: Price, _ needsConsent: Bool
   ) throws(SubscriptionError) -> [SubscriptionEffect] {
     guard isRunning else { throw .notActive }
-    // Announcing the same increase again repeats the message to the customer.
+    // If the same increase is announced again, a consent that the customer gave stays valid.
     let isAgreed = !needsConsent || priceIncrease?.price == price && priceIncrease?.isAgreed == true
     priceIncrease = PriceIncrease(price: price, needsConsent: needsConsent, isAgreed: isAgreed)
     return [.record(.priceIncreaseAnnounced)]

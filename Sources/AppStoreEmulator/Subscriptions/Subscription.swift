@@ -1,9 +1,10 @@
 import StoreModel
 
-/// A customer's auto-renewable subscription in one group of an app: the current plan, and what happens when its period ends.
+/// A customer's auto-renewable subscription in one group of an app: the current plan, and what happens when its period
+/// ends.
 ///
-/// This is a value without clock and database: ``apply(_:at:_:)`` changes it by an event, and returns what the store must do.
-/// Documentation/subscriptions.md has the states and transitions.
+/// This is a value without clock and database: ``apply(_:at:_:)`` changes it by an event, and returns what the store
+/// must do. Documentation/subscriptions.md has the states and transitions.
 struct Subscription: Hashable, Codable, Sendable {
   enum State: String, Hashable, Codable, Sendable {
     /// The current period is paid.
@@ -28,12 +29,13 @@ struct Subscription: Hashable, Codable, Sendable {
     case productUnavailable = 4
   }
 
-  /// An offer whose price applies to several periods.
+  /// An offer whose price applies to one or more periods.
   struct RunningOffer: Hashable, Codable, Sendable {
     let offer: SubscriptionOffer
     /// The currency of the offer's price.
     let currency: String
-    /// The number of periods at the offer's price that follow its first or current one.
+    /// The number of periods at the offer's price that follow the current period. Before the offer begins, the number
+    /// that follow its first period.
     var remainingPeriods: Int
 
     init(_ offer: SubscriptionOffer, currency: String) {
@@ -42,8 +44,8 @@ struct Subscription: Hashable, Codable, Sendable {
 
     var price: Price { Price(amount: offer.price, currency: currency) }
 
-    /// The offer in the currency of a plan, at the catalog's price if the customer moved to another currency. Nil if the
-    /// catalog has the offer no longer.
+    /// The offer in the currency of a plan. If the customer moved to another currency, it has the catalog's price in
+    /// that currency; nil if the catalog no longer has the offer.
     func priced(for plan: SubscriptionPlan) -> RunningOffer? {
       guard currency != plan.price.currency else { return self }
       guard let same = plan.offers.first(where: { $0.kind == offer.kind && $0.identifier == offer.identifier }) else {
@@ -93,7 +95,7 @@ struct Subscription: Hashable, Codable, Sendable {
   var retryEnd: StoreDate?
   var expirationReason: ExpirationReason?
 
-  /// The date until which the customer has access; in the past if the customer has none.
+  /// The date until which the customer has access; in the past if the customer has no access.
   ///
   /// In a grace period this is later than the end of the last period, which is the `expiresDate` of its transaction.
   var accessEnd: StoreDate {
@@ -105,10 +107,12 @@ struct Subscription: Hashable, Codable, Sendable {
     }
   }
 
-  /// Whether the customer has access now. The store settles due dates before it asks.
+  /// Whether the customer has access now. It is correct only after due events were settled, which the store does before
+  /// each access.
   var hasAccess: Bool { state == .active || state == .gracePeriod }
 
-  /// The date of the next event that comes by itself; nil if nothing happens without the customer or the operator.
+  /// The date of the next event that happens automatically; nil if nothing happens without the customer or the
+  /// operator.
   var dueDate: StoreDate? {
     switch state {
     case .active: period.end
@@ -118,7 +122,7 @@ struct Subscription: Hashable, Codable, Sendable {
     }
   }
 
-  /// The plan that the next period has.
+  /// The plan of the next period.
   var renewalProductID: ProductID { planChange?.productID ?? productID }
 
   /// Whether the store is trying to charge a renewal.

@@ -1,13 +1,13 @@
 import StoreModel
 
-/// Something that happens to a subscription.
+/// An event that changes a subscription.
 enum SubscriptionEvent: Hashable, Sendable {
   /// The customer confirmed and paid the purchase of a plan of the group.
   case purchased(SubscriptionPlan, offer: SubscriptionOffer?)
-  /// The customer chose a plan for the next period, with or without an offer. The current plan without an offer cancels an
-  /// earlier choice.
+  /// The customer chose a plan for the next period, with or without an offer. Choosing the current plan without an
+  /// offer cancels an earlier choice.
   case planChosen(SubscriptionPlan, offer: SubscriptionOffer?)
-  /// The subscription's due date has come.
+  /// The subscription's ``Subscription/dueDate`` was reached.
   ///
   /// - Parameters:
   ///   - plan: the plan of the next period; nil if the product is no longer sold.
@@ -20,16 +20,17 @@ enum SubscriptionEvent: Hashable, Sendable {
   case priceIncreaseAnswered(isAgreed: Bool)
   /// The transaction of the current period was refunded.
   case refunded
-  /// That refund was reversed.
+  /// The refund of the current period was reversed.
   case refundReversed
   case renewalDateExtended(to: StoreDate)
 }
 
-/// What the store must do after an event, in the same commit.
+/// An action that the store must carry out after an event, in the same commit.
 enum SubscriptionEffect: Hashable, Sendable {
   /// Make the transaction of a period, and charge its price unless it is zero.
   case charge(PeriodCharge)
-  /// Mark the transaction of the current period as upgraded, and refund a share of its price in thousandths of a percent.
+  /// Mark the transaction of the current period as upgraded, and refund a share of its price in thousandths of a
+  /// percent.
   case upgradeCurrent(refundedShare: Int)
   /// Move the expiration date of the current period's transaction.
   case extendCurrent(to: StoreDate)
@@ -61,9 +62,9 @@ public enum SubscriptionStep: String, Hashable, Codable, Sendable, CaseIterable 
 
 /// Thrown when an event is not possible in the subscription's state. The subscription is unchanged.
 enum SubscriptionError: Error, Hashable, Sendable {
-  /// The customer has this plan already, and bought it without an offer.
+  /// The customer bought the current plan again, without an offer.
   case alreadySubscribed
-  /// Nothing renews, because the subscription has expired or was revoked.
+  /// The subscription has ended, or the event needs the state ``Subscription/State/active``.
   case notActive
   case noPriceIncrease
   /// The new renewal date is not after the current one.

@@ -3,10 +3,10 @@ import StoreModel
 /// The records of a purchase, from which its timeline is made.
 struct PurchaseSources: Sendable {
   let details: TransactionDetails
-  /// Nil for a purchase outside an app, or an interrupted one.
+  /// The purchase's payment; nil for a purchase outside an app, and for an interrupted purchase.
   let payment: PaymentRow?
-  /// The dates at which the redeliveries were decided, with milliseconds; nil for a redelivery without a payment. The
-  /// redeliveries themselves have whole seconds.
+  /// For each redelivery, the date at which its payment was decided, with milliseconds; nil without a payment. The date
+  /// of the redelivery itself has whole seconds.
   let redelivered: [StoreDate?]
 
   private var stored: StoredTransaction { details.stored }
@@ -36,7 +36,8 @@ struct PurchaseSources: Sendable {
     let rank: Int
 
     /// - Parameters:
-    ///   - earliest: the step happened at this date or later. It is needed because `date` may have whole seconds.
+    ///   - earliest: the earliest possible date of the step, for sorting. It is needed because `date` may be rounded
+    ///     down to whole seconds.
     ///   - isLast: whether the step is sorted to the end of the second that begins at `date`.
     init(
       _ date: StoreDate, _ rank: Rank, _ event: TimelineEntry.Event, earliest: StoreDate? = nil, isLast: Bool = false

@@ -8,7 +8,7 @@ public struct TimelineEntry: Hashable, Sendable {
 
   public enum Event: Hashable, Sendable {
     /// A device's request: a quote or confirmation of the payment, the finish, or a request for unfinished transactions
-    /// while the purchase was unfinished. Only requests that the journal still has.
+    /// while the purchase was unfinished. Only requests that are still in the journal appear.
     case request(JournaledRequest)
     /// The payment was confirmed, and began to wait for approval.
     case approvalAwaited(PaymentID, InstallationID)

@@ -2,8 +2,8 @@ import StoreModel
 
 /// Wakes callers that wait for a change in the store.
 ///
-/// A caller reads ``count`` before it looks at the store, and then waits for a higher count. So it misses no change that happens
-/// between looking and waiting.
+/// A caller first reads ``count``, then reads the store, and then waits for a higher count. So it misses no change that
+/// happens before it begins to wait.
 final class ChangeSignal: Sendable {
   private struct State: Sendable {
     var count = 0
@@ -19,7 +19,7 @@ final class ChangeSignal: Sendable {
   /// The number of changes so far.
   var count: Int { state.withLock { $0.count } }
 
-  /// Whether nothing changes any more.
+  /// Whether ``close()`` was called, so that no more changes follow.
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// Wakes all callers. Later calls do not wait.
@@ -36,14 +36,16 @@ final class ChangeSignal: Sendable {
     for waiter in waiters { waiter.resume(()) }
   }
 
-  /// Returns once ``count`` is higher than `count`, after `seconds`, when the task is cancelled, or when the signal is closed.
+  /// Returns once ``count`` is higher than `count`, after `seconds`, when the task is cancelled, or when the signal is
+  /// closed.
   func wait(beyond count: Int, seconds: Double) async {
     let ticket = WaitQueue<Void>.Ticket()
     var timeout: Task<Void, Never>?
     defer { timeout?.cancel() }
     await state.wait(in: \.waiters, cancelled: (), as: ticket) { current in
       guard current.count == count, !current.isClosed else { return () }
-      // The timer needs the lock to resume the caller, so it cannot do so before the caller waits.
+      // The timer needs the lock to resume the caller. The lock is held until the caller waits, so the timer cannot be
+      // too early.
       timeout = Task { [state, machine] in
         try? await machine.sleep(for: .milliseconds(Int((seconds * 1000).rounded(.up))))
         let waiter = state.withLock { $0.waiters.remove(ticket) }

@@ -1,24 +1,26 @@
 import GRDB
 import StoreModel
 
-/// Rows of one kind that wait for a date, such as approvals that time out. A rule over a unit of work of that date.
+/// Rows of one kind that wait for a date, such as approvals that time out. A conforming type settles them in a unit of
+/// work that has that date.
 protocol DueRows: SendableMetatype {
   init(work: StoreUnitOfWork)
 
-  /// The earliest date at which a row is due; nil if no row waits for a date. Answered by an index.
+  /// The earliest date at which a row is due; nil if no row waits for a date. The query must use an index.
   static func earliestDate(in database: Database) throws -> StoreDate?
 
   /// Settles one row that is due at the earliest date. The row then no longer waits for that date.
   func settleEarliest() throws
 
-  /// Removes the date of one row that is due at the earliest date, or sets a later one, because it could not be settled.
+  /// Removes the date of one row that is due at the earliest date, or sets a later one, because it could not be
+  /// settled.
   func postponeEarliest() throws
 }
 
 extension DueRows {
   /// The earliest date in a column that is null while nothing is due.
   ///
-  /// - Parameter column: has an index of the rows in which it is not null.
+  /// - Parameter column: a column with an index of the rows in which it is not null.
   static func earliestDate(of column: String, in table: String, _ database: Database) throws -> StoreDate? {
     let statement = try database.cachedStatement(
       sql: "SELECT min(\(column)) FROM \(table) WHERE \(column) IS NOT NULL")

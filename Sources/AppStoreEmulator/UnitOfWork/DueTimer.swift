@@ -1,16 +1,17 @@
 import StoreModel
 
-/// Calls back once when the store's clock reaches a date.
+/// Calls a function once when the store's clock reaches a date.
 final class DueTimer: Sendable {
   private struct Setting: Sendable {
     let number: Int
     let date: StoreDate
-    /// The settings of the clock that the delay was computed from.
+    /// The value of ``StoreClock/changes`` when the delay was computed.
     let clockChanges: Int
     let task: Task<Void, Never>
   }
 
-  /// The longest delay, in milliseconds. After it the callback is called too early.
+  /// The maximum delay, in milliseconds. For a later date, the callback is called too early, and must set the timer
+  /// again.
   private static let longestDelay = 86_400_000.0
 
   private let clock: StoreClock
@@ -33,7 +34,7 @@ final class DueTimer: Sendable {
   /// Replaces the date and the callback.
   ///
   /// - Parameters:
-  ///   - date: nil for no callback. There is none either while the clock stands still.
+  ///   - date: nil to remove the callback. It is also removed if the clock is stopped.
   ///   - callback: is called on its own task, perhaps before `date`.
   func set(_ date: StoreDate?, callback: @escaping @Sendable () async -> Void) {
     guard let date, clock.rate > 0 else { return cancel() }
@@ -60,7 +61,7 @@ final class DueTimer: Sendable {
     replaced?.cancel()
   }
 
-  /// Cancels the callback that is set, and sets no others.
+  /// Cancels the callback. Later calls of ``set(_:callback:)`` have no effect.
   func close() {
     state.withLock { $0.isClosed = true }
     cancel()
@@ -72,7 +73,7 @@ final class DueTimer: Sendable {
     let delay = min(clock.wallMilliseconds(until: date), Self.longestDelay)
     return Task { [weak self, machine] in
       try? await machine.sleep(for: .milliseconds(delay))
-      // Forgotten first, so that the callback can set the timer again without cancelling its own task.
+      // The setting is removed first, so that the callback can set the timer again without cancelling its own task.
       guard !Task.isCancelled, self?.forget(number) == true else { return }
       await callback()
     }

@@ -2,11 +2,11 @@ import GRDB
 
 /// Notifies the listeners of ``StoreActivity`` of every commit that changes records.
 ///
-/// It observes all tables, so a table that is added later is observed too. The store's own dates are no records: they are stored with
-/// answers that change nothing else, and a listener would otherwise be notified of its own reads.
+/// It observes all tables, so a table that is added later is observed too. Changes of only the store's own dates are
+/// ignored: calls that only read the records store dates too, so a listener would be notified of its own reads.
 final class RecordsObserver: TransactionObserver {
   private let activity: StoreActivity
-  /// Used by the writer only.
+  /// Only the database's writer uses it.
   private var isChanged = false
 
   /// The columns of the store's row that are not observed.

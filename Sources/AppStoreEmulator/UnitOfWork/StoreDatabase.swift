@@ -8,7 +8,7 @@ import StoreModel
 ///
 /// Rows that wait for a date are settled before an access at that date or later. See Documentation/emulator-core.md.
 final class StoreDatabase: Sendable {
-  /// The number of due rows that one commit settles at most.
+  /// The maximum number of due rows that one commit settles.
   static let rowsPerCommit = 100
 
   private let database: DurableDatabase
@@ -17,7 +17,7 @@ final class StoreDatabase: Sendable {
   private let schedule: DueSchedule
   private let timer: DueTimer
   private let report: @Sendable (StoreProblem) -> Void
-  /// Notified after each commit that has something for devices.
+  /// Notified after each commit with changes for devices.
   let deviceChanges: ChangeSignal
 
   init(
@@ -34,7 +34,7 @@ final class StoreDatabase: Sendable {
     setTimer(try database.read { try schedule.next(in: $0)?.date })
   }
 
-  /// `body` must not change anything.
+  /// Returns the result of `body`, which must not change anything.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (StoreUnitOfWork) throws -> Value
   ) async throws -> Value {
@@ -52,7 +52,7 @@ final class StoreDatabase: Sendable {
     }
   }
 
-  /// Commits if `body` returns, and rolls back if it throws.
+  /// Runs `body` in a transaction. Commits if `body` returns, and rolls back if it throws.
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (StoreUnitOfWork) throws -> Value
   ) async throws -> Value {
@@ -62,15 +62,17 @@ final class StoreDatabase: Sendable {
     }
   }
 
-  /// Makes one commit: of a batch of due rows, or, if no row is due, of `body`.
+  /// Makes one commit. If rows are due, it settles a batch of them. Otherwise it runs `body`, and then settles rows
+  /// that `body` made due.
   ///
-  /// - Parameter arrival: the date at which the call arrived. It stays the same while rows are settled first, so that a fast clock
-  ///   cannot make rows due faster than they are settled.
+  /// - Parameter arrival: the date at which the call arrived. It stays the same while rows are settled first, so that a
+  ///   fast clock cannot make rows due faster than they are settled.
   /// - Returns: nil if rows were due.
   private func commit<Value: Sendable>(
     _ arrival: StoreDate, _ body: @escaping @Sendable (StoreUnitOfWork) throws -> Value
   ) async throws -> Value? {
-    // Not part of the result, which the database's queue may release last: an action may hold the store, and so the database itself.
+    // The actions are not part of the result, because the database's queue may release the result last. An action may
+    // retain the store, and so the database itself.
     let actions = LockedValue<[@Sendable () -> Void]>([])
     let result = try await database.write({ [self] database in
       let work = try StoreUnitOfWork(database, clock: clock, authority: authority, at: .arrival(arrival))
@@ -81,7 +83,7 @@ final class StoreDatabase: Sendable {
       actions.value = work.actionsAfterCommit
       return Committed(value: value, mustNotifyDevices: work.mustNotifyDevices, problems: problems, due: next)
     }) { [self] result in
-      // On the database's queue: the clock and the timer change in the order of the commits.
+      // This runs on the database's queue, so that the clock and the timer change in the order of the commits.
       for action in actions.value { action() }
       actions.value = []
       setTimer(result.due)
@@ -104,7 +106,7 @@ final class StoreDatabase: Sendable {
   /// Settles rows that are due at the date of `work` or before, each at its own date, and at most ``rowsPerCommit``.
   ///
   /// - Parameter postpones: whether a row that cannot be settled is postponed; otherwise the error is thrown.
-  /// - Returns: the earliest date at which a row is due then, and the rows that were postponed.
+  /// - Returns: the earliest date at which a row is due after that, and the rows that were postponed.
   private func settle(
     upTo work: StoreUnitOfWork, postpones: Bool
   ) throws -> (next: StoreDate?, problems: [StoreProblem]) {
@@ -129,11 +131,11 @@ final class StoreDatabase: Sendable {
     return (try schedule.next(in: work.database)?.date, problems)
   }
 
-  /// Sets the timer that settles due rows when no call comes. Called on the database's queue.
+  /// Sets the timer that settles due rows when no call arrives. Called on the database's queue.
   private func setTimer(_ date: StoreDate?) {
     timer.set(date) { [weak self] in
-      // Settles what is due, and sets the timer again. An error of the database is thrown again by the next call: a device that waits
-      // for changes makes one within a minute.
+      // Settles due rows, and sets the timer again. A database error is ignored here, because the next call throws it
+      // again. A device that waits for changes makes a call within a minute.
       _ = try? await self?.read { [weak self] work in self?.setTimer(try self?.schedule.next(in: work.database)?.date) }
     }
   }

@@ -1,8 +1,8 @@
 import StoreModel
 
-/// A problem of the store that no call can be answered with.
+/// A problem of the store that belongs to no call, and so cannot be returned as an error.
 public enum StoreProblem: Hashable, Sendable, CustomStringConvertible {
-  /// A row that was due could not be settled, and no longer waits for its date.
+  /// A row that was due could not be settled. It was postponed, or no longer waits for a date.
   ///
   /// - Parameters:
   ///   - kind: the rule that settles such rows, such as `InterruptedPurchases`.

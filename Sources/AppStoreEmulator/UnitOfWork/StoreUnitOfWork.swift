@@ -6,25 +6,26 @@ import StoreModel
 
 /// One access to the store's database, with the store's identity, epoch and date, which are read once.
 ///
-/// A write is one transaction. Reads are not: they take turns with the writes on one connection, so nothing changes while they run.
+/// A write is one transaction. A read is not a transaction: reads and writes take turns on one connection, so nothing
+/// changes during a read.
 ///
-/// The store's rules are small types over a unit of work, such as ``Ownership`` and ``Refunds``. Each rule uses only rules of
-/// folders that come before its own. Documentation/emulator-core.md lists them.
+/// The store's rules are small types that use a unit of work, such as ``Ownership`` and ``Refunds``.
+/// Documentation/emulator-core.md lists their folders in order. Each rule uses only rules of earlier folders.
 ///
-/// A reset or a restored snapshot begins another epoch, which the units of work after it have.
+/// A reset or a restored snapshot begins another epoch. Later units of work have the new epoch.
 final class StoreUnitOfWork {
   let database: Database
   /// The first ten digits of every transaction id that is made in this epoch.
   let epoch: StoreEpoch
-  /// Makes the identifiers that the store invents.
+  /// Computes the identifiers that the store invents.
   let identity: InventedIdentity
-  /// The store's date. It is stored with every change, so that no call that comes later has an earlier one.
+  /// The store's date. It is stored with every change, so that no later call has an earlier date.
   let now: StoreDate
   let clock: StoreClock
   let authority: IssuingAuthority
-  /// Authenticates quotes.
+  /// The key that authenticates quotes.
   let quoteKey: SymmetricKey
-  /// Whether devices that wait for changes must look again after the commit.
+  /// Whether devices that wait for changes must be notified after the commit.
   private(set) var mustNotifyDevices = false
   /// See ``afterCommit(_:)``.
   private(set) var actionsAfterCommit: [@Sendable () -> Void] = []
@@ -33,14 +34,14 @@ final class StoreUnitOfWork {
   /// The rows of `product` that were read in this unit of work.
   var products: [ProductID: ProductRow] = [:]
 
-  /// How many rows the connection had changed before.
+  /// The number of rows that the connection had changed before this unit of work.
   private let changesBefore: Int
 
   /// The date of a unit of work.
   enum Moment {
-    /// A call arrived at this date. Its unit of work has this date, or that of a later change which was stored before.
+    /// The date at which a call arrived. If the store has stored a later date, the unit of work has that date.
     case arrival(StoreDate)
-    /// Rows are settled that were due at this date, however late that happens.
+    /// The date at which rows were due. The unit of work that settles them has this date, even if it runs later.
     case due(StoreDate)
   }
 
@@ -70,16 +71,17 @@ final class StoreUnitOfWork {
     if hasChanges { try storeDate() }
   }
 
-  /// Stores the date, so that no call that comes later has an earlier one.
+  /// Stores the date, so that no later call has an earlier date.
   func storeDate() throws {
     try database.cachedStatement(sql: "UPDATE store SET lastDate = max(lastDate, ?)").execute(
       arguments: [now.millisecondsSince1970])
   }
 
-  /// Has an action run after the commit and before any other unit of work. It does not run if the commit fails.
+  /// Runs an action after the commit, before any other unit of work begins. If the commit fails, the action does not
+  /// run.
   func afterCommit(_ action: @escaping @Sendable () -> Void) { actionsAfterCommit.append(action) }
 
-  /// Has devices that wait for changes look again after the commit.
+  /// Notifies devices that wait for changes, after the commit.
   func notifyDevices() { mustNotifyDevices = true }
 
   // MARK: Numbers and dates that are used once
@@ -96,7 +98,7 @@ final class StoreUnitOfWork {
     return (sequence, id)
   }
 
-  /// Returns a creation date for a receipt. Everything that is signed later has a later date, or the same.
+  /// Returns a creation date for a receipt. Later signatures have the same date or a later one.
   func takeReceiptDate() throws -> StoreDate {
     let floor = try takeInteger("SELECT receiptFloor FROM store")
     let date = max(now, StoreDate(millisecondsSince1970: floor))
@@ -119,10 +121,11 @@ final class StoreUnitOfWork {
     return date
   }
 
-  /// Gives every later receipt a later creation date than everything signed so far. Called with each revocation and its reversal.
+  /// Gives every later receipt a later creation date than everything signed so far. Called with each revocation and its
+  /// reversal.
   ///
-  /// Receipts have whole seconds, so the date is that of the next second. Several revocations without a signature in between count
-  /// as one, so that receipts are not dated further and further ahead of the clock.
+  /// Receipts have whole seconds, so the date is that of the next second. Several revocations without a signature
+  /// between them move the date only once. Otherwise receipts would get dates further and further ahead of the clock.
   func makeReceiptsLater() throws {
     try database.cachedStatement(
       sql: "UPDATE store SET receiptFloor = max(receiptFloor, lastSignedDate / 1000 * 1000 + 1000)"
@@ -138,8 +141,8 @@ final class StoreUnitOfWork {
 }
 
 extension IssuingAuthority {
-  /// Makes the keys and certificates of a date, where they are missing. A transaction that could not be signed, and so not be
-  /// delivered, must not be charged.
+  /// Makes the missing keys and certificates of a date. It is called before a charge, because a transaction that cannot
+  /// be signed cannot be delivered, and must not be charged.
   ///
   /// - Throws: ``StoreRefusal``.
   func prepareForCharge(at date: StoreDate) throws {

@@ -12,7 +12,8 @@ struct AppReceiptFields: Encodable, Sendable {
 
   /// - Parameters:
   ///   - receipt: the receipt in the request.
-  ///   - records: the store's records of the listed transactions. They include changes after the receipt was made.
+  ///   - records: the store's records of the listed transactions. They include later changes, such as refunds after the
+  ///     receipt was made.
   init(_ receipt: AppReceipt, records: [TransactionID: TransactionRecord], requestDate: StoreDate) {
     for key in ["adam_id", "app_item_id"] { numbers[key] = receipt.appItemID ?? 0 }
     numbers["download_id"] = receipt.downloadID ?? 0

@@ -18,14 +18,14 @@ struct DateTrio {
   }
 
   private static func text(_ date: StoreDate) -> String {
-    // Other dates are outside of what the store can sign.
+    // ``CivilTime`` is nil only for years for which the store signs nothing.
     CivilTime(date)?.text(separator: " ") ?? String(date.millisecondsSince1970)
   }
 }
 
 /// The offset of Pacific time from GMT.
 ///
-/// The time zone is only asked at the first date after a transition: an answer may have 100,000 dates.
+/// The offset is cached until the next daylight saving transition, because an answer may have 100,000 dates.
 private enum PacificOffset {
   private struct Known {
     let dates: Range<Date>

@@ -1,8 +1,8 @@
 import SignedData
 import StoreModel
 
-/// An element of `in_app` or `latest_receipt_info`. Every value is a string; values that do not apply are omitted. Implements
-/// Apple's "responseBody.Receipt.In_app" and "responseBody.Latest_receipt_info".
+/// An element of `in_app` or `latest_receipt_info`. Every value is a string; values that do not apply are omitted.
+/// Implements Apple's "responseBody.Receipt.In_app" and "responseBody.Latest_receipt_info".
 enum InAppFields {
   /// The fields of a transaction in the store's records.
   static func fields(of record: TransactionRecord) -> [String: String] {

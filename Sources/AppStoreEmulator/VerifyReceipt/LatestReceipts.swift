@@ -2,7 +2,7 @@ import GRDB
 import SignedData
 import StoreModel
 
-/// What an answer adds for an app receipt with subscriptions, before the new receipt is signed.
+/// The renewal data of an answer to an app receipt with subscriptions, before the new receipt is signed.
 struct LatestAppReceipt: Sendable {
   /// The request's receipt with the current transactions and a new creation date. It is for the same device.
   let receipt: AppReceipt
@@ -10,7 +10,7 @@ struct LatestAppReceipt: Sendable {
   let pending: [[String: String]]
 }
 
-/// What an answer adds for a legacy receipt of a subscription, before the new receipt is signed.
+/// The renewal data of an answer to a legacy receipt of a subscription, before the new receipt is signed.
 struct LatestLegacyReceipt: Sendable {
   let record: TransactionRecord
   let input: SigningInput
@@ -19,7 +19,8 @@ struct LatestLegacyReceipt: Sendable {
 }
 
 extension StoreUnitOfWork {
-  /// The current state of the subscriptions of an app receipt. It needs a unit of work that writes, for the creation date.
+  /// The current state of the subscriptions of an app receipt. Requires a unit of work that can write, because the
+  /// creation date is stored.
   ///
   /// - Parameters:
   ///   - records: the store's records of the receipt's transactions.
@@ -54,8 +55,8 @@ extension StoreUnitOfWork {
       pending: try latest.map { RenewalFields.pending($0.record, try subscription(of: $0), at: now) })
   }
 
-  /// The newest transaction of the subscription of a legacy receipt. It needs a unit of work that writes, for the signing
-  /// date.
+  /// The newest transaction of the subscription of a legacy receipt. Requires a unit of work that can write, because
+  /// the signing date is stored.
   func latestLegacy(_ record: TransactionRecord) throws -> LatestLegacyReceipt? {
     let statement = try database.cachedStatement(
       sql: "SELECT * FROM transactionRecord WHERE originalTransactionID = ? ORDER BY sequence DESC LIMIT 1")
@@ -70,8 +71,8 @@ extension StoreUnitOfWork {
       isExpired: !isActive, pending: RenewalFields.pending(newest.record, subscription, at: now))
   }
 
-  /// The subscription of a transaction, or of the purchase that is shared with its customer; nil if a store of an earlier
-  /// version sold it.
+  /// The subscription of a transaction; for a family share, the subscription of the shared purchase. Nil if an earlier
+  /// version of the store sold it.
   private func subscription(of stored: StoredTransaction) throws -> Subscription? {
     let original = try stored.sharedTransactionID.map { try fulfilments.transaction($0).record.originalTransactionID }
     return try SubscriptionRow.lookUp(

@@ -15,6 +15,8 @@ struct ReceiptVerification: Sendable {
   let verifier: SignedDataVerifier
   let signer: TransactionSigner
 
+  /// Verifies the receipt in a request, and returns the answer.
+  ///
   /// - Parameters:
   ///   - body: the request's body, a JSON object with `receipt-data`, and optionally `password` and
   ///     `exclude-old-transactions`.
@@ -57,7 +59,7 @@ struct ReceiptVerification: Sendable {
           ? try work.latest(
             receipt, records: Array(stored.values), excludesOldTransactions: request.excludesOldTransactions) : nil)
     }
-    // The answer for a subscription has a new receipt, whose date is stored.
+    // The answer for a subscription contains a new receipt, whose creation date is stored.
     switch hasSubscriptions ? try await database.write(judge) : try await database.read(judge) {
     case .refused(let status): return VerifyReceiptResponse(status: status)
     case .accepted(let fields, let latest):
@@ -114,7 +116,8 @@ struct ReceiptVerification: Sendable {
     case accepted(Fields, latest: Latest?)
   }
 
-  /// The status of a receipt that was sent to the wrong URL; nil if the URL was right. Xcode's receipts have no URL.
+  /// The status of a receipt that was sent to the wrong URL; nil if the URL was right. Receipts of Xcode are valid at
+  /// neither URL.
   private static func refusal(
     of origin: StoreEnvironment?, in environment: StoreEnvironment
   ) -> VerifyReceiptStatus? {
@@ -213,7 +216,8 @@ extension LegacyReceipt {
       && productID == record.productID && quantity == record.quantity && purchaseDate == record.purchaseDate
   }
 
-  /// A redelivery has its own id and date.
+  /// Whether this is the receipt of a redelivery of `record`. Redeliveries have their own id and date, so these may
+  /// differ.
   fileprivate func isRedelivery(of record: TransactionRecord) -> Bool {
     quantity == record.quantity && originalPurchaseDate == record.originalPurchaseDate
       && purchaseDate >= record.purchaseDate

@@ -2,8 +2,8 @@ import Foundation
 import StoreModel
 
 /// The fields of an answer that only receipts with auto-renewable subscriptions have. Implements Apple's
-/// "responseBody.Latest_receipt_info" and "responseBody.Pending_renewal_info"; for legacy receipts, the "In-App Purchase
-/// Programming Guide" for iOS 6.
+/// "responseBody.Latest_receipt_info" and "responseBody.Pending_renewal_info"; for legacy receipts, the "In-App
+/// Purchase Programming Guide" for iOS 6.
 enum RenewalFields: Encodable, Sendable {
   /// - Parameters:
   ///   - latestReceipt: a new app receipt, in DER.
@@ -42,7 +42,7 @@ enum RenewalFields: Encodable, Sendable {
         try container.encode(latestReceipt.base64EncodedString(), forKey: .latestReceipt)
         try container.encode(transaction, forKey: .latestReceiptInfo)
       }
-      // A number in these answers, a string in those of app receipts.
+      // A number in answers to legacy receipts, a string in answers to app receipts.
       try container.encode(pending["auto_renew_status"] == "1" ? 1 : 0, forKey: .autoRenewStatus)
       for (name, key) in [
         ("auto_renew_product_id", CodingKeys.autoRenewProductID), ("expiration_intent", .expirationIntent),
@@ -58,8 +58,8 @@ extension RenewalFields {
   /// An element of `pending_renewal_info`.
   ///
   /// - Parameters:
-  ///   - latest: the newest transaction of the subscription that the receipt's account has.
-  ///   - subscription: nil if a store of an earlier version sold the transaction. Such a subscription does not renew.
+  ///   - latest: the account's newest transaction of the subscription.
+  ///   - subscription: nil if an earlier version of the store sold the transaction. Such a subscription does not renew.
   static func pending(
     _ latest: TransactionRecord, _ subscription: Subscription?, at date: StoreDate
   ) -> [String: String] {
@@ -87,7 +87,7 @@ extension RenewalFields {
       fields["expiration_intent"] = String(reason.rawValue)
       if reason == .billingError { fields["is_in_billing_retry_period"] = "0" }
     case .revoked:
-      // Apple documents no reason for a refund; the customer asked for it.
+      // Apple documents no `expiration_intent` for a refund. This is the value for a cancellation by the customer.
       fields["expiration_intent"] = String(Subscription.ExpirationReason.cancelled.rawValue)
     }
     if let increase = subscription.priceIncrease {

@@ -30,7 +30,7 @@ struct VerifyReceiptRequest {
 
   /// Reads a request's body.
   ///
-  /// Apple does not document values of a wrong type, so this store decides:
+  /// Apple does not document values of a wrong type. These rules are the emulator's own:
   /// - null is the same as a missing value.
   /// - `receipt-data` that is not text is an invalid receipt, 21002.
   /// - `password` that is not text is a wrong password, 21004.

@@ -15,7 +15,7 @@ struct EmulatorRequestContext: RequestContext {
     channel = source.channel
   }
 
-  /// The context for APIs whose callers cannot wait.
+  /// The context without the channel, for the control API.
   var basic: BasicRequestContext {
     BasicRequestContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
   }
@@ -26,14 +26,15 @@ struct EmulatorRequestContext: RequestContext {
   var caller: ConnectedCaller { ConnectedCaller(channel: channel) }
 }
 
-/// The client at the other end of a connection. It is gone when it closes the connection, or when the server stops.
+/// The client at the other end of a connection. It is gone when the client closes the connection, or when the server
+/// stops.
 struct ConnectedCaller: StoreCaller {
   let channel: any Channel
 
   func untilGone() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
-        // Throws when it is cancelled. The wait has ended then too.
+        // The call throws when the task is cancelled. That ends the wait, too.
         try? await gracefulShutdown()
       }
       // Tests without a connection have no such handler.

@@ -42,7 +42,7 @@ struct AppRoutes: Sendable {
     }
   }
 
-  /// The app with a bundle id. If the id is nil, the only app.
+  /// Returns the app with a bundle id. If the id is nil, returns the only app.
   private static func app(_ bundleID: BundleID?, in store: EmulatedAppStore) async throws -> StoreApp {
     if let bundleID { return try await store.app(bundleID) }
     let apps = try await store.apps()

@@ -11,6 +11,8 @@ struct CatalogFiles: Sendable {
   /// The maximum size of the body, in bytes. It is enough for tens of thousands of products.
   static let largestBody = 16 << 20
 
+  /// Reads the files.
+  ///
   /// - Throws: ``ErrorResponse`` if the body is malformed, `StoreKitConfigurationError` if a file has problems.
   init(_ body: Data) throws {
     let malformed = ErrorResponse(
@@ -32,6 +34,6 @@ struct CatalogFiles: Sendable {
 }
 
 extension BoundedJSON.Bounds {
-  /// A `.storekit` file has about twenty values for each product.
+  /// The bounds for the body. A `.storekit` file has about twenty values for each product.
   fileprivate static let catalog = BoundedJSON.Bounds(values: 2_000_000)
 }

@@ -7,7 +7,7 @@ import WebSupport
 struct LifecycleRoutes: Sendable {
   let store: EmulatedAppStore
 
-  /// The maximum size of a snapshot's body, in bytes: the base64 of a store with some 100,000 purchases.
+  /// The maximum size of a snapshot's body, in bytes. It is enough for a store with about 100,000 purchases, in base64.
   private static let largestSnapshot = 256 << 20
 
   func add(to control: RouterGroup<BasicRequestContext>) {

@@ -38,7 +38,10 @@ struct PurchaseRoutes: Sendable {
 }
 
 extension PurchaseRequest {
-  /// - Throws: ``ErrorResponse`` if `paymentId` is not 1 to 200 bytes of text, or only one member of the offer is present.
+  /// Checks the members.
+  ///
+  /// - Throws: ``ErrorResponse`` if `paymentId` is not 1 to 200 bytes of text, or only one member of the offer is
+  ///   present.
   fileprivate func check() throws(ErrorResponse) {
     guard (offerType == nil) == (offerId == nil) else {
       throw ErrorResponse(.badRequest, "malformedRequest", "An offer needs offerType and offerId.")

@@ -53,7 +53,7 @@ struct SampleAppCommand: AsyncParsableCommand {
       throw ValidationError(
         "--retry-milliseconds is at least 1: a store that fails at once would be asked in a circle.")
     }
-    // An invalid value must not count as a missing one: the app would trust any store, or have no server.
+    // An invalid value must not be treated as missing: the app would trust any store, or have no server.
     if let receiptRoot, SHA256Fingerprint(hex: receiptRoot) == nil {
       throw ValidationError("--receipt-root is no SHA-256 fingerprint: \(receiptRoot.debugDescription).")
     }
@@ -117,7 +117,7 @@ struct SampleAppCommand: AsyncParsableCommand {
     for await line in Self.standardInput() {
       await app.performReporting(line)
     }
-    // Everything durable is written by now. Work that hangs must not outlive the phone.
+    // All durable data is written by now. If other work hangs, the process must still end when the phone ends.
     DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(ShutdownSeconds.app)) { Foundation.exit(0) }
     await server.triggerGracefulShutdown()
     try await app.close()

@@ -21,7 +21,9 @@ extension CatalogCommand {
 
     func run() async throws { try await run(on: .standard) }
 
-    /// - Throws: `ExitCode` if the files have a problem. The report has been written by then.
+    /// Checks the files and writes the report.
+    ///
+    /// - Throws: `ExitCode`, after the report was written, if the files have a problem.
     func run(on console: CommandConsole) async throws {
       let report = CatalogReport(files: files.map(CatalogFile.init(path:)))
       try console.write(json ? report.json.document : report.text)

@@ -11,7 +11,7 @@ struct CatalogReport {
   }
 
   let files: [CatalogFile]
-  /// Sorted by product identifier.
+  /// The duplicates, sorted by product identifier.
   let duplicates: [Duplicate]
 
   init(files: [CatalogFile]) {

@@ -32,9 +32,9 @@ struct ControlAPIOptions: ParsableArguments {
     }
   }
 
-  /// Returns a client of the store that the options or the environment name.
+  /// Returns a client of the store whose address is given by the options or the environment.
   ///
-  /// - Throws: ``CommandFailure`` with the name of the environment variable whose value is not an address.
+  /// - Throws: ``CommandFailure``, which contains the name of the environment variable whose value is not an address.
   func client(
     environment: [String: String] = ProcessInfo.processInfo.environment, timeoutSeconds: Double = 60
   ) throws -> ControlAPIClient {

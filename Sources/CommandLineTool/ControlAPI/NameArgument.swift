@@ -4,8 +4,8 @@ import ArgumentParser
 enum NameArgument {
   /// Returns `text` unless it is empty.
   ///
-  /// An empty argument usually comes from an unset shell variable. As a filter it would match all objects, and in a path it
-  /// would name the whole collection.
+  /// An empty argument usually comes from an unset shell variable. As a filter it would match all objects, and in a
+  /// path it would address the whole collection.
   ///
   /// - Throws: `ValidationError` if `text` is empty.
   static func notEmpty(_ text: String) throws -> String {

@@ -6,8 +6,8 @@ import StoreModel
 
 /// Completions for the shell, from the running store.
 ///
-/// There are no completions if the store does not answer within a second. `OPENSTOREKIT_COMPLETION_SECONDS` sets another
-/// limit.
+/// There are no completions if the store does not answer within a second. `OPENSTOREKIT_COMPLETION_SECONDS` sets
+/// another limit.
 enum StoreCompletion {
   private static var timeoutSeconds: Double {
     ProcessInfo.processInfo.environment["OPENSTOREKIT_COMPLETION_SECONDS"].flatMap(Double.init) ?? 1
@@ -41,7 +41,8 @@ enum StoreCompletion {
     return usable(list.faults.map(\.id.rawValue), prefix)
   }
 
-  /// Returns the answer of the store that the typed words or the environment name; nil if the store does not answer in time.
+  /// Returns the answer of the store whose address is in the typed words or the environment; nil if the store does not
+  /// answer in time.
   private static func answer<Query, Value>(
     _ endpoint: Endpoint<NoMembers, Query, NoMembers, Value>, query: Query, _ arguments: [String]
   ) async -> Value? {
@@ -65,8 +66,8 @@ enum StoreCompletion {
     return nil
   }
 
-  /// Returns the words that begin with `prefix`, sorted and without duplicates. Omits words that the shell would not show
-  /// plainly: those with invisible characters and those of more than 200 characters.
+  /// Returns the words that begin with `prefix`, sorted and without duplicates. Omits words that the shell would not
+  /// show plainly: those with invisible characters and those of more than 200 characters.
   static func usable(_ words: [String], _ prefix: String) -> [String] {
     let shown = words.filter { word in
       word.hasPrefix(prefix) && !word.isEmpty && word.count <= 200

@@ -27,11 +27,11 @@ struct StoreOptions: ParsableArguments {
     if bundleID.isEmpty { throw ValidationError("--bundle-id must not be empty.") }
   }
 
-  /// Opens the store with the catalog that `--config` names.
+  /// Opens the store with the catalog from the files of `--config`.
   ///
   /// - Parameters:
   ///   - directory: the folder of its records and keys; nil for a store in memory.
-  ///   - timeRate: store seconds in one second.
+  ///   - timeRate: the number of seconds of the store's clock in one second.
   /// - Throws: ``CommandFailure``.
   func open(in directory: URL?, timeRate: Double = 1, logger: Logger) async throws -> EmulatedAppStore {
     do {

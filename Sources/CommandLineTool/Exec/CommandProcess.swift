@@ -4,7 +4,7 @@ import ProgramSupport
 
 /// The running command of `exec`. It shares this program's process group and standard input, output and error.
 ///
-/// Foundation's `Process` gives each child a process group of its own. Such a child may not read from the terminal.
+/// Foundation's `Process` gives each child a process group of its own. Such a child cannot read from the terminal.
 struct CommandProcess {
   let identifier: pid_t
 
@@ -13,10 +13,12 @@ struct CommandProcess {
   /// - Parameters:
   ///   - command: a program, found through `PATH` unless it has a slash, and its arguments.
   ///   - environment: its complete environment.
-  ///   - descriptors: the file descriptors that the command inherits: those that this program inherited from its own caller.
+  ///   - descriptors: the file descriptors that the command inherits: those that this program inherited from its own
+  ///     caller.
   /// - Throws: ``CommandFailure/unusable(_:)`` if there is no such program, or it cannot be run.
   init(_ command: [String], environment: [String: String], descriptors: OpenDescriptors) throws {
-    // Otherwise, processes that the command leaves running would keep the HTTP server's socket open.
+    // All other descriptors are closed for the command. Otherwise, processes that the command leaves running would keep
+    // the HTTP server's socket open.
     OpenDescriptors.current().subtracting(descriptors).closeOnExecution()
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -56,8 +58,8 @@ struct CommandProcess {
     }
   }
 
-  /// Returns the status as a shell reports it: the exit status of the command, or 128 plus the number of the signal that
-  /// ended it.
+  /// Returns the status as a shell reports it: the exit status of the command, or 128 plus the number of the signal
+  /// that ended it.
   ///
   /// Call this once, after ``waitForEnd()``.
   func exitStatus() -> Int32 {
@@ -70,12 +72,13 @@ struct CommandProcess {
 
 /// Forwards termination signals to the running command, which decides how to handle them.
 ///
-/// On Ctrl-C, the terminal sends SIGINT to the command as well as to this program, so it is not forwarded: many test runners
-/// abort at the second one. A signal that arrives before the command starts is forwarded when it has started.
+/// On Ctrl-C, the terminal sends SIGINT to the command as well as to this program. It is not forwarded, because many
+/// test runners abort at the second one. A signal that arrives before the command starts is forwarded when it has
+/// started.
 ///
 /// A process has at most one relay, and the relay serves one command, because a signal handler needs global state.
 struct SignalRelay {
-  /// Starts to catch signals, except those that the caller has this program ignore, as `nohup` does.
+  /// Starts to catch signals, except those that the caller set to be ignored, as `nohup` does.
   static func start() -> SignalRelay {
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { openstorekit_catch_signal(number) }
     return SignalRelay()

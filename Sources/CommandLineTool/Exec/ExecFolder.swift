@@ -15,12 +15,12 @@ struct ExecFolder {
   var rootCertificate: URL { folder.url.appending(path: "root.cer") }
   /// The root certificate of app receipts, in DER.
   var receiptRootCertificate: URL { folder.url.appending(path: "receipt-root.cer") }
-  /// The intermediate certificate of legacy receipts, in DER. Legacy receipts do not carry it.
+  /// The intermediate certificate of legacy receipts, in DER. Legacy receipts do not contain it.
   var receiptIntermediateCertificate: URL { folder.url.appending(path: "receipt-intermediate.cer") }
 
   /// Makes the folder, which only this user can read.
   ///
-  /// - Parameter logger: logs why the folder could not be removed.
+  /// - Parameter logger: logs the reason if the folder cannot be removed.
   /// - Throws: ``CommandFailure/refused(_:)`` if the folder cannot be written.
   init(authority: IssuingAuthority, logger: Logger) throws {
     self.logger = logger
@@ -46,7 +46,7 @@ struct ExecFolder {
   /// Called when the command has ended, before its exit status is read.
   func release(_ process: CommandProcess) { warn { try folder.release(process.identifier) } }
 
-  /// Logs an error instead of throwing it: the command runs on even if the process that cleans up is gone.
+  /// Logs an error instead of throwing it: the command continues to run even if the process that cleans up is gone.
   private func warn(_ body: () throws -> Void) {
     do {
       try body()

@@ -16,7 +16,7 @@ struct OpenDescriptors {
 
   /// Prevents programs that this process starts from inheriting the descriptors.
   func closeOnExecution() {
-    // Fails for a descriptor that was closed meanwhile, which is harmless.
+    // The call fails for a descriptor that was closed meanwhile, which is harmless.
     for number in numbers { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
   }
 }

@@ -2,8 +2,8 @@ import AppStoreEmulator
 import ArgumentParser
 import StoreModel
 
-/// The arguments that describe a fault: its kind, the requests that it affects, and how often it strikes. The store itself
-/// checks whether they fit together.
+/// The arguments that describe a fault: its kind, the requests that it affects, and how often it applies. The store
+/// itself checks whether they fit together.
 struct FaultArguments: ParsableArguments {
   enum Appearance: String, ExpressibleByArgument, CaseIterable {
     case unavailable, unreachable

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import WebSupport
 
-/// The origins whose pages may show this program's page in a frame. For every command that serves a page.
+/// The origins whose pages may show this program's page in a frame. Every command that serves a page has this option.
 struct FramingOptions: ParsableArguments {
   @Option(
     name: .customLong("framed-by"),

@@ -12,8 +12,8 @@ struct CommandConsole: Sendable {
   var terminal: Terminal?
   /// Writes a remark as a line of standard error.
   var note: @Sendable (String) -> Void = { _ in }
-  /// Shows a progress text in place of the one before; an empty text removes it. Nil if standard error is not a suitable
-  /// terminal.
+  /// Shows a progress text in place of the one before; an empty text removes it. Nil if standard error is not a
+  /// suitable terminal.
   var showProgress: (@Sendable (String) -> Void)?
 
   /// The process's own standard input, output and error.
@@ -24,12 +24,14 @@ struct CommandConsole: Sendable {
     note: { writeError("\($0)\n") },
     showProgress: progressLine)
 
-  /// Writes over one line of standard error; nil unless that is a terminal that supports it.
+  /// Shows a progress text by rewriting one line of standard error; nil unless that is a terminal that supports it.
   private static var progressLine: (@Sendable (String) -> Void)? {
     guard Terminal.at(STDERR_FILENO)?.canRewriteLines == true else { return nil }
     return { writeError("\r\u{1B}[2K\($0)") }
   }
 
+  /// Writes to standard output.
+  ///
   /// - Throws: ``CommandFailure/refused(_:)`` if standard output is closed or full.
   private static func writeAnswer(_ text: String) throws {
     do {

@@ -2,7 +2,9 @@ import ArgumentParser
 
 /// A command that writes all its output to a console.
 protocol ConsoleCommand: AsyncParsableCommand {
-  /// - Throws: ``CommandFailure`` or `ExitCode`. The output has been written by then.
+  /// Runs the command.
+  ///
+  /// - Throws: ``CommandFailure`` or `ExitCode`, after the output was written.
   func run(on console: CommandConsole) async throws
 }
 

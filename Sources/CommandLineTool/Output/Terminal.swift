@@ -10,7 +10,8 @@ struct Terminal: Hashable, Sendable {
   let columns: Int
 
   /// - Parameters:
-  ///   - environment: `TERM=dumb` forbids escape sequences. A `NO_COLOR` (no-color.org) that is not empty forbids colours.
+  ///   - environment: `TERM=dumb` forbids escape sequences. A `NO_COLOR` (no-color.org) that is not empty forbids
+  ///     colours.
   ///   - columns: the width that the system reports; 0 if unknown, which means 80.
   init(environment: [String: String], columns: Int) {
     let isDumb = ["dumb", ""].contains(environment["TERM"] ?? "")

@@ -1,4 +1,4 @@
-/// The style of a word on a terminal with colours. The word itself always carries the meaning, too.
+/// The style of a word on a terminal with colours. The word is also understood without its style.
 enum TextStyle: Sendable {
   case heading, good, bad, waiting
 

@@ -15,7 +15,7 @@ struct TextTable {
   private static let narrowestColumns = 12
 
   let columns: [Column]
-  /// One cell for each column, with untrusted text escaped.
+  /// The rows: one cell for each column, with untrusted text escaped.
   let rows: [[String]]
 
   /// The table, at most ``maximumColumns`` wide. See ``lines(maximumColumns:hasColor:)``.
@@ -23,8 +23,8 @@ struct TextTable {
 
   /// Returns the table, one line for each row; no lines if there are no rows.
   ///
-  /// Columns that are empty in all rows are omitted. If the table is too wide, cells that may be cut are shortened. If it is
-  /// still too wide, each row becomes a block of lines, with the first cell as its title.
+  /// Columns that are empty in all rows are omitted. If the table is too wide, cells that may be cut are shortened. If
+  /// it is still too wide, each row becomes a block of lines, with the first cell as its title.
   ///
   /// - Parameters:
   ///   - maximumColumns: the greatest width of the table.
@@ -53,7 +53,8 @@ struct TextTable {
       + fitting.map { cells in line(cells) { styled(cells, $0, hasColor: hasColor) } }
   }
 
-  /// Returns the widths of the columns; nil if the table does not fit. The widest column that may be cut is shortened first.
+  /// Returns the widths of the columns; nil if the table does not fit. The widest column that may be cut is shortened
+  /// first.
   private func widths(of used: [Int], maximumColumns: Int) -> [Int]? {
     var widths = used.map { column in
       rows.reduce(columns[column].heading.terminalColumns) { max($0, $1[column].terminalColumns) }

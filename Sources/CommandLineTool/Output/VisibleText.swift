@@ -1,8 +1,8 @@
 import StoreModel
 
 extension StringProtocol {
-  /// The text with unsafe characters escaped as `\u{…}`: those that move the cursor, change the direction of writing, or are
-  /// invisible.
+  /// The text with unsafe characters escaped as `\u{…}`: those that move the cursor, change the direction of writing,
+  /// or are invisible.
   ///
   /// Strings in a receipt or catalog are untrusted. A line feed in a product identifier could forge a verdict.
   var madeVisible: String {
@@ -39,7 +39,8 @@ extension StringProtocol {
     return text + "…"
   }
 
-  /// The number of columns that the text takes on a terminal: two for wide East Asian characters and emoji, otherwise one.
+  /// The number of columns that the text takes on a terminal: two for wide East Asian characters and emoji, otherwise
+  /// one.
   var terminalColumns: Int {
     reduce(0) { columns, character in columns + (character.unicodeScalars.contains(where: \.isWide) ? 2 : 1) }
   }

@@ -22,7 +22,9 @@ extension ReceiptCommand {
 
     func run() async throws { try await run(on: .standard) }
 
-    /// - Throws: ``CommandFailure`` or `ExitCode`. The output has been written by then.
+    /// Writes the contents of the input.
+    ///
+    /// - Throws: ``CommandFailure`` or `ExitCode`, after the output was written.
     func run(on console: CommandConsole) async throws {
       try await console.answering(inJSON: json) {
         let source = InputFile(path: file)

@@ -45,7 +45,9 @@ extension ReceiptCommand {
 
     func run() async throws { try await run(on: .standard) }
 
-    /// - Throws: ``CommandFailure`` or `ExitCode`. The output has been written by then.
+    /// Verifies the input and writes the report.
+    ///
+    /// - Throws: ``CommandFailure`` or `ExitCode`, after the output was written.
     func run(on console: CommandConsole) async throws {
       try await console.answering(inJSON: json) {
         let expectation = try expectation()

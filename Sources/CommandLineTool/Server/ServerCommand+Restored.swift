@@ -3,7 +3,7 @@ import ProgramSupport
 import PurchaseLedger
 
 extension ServerCommand {
-  /// `openstorekit server restored`: marks the ledger as restored, so that apps send again what it lost.
+  /// `openstorekit server restored`: marks the ledger as restored, so that apps send the lost data again.
   struct Restored: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Marks a ledger as restored, so that apps send their purchases and spends again.",

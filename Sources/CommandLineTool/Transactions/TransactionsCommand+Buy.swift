@@ -83,7 +83,7 @@ extension TransactionsCommand {
       }
     }
 
-    /// Returns the app that `--bundle-id` names, or else the only app that the store serves.
+    /// Returns the app given by `--bundle-id`. Without this option, returns the only app of the store.
     private func app(of store: ControlAPIClient) async throws -> BundleID {
       if let bundleID { return BundleID(bundleID) }
       return try await store.call(ControlEndpoints.connection, query: ConnectionQuery()).value.bundleId
@@ -91,7 +91,7 @@ extension TransactionsCommand {
   }
 }
 
-/// A kind of offer that a customer asks for.
+/// A kind of offer that a customer requests.
 enum OfferKind: String, ExpressibleByArgument, CaseIterable {
   case promotional, offerCode, winBack
 

@@ -14,7 +14,7 @@ extension TransactionsCommand {
         inspect -
         """)
 
-    /// Which of the three to print.
+    /// The proof to print.
     enum Kind: String, EnumerableFlag {
       case receipt, legacy, jws
 

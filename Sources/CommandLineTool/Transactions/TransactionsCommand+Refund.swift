@@ -62,8 +62,8 @@ extension TransactionsCommand {
     }
   }
 
-  /// Changes each transaction with `call` and shows the results. With `--json`, one transaction is printed as it is, several
-  /// as a list.
+  /// Changes each transaction with `call` and shows the results. With `--json`, one transaction is printed as it is,
+  /// several as a list.
   private static func change(
     _ transactions: [String], _ options: ControlAPIOptions, on console: CommandConsole, message: (String) -> String,
     call: (ControlAPIClient, TransactionPath) async throws -> ControlAPIClient.Answer<TransactionView>

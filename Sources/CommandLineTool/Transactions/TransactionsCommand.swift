@@ -11,9 +11,13 @@ struct TransactionsCommand: AsyncParsableCommand {
     subcommands: [List.self, Show.self, Proof.self, Buy.self, Refund.self, ReverseRefund.self],
     defaultSubcommand: List.self)
 
+  /// Checks a transaction id.
+  ///
   /// - Throws: `ValidationError` if `text` is not a transaction id.
   static func check(_ text: String) throws { _ = try path(text) }
 
+  /// Returns the path of a transaction in the control API.
+  ///
   /// - Throws: `ValidationError` if `text` is not a transaction id.
   static func path(_ text: String) throws -> TransactionPath {
     guard let id = TransactionID(rawValue: text) else {

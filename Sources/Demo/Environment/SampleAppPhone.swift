@@ -4,8 +4,8 @@ import SampleApp
 import SampleModel
 import SignedData
 
-/// A phone with the sample app, for the script. The script can start, control and kill the app's process, and remove the app.
-/// The phone keeps its device identifier and its keychain.
+/// A phone with the sample app, for the script. The script can start, control and kill the app's process, and remove
+/// the app. The phone keeps its device identifier and its keychain.
 final class SampleAppPhone {
   private let storeAddress: String
   private let folder: URL
@@ -43,8 +43,8 @@ final class SampleAppPhone {
   /// Starts the app.
   ///
   /// - Parameters:
-  ///   - hold: the point at which the app waits until it is killed; nil for none.
-  ///   - version: the version of the app. Version 2 knows one more product.
+  ///   - hold: the point at which the app waits until it is killed; nil if it does not wait.
+  ///   - version: the version of the app. Version 2 has one more product.
   ///   - isOffline: whether the phone has no network at first.
   ///   - isRestricted: whether purchases are restricted on the phone at first.
   func launch(hold: HoldPoint? = nil, version: Int = 1, isOffline: Bool = false, isRestricted: Bool = false) throws {
@@ -65,7 +65,7 @@ final class SampleAppPhone {
       ])
   }
 
-  /// Whether the app was launched, and neither killed nor quit.
+  /// Whether the app was launched, and has not been killed or quit since.
   var isRunning: Bool { process != nil }
 
   /// The app's data. Removed together with the app.
@@ -81,8 +81,8 @@ final class SampleAppPhone {
   /// Sends a command to the running app.
   func send(_ command: AppCommand) throws { try running().write(try AppMessages.write(command)) }
 
-  /// Returns the next event of the app. Acknowledgements of the store, button titles and requests for products arrive at any
-  /// time; they are stored separately and not returned.
+  /// Returns the next event of the app. Acknowledgements of the store, button titles and requests for products arrive
+  /// at any time; they are stored separately and not returned.
   func nextEvent() async throws -> AppEvent {
     if !setAside.isEmpty { return setAside.removeFirst() }
     while true {
@@ -138,7 +138,8 @@ final class SampleAppPhone {
     process = nil
   }
 
-  /// The time until an app that does not end is killed. Generous, because the script checks that the app ends, not how fast.
+  /// The time until an app that does not end is killed. It is long, because the script checks that the app ends, not
+  /// how fast.
   private static let secondsToQuit = 60
 
   /// Ends the app without killing it.

@@ -5,8 +5,8 @@ import SampleModel
 import SignedData
 import StoreModel
 
-/// The resources of the script: a temporary folder, the emulator's process, phones and purchase servers. All are removed when
-/// the demo ends.
+/// The resources of the script: a temporary folder, the emulator's process, phones and purchase servers. All are
+/// removed when the demo ends.
 final class ScriptEnvironment: Sendable {
   private let folder = TemporaryFolder("demo")
   private let logger: Logger
@@ -20,7 +20,7 @@ final class ScriptEnvironment: Sendable {
     var clearing: Task<Void, Never>?
   }
 
-  /// - Parameter logger: logs what cannot be removed.
+  /// - Parameter logger: logs an error if the folder cannot be removed.
   init(logger: Logger) { self.logger = logger }
 
   let bundleIdentifier = SampleCatalog.bundleIdentifier

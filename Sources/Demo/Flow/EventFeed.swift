@@ -5,11 +5,12 @@ import NIOCore
 import NIOPosix
 import StoreModel
 
-/// Reads a stream of server-sent events until its task is cancelled. After an interruption it reconnects and continues after
-/// the last event.
+/// Reads a stream of server-sent events until its task is cancelled. After an interruption it reconnects and continues
+/// after the last event.
 struct EventFeed: Sendable {
-  /// The pause before a reconnection. The server is probably being started again, and reconnecting without a pause would slow
-  /// it down. Browsers wait as long, because the streams send this `retry` (WHATWG HTML, section 9.2).
+  /// The pause before a reconnection. The server is probably being started again, and reconnecting without a pause
+  /// would slow it down. Browsers use the same pause, because the streams send it as `retry` (WHATWG HTML, section
+  /// 9.2).
   static let pauseMilliseconds = 500
 
   /// A client that reports a refused connection at once, because ``listen(_:)`` decides when to reconnect.
@@ -20,7 +21,7 @@ struct EventFeed: Sendable {
   }()
 
   let address: URL
-  /// The number of starts of the server. After a restart, it numbers its events from 1 again.
+  /// Returns how often the server was started. After a restart, it numbers its events from 1 again.
   var starts: @Sendable () -> Int = { 0 }
   let logger: Logger
   var clock: any MachineClock = SystemClock()

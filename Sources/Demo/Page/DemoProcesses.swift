@@ -4,8 +4,8 @@ import ProgramSupport
 import ServiceLifecycle
 import StoreModel
 
-/// The processes behind the demo's page: a store, a purchase server and two devices. A process that ends by itself is started
-/// again. Their temporary folder is removed when the demo ends.
+/// The processes behind the demo's page: a store, a purchase server and two devices. A process that ends by itself is
+/// started again. Their temporary folder is removed when the demo ends.
 final class DemoProcesses: Sendable {
   /// The names of the devices.
   static let devices = ["phone", "tablet"]
@@ -29,8 +29,8 @@ final class DemoProcesses: Sendable {
   /// Starts all processes.
   ///
   /// - Parameters:
-  ///   - origins: the origins of the demo's page, which shows the programs in frames: one for each host name it can be opened
-  ///     by.
+  ///   - origins: the origins of the demo's page, which shows the programs in frames: one for each host name it can be
+  ///     opened by.
   ///   - seed: the seed of the store's identifiers; nil for a random one.
   func open(for origins: [String], seed: UInt64?) async throws {
     try folder.make()

@@ -14,7 +14,7 @@ final class DemoState: Sendable {
     /// The state of each program of the demo, by name.
     var programs: [String: ProgramState] = [:]
 
-    /// Whether a page would show the same for both.
+    /// Whether a page would look the same for both states.
     func shows(sameAs other: Scene) -> Bool {
       flows == other.flows && device == other.device && tour.reached == other.tour.reached
         && programs == other.programs

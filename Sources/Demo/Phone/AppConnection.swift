@@ -77,7 +77,7 @@ struct AppConnection: Sendable {
     let address = components.percentEncodedPath + (components.percentEncodedQuery.map { "?\($0)" } ?? "")
     var request = HTTPClientRequest(
       url: URL(httpURLWithSocketPath: socket.path, uri: address)?.absoluteString ?? "")
-    // Each request has its own connection: a kept one may lead to a process that was killed meanwhile.
+    // Each request has its own connection: a reused connection may lead to a process that was killed meanwhile.
     request.headers.add(name: "Connection", value: "close")
     return request
   }

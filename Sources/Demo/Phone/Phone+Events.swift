@@ -7,7 +7,7 @@ extension Phone {
   func handle(_ event: AppEvent) {
     switch event {
     case .ready:
-      // The app is being ended, so the event comes too late.
+      // If the app is being ended, the event comes too late.
       guard state.isAlive else { return }
       // An unfinished purchase may make the app wait before it reports that it is ready.
       if state == .starting { become(.running) } else { signal.notify() }
@@ -54,8 +54,8 @@ extension Phone {
     show(PhoneMessage(text: outcome.text, isBad: refused != nil))
   }
 
-  /// Changes the settings. Shows a message if they cannot be written, because the change would be lost at the phone's next
-  /// start.
+  /// Changes the settings. Shows a message if they cannot be written, because the change would be lost at the phone's
+  /// next start.
   func save(_ change: (inout PhoneSettings) -> Void) {
     do {
       try self.change(change)
@@ -69,7 +69,7 @@ extension Phone {
 struct BackupOutcome: Hashable, Sendable {
   let products: [String]
   let credits: BackupImport.Credits
-  /// Why the purchases were refused; nil if they were accepted.
+  /// The reason why the purchases were refused; nil if they were accepted.
   let refused: String?
 
   var text: String { [purchaseText, creditText].filter { !$0.isEmpty }.joined(separator: " ") }

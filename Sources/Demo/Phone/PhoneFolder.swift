@@ -92,6 +92,6 @@ final class PhoneFolder: Sendable {
   /// The maximum size of a backup, which the app reads into memory. The backups that the app makes are much smaller.
   private static let largestBackupBytes = 64 << 20
 
-  /// Lets another process own the folder. Must not be called twice.
+  /// Releases the folder, so that another process can own it. Must not be called twice.
   func release() { lock.release() }
 }

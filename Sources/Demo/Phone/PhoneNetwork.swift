@@ -5,7 +5,7 @@ import SampleModel
 struct PhoneNetwork: Sendable {
   let name: String
   let store: URL
-  /// Nil for an app without a purchase server.
+  /// The purchase server; nil for an app without one.
   let server: URL?
 
   /// Returns the variables to add to the environment of the app's process.

@@ -12,7 +12,7 @@ struct PhoneSettings: Codable, Hashable, Sendable {
   var isInAirplaneMode = false
   /// Whether purchases are restricted.
   var isRestricted = false
-  /// The store account that was used last on the phone; nil for none.
+  /// The store account that was used last on the phone; nil if none was used.
   var account: String?
   /// Whether that account is signed in, as the app last reported.
   var isSignedIn = false

@@ -51,8 +51,8 @@ final class StepHistory: Sendable {
 
   /// Returns a stream of the kept steps after number `last` and of all new steps; nil if there are too many listeners.
   ///
-  /// - Parameter last: the number of the last step that the listener has; 0 if it has none. An unknown number belongs to an
-  ///   earlier run of the phone and counts as 0.
+  /// - Parameter last: the number of the last step that the listener has; 0 if it has none. An unknown number belongs
+  ///   to an earlier run of the phone and is treated as 0.
   func steps(after last: Int) -> (stream: AsyncStream<Entry>, end: @Sendable () -> Void)? {
     state.withLock { state in
       guard state.listeners.count < Self.largestAudience else { return nil }

@@ -21,7 +21,7 @@ struct DevicePages: Sendable {
     router.get("live") { request, _ in try Response.liveStream(phone.signal, for: request) }
     router.get("steps") { request, _ in try steps(request) }
     router.get("app/photograph") { request, _ in try await pass(request) }
-    // Needed, because the route above otherwise hides this path from `app/**`.
+    // This route is needed, because the route above otherwise hides its path from `app/**`.
     router.post("app/photograph") { request, _ in try await pass(request) }
     router.post("app/**") { request, _ in try await pass(request) }
     addSettings(to: router)

@@ -1,7 +1,7 @@
 import Foundation
 import SampleModel
 
-// A3: the server provides the list of products, and the store their prices.
+// Requirement A3: the server provides the list of products, and the store provides their prices.
 extension DeliveryScript {
   func showTheList(on phone: SampleAppPhone, _ servers: PurchaseServerGroup) async throws {
     beginChapter("The developer's server lists the books")

@@ -53,7 +53,8 @@ extension DeliveryScript {
     try phone.send(.readBook(product: book))
     let reason = BookError.notOwned(book).description
     check("the book cannot be opened any more: \(reason)", try await phone.nextEvent() == .notOpened(reason: reason))
-    // A reinstalled app presents the receipt from before the refund. The server asks the store and learns of the refund.
+    // A reinstalled app presents the receipt from before the refund. The server queries the store and detects the
+    // refund.
     let answer = try await servers.operators.redeem(
       receipt, bought, as: book, token: try await servers.operators.installation(on: device))
     check(

@@ -9,8 +9,8 @@ import StoreModel
 
 /// The part of the script about books that a purchase server delivers: requirement G, step by step.
 ///
-/// It also covers the server's list of products, and credits whose balance the server keeps. It runs once with one purchase
-/// server, and once with two on one PostgreSQL database.
+/// It also covers the server's list of products, and credits whose balance the server keeps. It runs once with one
+/// purchase server, and once with two on one PostgreSQL database.
 final class DeliveryScript: ScriptPart {
   let storeAddress: URL
   let book = SampleCatalog.smallPrint
@@ -113,7 +113,7 @@ final class DeliveryScript: ScriptPart {
     explain("Sheet: \(title), \(total)")
   }
 
-  /// Returns when the app has given the product and the store has acknowledged the finish.
+  /// Returns when the app has granted the product and the store has acknowledged the finish.
   func takeDelivery(of product: String, on phone: SampleAppPhone) async throws {
     var event = try await nextEvent(on: phone)
     if case .kept(product, let reason) = event {

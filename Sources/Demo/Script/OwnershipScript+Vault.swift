@@ -66,7 +66,8 @@ extension OwnershipScript {
     try await phone.quit()
     let file = phone.appFolder.appending(path: SampleVault.fileName)
     var bytes = try Data(contentsOf: file)
-    // Damages the end of every page except the first, which describes the file. SQLite stores records at the end of a page.
+    // Damages the end of every page except the first, which describes the file. SQLite stores records at the end of a
+    // page.
     let page = 4096
     for end in stride(from: 2 * page, through: bytes.count, by: page) {
       for index in end - 64..<end { bytes[index] ^= 0x5A }

@@ -5,7 +5,7 @@ import SampleApp
 import StoreKit
 import StoreModel
 
-// C1, C2, C3: payments that fail in different ways.
+// Requirements C1, C2 and C3: payments that fail in different ways.
 extension PurchaseScript {
   func failAsStoresFail() async throws {
     beginChapter("The store returns errors of real stores")
@@ -96,7 +96,7 @@ extension PurchaseScript {
     try phone.send(.restrict(true))
     try await phone.waitForButton(five, "AppStore disabled")
     check("the buttons read \"AppStore disabled\"", phone.buttons[ten] == "AppStore disabled")
-    // After a new launch the app knows no price, and has to request it.
+    // After a new launch the app has no prices, and must request them.
     try await phone.quit()
     try await store.removeRequests()
     try phone.launch(isRestricted: true)
@@ -109,7 +109,7 @@ extension PurchaseScript {
         && asked.contains { $0.outcome == .answered && $0.productIds?.contains(ProductID(five)) == true })
     try await store.removeRequests()
     try phone.send(.addAnyway(product: five))
-    // The app's failure and StoreKit's message to the customer come in either order.
+    // The app's failure and StoreKit's message to the customer may arrive in either order.
     var events = [try await phone.nextEvent(), try await phone.nextEvent()]
     check("StoreKit shows an alert of its own", events.contains(.paymentsNotAllowed))
     events.removeAll { $0 == .paymentsNotAllowed }

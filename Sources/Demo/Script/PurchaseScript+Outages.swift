@@ -2,7 +2,7 @@ import AppStoreEmulator
 import Foundation
 import StoreModel
 
-// C4: the network is lost and returns, at every moment of a purchase.
+// Requirement C4: the network is lost and returns, at every moment of a purchase.
 extension PurchaseScript {
   func openWithoutNetwork() async throws {
     beginChapter("The app is launched without a network")
@@ -77,8 +77,8 @@ extension PurchaseScript {
     try await checkBalanceAndCharges()
   }
 
-  /// Returns the number of confirmations since the journal of requests was emptied, and the number of distinct payments in
-  /// them.
+  /// Returns the number of confirmations since the journal of requests was emptied, and the number of distinct payments
+  /// in them.
   private func confirmations() async throws -> (Int, Int) {
     let requests = try await store.requests { $0.call = .device(.confirm) }
     return (requests.count, Set(requests.map(\.paymentId)).count)

@@ -3,7 +3,7 @@ import Foundation
 import SampleApp
 import StoreModel
 
-// B3, B7: payments that wait for a parent, and transactions that wait for a later version of the app.
+// Requirements B3 and B7: payments that wait for a parent, and transactions that wait for a later version of the app.
 extension PurchaseScript {
   func askToBuy() async throws {
     beginChapter("Pending approval (Ask to Buy)")

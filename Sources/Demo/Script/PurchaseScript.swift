@@ -92,7 +92,7 @@ final class PurchaseScript: ScriptPart {
     try await takeDelivery(of: product)
   }
 
-  /// Returns when the app has given `product` and the store has acknowledged the finish.
+  /// Returns when the app has granted `product` and the store has acknowledged the finish.
   func takeDelivery(of product: String) async throws {
     let event = try await phone.nextEvent()
     guard case .succeeded(product, let transaction, _) = event else {

@@ -4,8 +4,8 @@ import ControlAPI
 import Foundation
 import StoreModel
 
-/// The part of the script about subscriptions (A1): a monthly subscription lives two years under each kind of trouble, on the
-/// store's clock.
+/// The part of the script about subscriptions, requirement A1. A monthly subscription runs for two years of the store's
+/// clock, once for each kind of problem.
 final class SubscriptionScript: ScriptPart {
   private static let app: BundleID = "com.example.club"
   private var subscriptions: [AccountName: TransactionID] = [:]

@@ -1,7 +1,7 @@
 import AppStoreEmulator
 import StoreModel
 
-/// Two years of a monthly subscription under one kind of trouble: what happens, and the history that must follow.
+/// Two years of a monthly subscription with one kind of problem: the events, and the history that must result.
 struct SubscriptionStory: Sendable {
   enum Action: Sendable {
     case buy(ProductID)
@@ -10,7 +10,7 @@ struct SubscriptionStory: Sendable {
     case refund
   }
 
-  /// An action, a number of months and days after the subscription began.
+  /// An action, and the time from the subscription's begin to it, in months and days.
   struct Event: Sendable {
     let months: Int
     let days: Int
@@ -49,7 +49,7 @@ struct SubscriptionStory: Sendable {
   private static func silver(_ count: Int) -> [ProductID] { Array(repeating: silver, count: count) }
   private static func gold(_ count: Int) -> [ProductID] { Array(repeating: gold, count: count) }
 
-  /// The grace period of a month is 16 days, the billing retry 60.
+  /// A monthly subscription has a grace period of 16 days and a billing retry period of 60 days.
   static let all = [
     SubscriptionStory(
       "Nothing happens: it renews each month", of: "club untroubled", steps: [.subscribed] + renewed(24),

@@ -1,5 +1,5 @@
-/// Limits how often a program that ended by itself is started again. A program that always fails must not be restarted in an
-/// endless loop.
+/// Limits how often a program that ended by itself is started again. A program that always fails must not be restarted
+/// in an endless loop.
 struct RestartPolicy: Hashable, Sendable {
   private let limit: Int
   private let windowSeconds: Double

@@ -37,7 +37,7 @@ final class SupervisedProgram: Sendable {
 
   /// Starts the program, and returns its address.
   ///
-  /// - Throws: `CommandFailure` if it ends instead. Its own error is on standard error.
+  /// - Throws: `CommandFailure` if the program ends instead. It has written its own error to standard error.
   func start() async throws -> URL {
     report(.starting)
     let address = try await run(port: 0)

@@ -18,7 +18,7 @@ struct TourProgress: Sendable {
   /// The number of stations that are done.
   var doneCount: Int { stations.indices.filter(isDone).count }
 
-  /// Applies an event. Each station whose next goal it meets advances by one goal.
+  /// Applies an event. If it meets the next goal of a station, the station advances by one goal.
   mutating func handle(_ event: DemoEvent) {
     for station in stations.indices where !isDone(station) {
       if stations[station].goals[reached[station]].fits(event) { reached[station] += 1 }

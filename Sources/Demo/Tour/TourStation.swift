@@ -18,7 +18,7 @@ struct TourGoal: Sendable {
   /// Whether an event meets the goal.
   let fits: @Sendable (DemoEvent) -> Bool
 
-  /// A goal that a step on a device meets.
+  /// A goal that is met by a step on a device.
   ///
   /// - Parameters:
   ///   - products: the step concerns one of these products; nil for any.
@@ -34,12 +34,12 @@ struct TourGoal: Sendable {
     }
   }
 
-  /// A goal that a purchase with a quantity above 1 meets.
+  /// A goal that is met by a purchase with a quantity above 1.
   static let severalSold = TourGoal { event in
     guard case .sold(let quantity) = event else { return false }
     return quantity > 1
   }
 
-  /// A goal that any refund meets.
+  /// A goal that is met by any refund.
   static let refunded = TourGoal { $0 == .refunded }
 }

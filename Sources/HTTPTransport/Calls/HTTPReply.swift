@@ -5,8 +5,8 @@ public struct HTTPReplyHead: Hashable, Sendable {
   public let status: Int
   private let fields: [String: String]
 
-  /// - Parameter fields: their names do not depend on case. Of several names that differ only in case, an arbitrary one is
-  ///   kept.
+  /// - Parameter fields: the header fields. Names are case-insensitive. Of several names that differ only in case, an
+  ///   arbitrary one is kept.
   public init(status: Int, fields: [String: String] = [:]) {
     self.status = status
     self.fields = Dictionary(fields.map { ($0.lowercased(), $1) }) { first, _ in first }

@@ -3,11 +3,11 @@ import StoreModel
 
 /// Sends HTTP requests, and passes on each response as it arrives.
 public protocol HTTPSender: Sendable {
-  /// Sends a request, and returns when the response is complete. Redirects are not followed, because the request's content
-  /// is for this address only.
+  /// Sends a request, and returns when the response is complete. Redirects are not followed, because the request's
+  /// content is for this address only.
   ///
-  /// - Parameter sink: called in order, one call at a time, on any thread. While a call runs, little more is read from the
-  ///   connection.
+  /// - Parameter sink: called in order, one call at a time, on any thread. While a call runs, little more is read from
+  ///   the connection.
   /// - Throws: ``HTTPFailure``; an error that `sink` throws, which ends the exchange; `CancellationError`.
   func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws
 }

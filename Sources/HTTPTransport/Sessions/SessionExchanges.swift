@@ -10,11 +10,11 @@ final class SessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
   private struct Exchange: Sendable {
     let sink: any HTTPReplySink
     let continuation: CheckedContinuation<Void, any Error>
-    /// The error that the sink threw, or that the response is no HTTP.
+    /// The error that the sink threw, or the error of a response that is not HTTP.
     var failure: (any Error)?
   }
 
-  /// By the task's identifier.
+  /// The running exchanges, by the task's identifier.
   private let exchanges = LockedValue<[Int: Exchange]>([:])
 
   func begin(

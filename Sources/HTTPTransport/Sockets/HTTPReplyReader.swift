@@ -1,7 +1,7 @@
 import Foundation
 
-/// Parses an HTTP/1.1 response as its bytes arrive (RFC 9112). The body has a given length, comes in chunks, or ends with
-/// the connection.
+/// Parses an HTTP/1.1 response as its bytes arrive (RFC 9112). The body has a given length, comes in chunks, or ends
+/// with the connection.
 struct HTTPReplyReader {
   /// Thrown if the response is not HTTP/1.1, or its header is longer than ``longestHead``.
   struct Fault: Error, Hashable, CustomStringConvertible {
@@ -12,7 +12,7 @@ struct HTTPReplyReader {
   private enum Body {
     /// The number of bytes still to come.
     case length(Int)
-    /// The number of bytes still to come of a chunk. Nil between two chunks; 0 before the line break that ends a chunk.
+    /// The number of bytes of a chunk still to come: nil between two chunks, 0 before the line break that ends a chunk.
     case chunks(Int?)
     case rest
     case whole
@@ -20,11 +20,11 @@ struct HTTPReplyReader {
 
   static let longestHead = 64 * 1024
 
-  /// Whether the response has no body, as to `HEAD`. Its header still describes one.
+  /// Whether the response has no body although its header describes one, as in a response to `HEAD`.
   let hasNoBody: Bool
   private var unread: [UInt8] = []
-  /// The number of bytes of `unread` already searched for the end of the header. Each byte is searched about once, even if
-  /// the response arrives in very small pieces.
+  /// The number of bytes of `unread` already searched for the end of the header. Each byte is searched about once, even
+  /// if the response arrives in very small pieces.
   private var searched = 0
   private var body: Body?
 

@@ -25,8 +25,8 @@
       timeoutMilliseconds = Self.milliseconds(timeoutSeconds)
     }
 
-    /// Returns a timeout for poll(2), in whole milliseconds, rounded up. Too large values become the maximum. Zero, negative
-    /// and NaN become 0: poll does not wait.
+    /// Returns a timeout for poll(2), in whole milliseconds, rounded up. Too large values become the maximum. Zero,
+    /// negative and NaN become 0: poll does not wait.
     static func milliseconds(_ seconds: Double) -> Int32 {
       let milliseconds = (seconds * 1000).rounded(.up)
       return milliseconds > 0 ? Int32(exactly: milliseconds) ?? .max : 0
@@ -40,6 +40,8 @@
       }
     }
 
+    /// Sends the request, and passes the response to the sink.
+    ///
     /// - Throws: ``HTTPFailure``, an error of the sink, or `CancellationError`.
     func perform() throws {
       var pipes: [Int32] = [-1, -1]
@@ -113,7 +115,7 @@
         } else if errno == EAGAIN {
           guard try wait(for: Int16(POLLOUT), on: socket, wake) else { throw noAnswer("it does not take the request") }
         } else if errno != EINTR {
-          // The server may have closed the connection early and still have sent a response that says why.
+          // The server may have closed the connection early, after it sent a response with the reason.
           return
         }
       }
@@ -125,7 +127,8 @@
       while true {
         let count = recv(socket, &buffer, buffer.count, 0)
         if count > 0 {
-          // If the body arrives faster than it is processed, `wait` is never called. So cancellation is checked here, too.
+          // If the body arrives faster than it is processed, `wait` is never called. So cancellation is checked here,
+          // too.
           if state.withLock({ $0.isCancelled }) { throw CancellationError() }
           do {
             if try reader.take(buffer[..<count], for: sink) { return }

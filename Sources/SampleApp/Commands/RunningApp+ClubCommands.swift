@@ -3,9 +3,9 @@ import OpenStoreKit
 import SampleModel
 import StoreModel
 
-// What a person does about subscriptions in the phone's settings. The app itself only sees the transactions.
+// The changes of subscriptions that a person makes in the phone's settings. The app itself receives only transactions.
 extension RunningApp {
-  /// Asks the store for the customer's subscriptions and for its date.
+  /// Requests the customer's subscriptions and the store's date from the store.
   @MainActor
   func refreshSubscriptions() async {
     let result: Result<SubscriptionOverview, any Error>

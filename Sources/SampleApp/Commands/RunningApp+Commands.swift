@@ -124,7 +124,8 @@ extension RunningApp {
 
   // MARK: The payment queue
 
-  /// The queue removes transactions on the main queue too, so none is removed between the check and the observer's first call.
+  /// Reports when the queue is empty. The queue, too, removes transactions on the main queue, so none is removed
+  /// between the check and the observer's first call.
   @MainActor
   private func waitForEmptyQueue() {
     if SKPaymentQueue.default().transactions.isEmpty {
@@ -134,7 +135,7 @@ extension RunningApp {
     }
   }
 
-  /// The queue requests unfinished transactions whenever an observer is added.
+  /// Makes the queue request unfinished transactions, which it does whenever an observer is added.
   private func requestUnfinished(_ number: Int) {
     unfinishedRequest.value = number
     let observer = SilentObserver()
@@ -144,16 +145,17 @@ extension RunningApp {
 
   // MARK: Balance and account
 
-  /// Reports the balance, or why there is none.
+  /// Reports the balance, or the reason why it is not available.
   ///
-  /// - Parameter refusal: why a spend was refused; nil if it was not.
+  /// - Parameter refusal: the reason why a spend was refused; nil if it was not.
   func reportBalance(refusal: String? = nil) throws {
     if let freeze = vault.creditFreeze { return send(.creditsFrozen(reason: freeze.reason.rawValue)) }
     let balance = try credits.balance
     send(refusal.map { .spendRefused(reason: $0, balance: balance) } ?? .balance(balance))
   }
 
-  /// Signs in or out, as the phone's settings do. The store's answer reports a success; only a failure is reported here.
+  /// Signs in or out, as in the phone's settings. Only a failure is reported here. A success is reported when the
+  /// store's answer arrives.
   private func changeAccount(_ change: @Sendable (StoreKitDevice) async throws -> Void) async {
     do {
       try await change(device)

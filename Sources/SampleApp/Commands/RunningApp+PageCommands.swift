@@ -25,7 +25,7 @@ extension RunningApp {
 
   /// Reports the number of pages after `act`.
   ///
-  /// - Parameter key: the key of the spend that `act` makes; nil for none.
+  /// - Parameter key: the key of the spend that `act` makes; nil if it makes no spend.
   @MainActor
   private func reportPages(
     _ printing: ConsumablesModel, _ goods: ServerGoods, spending key: UUID? = nil, after act: () async throws -> Void

@@ -4,7 +4,7 @@ import PurchaseKit
 
 // Commands for backups, and for frozen credits.
 extension RunningApp {
-  /// Writes a backup. It is durable before it is reported, because the customer may delete the app then.
+  /// Writes a backup. It is durable before it is reported, because the customer may delete the app after the report.
   func exportBackup(to path: String) async throws {
     let key = BackupKey()
     do {

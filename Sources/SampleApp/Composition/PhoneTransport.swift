@@ -15,7 +15,7 @@ struct PhoneTransport: HTTPSender {
     try await base.send(call, to: Sink(sink: sink, network: network, watch: watch))
   }
 
-  /// Passes on a response while there is a network, and then fails.
+  /// Forwards the parts of a response, and fails as soon as there is no network.
   private final class Sink: HTTPReplySink {
     private let sink: any HTTPReplySink
     private let network: NetworkSwitch

@@ -2,9 +2,9 @@ import Foundation
 import OpenStoreKit
 import PurchaseKit
 
-/// Refreshes the receipt if the purchase server says that it does not contain the purchase, and then delivers the kept
-/// purchases again. A receipt may be older than the purchase (Documentation/purchase-kit.md). Done once per transaction and
-/// launch.
+/// Refreshes the receipt if the purchase server reports that it does not contain the purchase. Then the kept purchases
+/// are delivered again. A receipt may be older than the purchase (Documentation/purchase-kit.md). This is done once per
+/// transaction and launch.
 ///
 /// Unchecked, because it is used on the main queue only, and `SKReceiptRefreshRequest` is not Sendable.
 final class ReceiptRenewal: NSObject, SKRequestDelegate, @unchecked Sendable {

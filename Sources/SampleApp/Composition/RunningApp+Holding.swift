@@ -3,7 +3,7 @@ import OpenStoreKit
 import StoreKit
 import StoreModel
 
-// The points at which the app stops to be killed, and the reports on its requests.
+// The points at which the app stops so that it can be killed there, and the reports on its requests.
 extension RunningApp {
   static func connection(
     over base: any AppStoreConnection, _ options: Options, _ network: NetworkSwitch,
@@ -22,7 +22,7 @@ extension RunningApp {
     } unfinishedRequest: {
       unfinishedRequest.value
     } didFetchUnfinished: { number, count in
-      // After all that the payment queue has already put on the main queue.
+      // Runs after all work that the payment queue has already put on the main queue.
       DispatchQueue.main.async {
         send(.unfinished(request: number, delivered: count, inQueue: SKPaymentQueue.default().transactions.count))
       }

@@ -4,7 +4,7 @@ import SignedData
 extension RunningApp {
   /// The options with which the process was started.
   package struct Options {
-    /// The point at which the app stops forever; nil for none.
+    /// The point at which the app stops forever; nil if it does not stop.
     package var hold: HoldPoint?
     /// The version of the app.
     package var version = 1
@@ -20,8 +20,8 @@ extension RunningApp {
     package var keychain: URL?
     /// The phone's identifier, used when the app is new on the phone.
     package var deviceID: UUID?
-    /// The root certificate that receipts must be signed under, as apps for Apple's store contain Apple's. Nil for the root
-    /// of the store that the phone is bound to, which is known after the first request.
+    /// The fingerprint of the root certificate of receipts. Apps for Apple's store contain Apple's. Nil to accept the
+    /// root of the store that the phone is bound to, which is known after the first request.
     package var receiptRoot: SHA256Fingerprint?
     /// The purchase server's address; nil for an app without a server.
     package var server: URL?

@@ -54,7 +54,7 @@ extension RunningApp {
     ]
     for name in ends {
       _ = NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { [filters, send] _ in
-        // After the screen has set its alert, which it does first.
+        // Runs after the screen's own handler, which sets the alert first.
         DispatchQueue.main.async { send(.restoreEnded(message: filters.alert ?? "")) }
       }
     }
@@ -80,7 +80,7 @@ extension RunningApp {
   private func report<Screen: ProductScreen>(
     _ screen: Screen, _ title: @escaping @Sendable (Screen, String) throws -> String
   ) {
-    // Weak: a call that still waits on the main queue must not keep the screen when the app ends.
+    // The reference is weak: a call that still waits on the main queue must not keep the screen when the app ends.
     screen.didChange = { [weak screen, send] in
       guard let screen else { return }
       do {

@@ -1,9 +1,9 @@
 import Foundation
 import PurchaseKit
 
-// What the app asks the purchase server about pages when it starts.
+// The requests about pages that the app sends to the purchase server when it starts.
 extension RunningApp {
-  /// Asks the server for the outcome of spends that were pending when the app was killed.
+  /// Requests the outcome of spends that were pending when the app was killed.
   func settleSpends() async {
     guard let store = goods?.printing.store else { return }
     do {
@@ -24,7 +24,7 @@ extension RunningApp {
         do {
           return try await credits.refresh()
         } catch {
-          // A permanent error is shown when the customer next asks the server.
+          // A permanent error is shown when the customer next makes a request to the server.
           guard (error as? PurchaseServerError)?.isTemporary ?? false else { return }
           failures += 1
           await reachability.waitBeforeRetry(afterFailures: failures)

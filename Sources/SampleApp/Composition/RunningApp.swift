@@ -16,32 +16,32 @@ package final class RunningApp: Sendable {
   let receipts: ReceiptReader
   let entitlements: EntitlementManager
   let filters: PhotoFiltersModel
-  /// The products that need a purchase server. This, `books` and `printing` are nil if the app has no server.
+  /// The products that need a purchase server. This property, `books` and `printing` are nil if the app has no server.
   let goods: ServerGoods?
   let books: BooksModel?
   let printing: ConsumablesModel?
   let club: ClubModel
-  /// The customer's subscriptions, or why they are not known; nil before the store was asked.
+  /// The customer's subscriptions, or the error of the last request for them; nil before the first request.
   let subscriptions = LockedValue<Result<SubscriptionOverview, any Error>?>(nil)
   let clock = StoreDateClock()
   let manager: InAppPurchaseManager
   let renewal: ReceiptRenewal
   let screen: ConsumablesModel
-  /// Answers the store's sheets as a command says; nil if a person answers them.
+  /// Answers the store's sheets as a command specifies; nil if a person answers them.
   let scripted: ScriptedCustomer?
   /// Shows the store's sheets to a person; nil if a command answers them.
   let sheets: SheetCustomer?
   let steps: StepReporter
-  /// The number of the last command to ask for unfinished transactions.
+  /// The number of the last command that requested unfinished transactions.
   let unfinishedRequest = LockedValue<Int?>(nil)
   let watcher: QueueWatcher
   let network: NetworkSwitch
-  /// The point at which the app stops forever, to be killed; nil for none.
+  /// The point at which the app stops forever, so that it can be killed there; nil if it does not stop.
   let hold: LockedValue<HoldPoint?>
   /// The folder of the app's data.
   let folder: URL
 
-  /// The product that only version 2 of the app knows.
+  /// The product that only version 2 of the app has, and its number of credits.
   package static let creditsOfVersionTwo = (product: "com.xamarin.storekit.testing.consume20credits", credits: 20)
 
   /// - Parameters:
@@ -107,7 +107,7 @@ package final class RunningApp: Sendable {
     }
     self.goods = goods
     let manager = InAppPurchaseManager(
-      // Before `entitlements`, which delivers the same products without files.
+      // The deliveries of `goods` come before `entitlements`, which delivers the same products without files.
       deliveries: steps.watching([credits] + (goods?.deliveries ?? []) + [entitlements]), reachability: reachability,
       server: server?.client)
     self.manager = manager

@@ -21,7 +21,7 @@ struct SampleServer {
     list = try MasterProductList(at: folder.appending(path: "products.json"), server: client)
   }
 
-  /// The books that can be delivered: those that this version of the app knows, and those on the current list.
+  /// The books that can be delivered: those built into this version of the app, and those on the current list.
   var books: Set<String> { SampleCatalog.books.union(list.productIdentifiers { $0.content != nil }) }
 
   /// The books that are downloaded after the purchase is finished.

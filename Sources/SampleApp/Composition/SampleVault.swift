@@ -9,8 +9,8 @@ package struct SampleVault {
 
   /// The folder of the vault, which is deleted with the app.
   let folder: URL
-  /// The folder of the key. It stays on the device when the app is deleted, like a Keychain. On Linux the user can read it;
-  /// see Documentation/vault.md.
+  /// The folder of the key. It stays on the device when the app is deleted, like a Keychain. On Linux the user can read
+  /// it; see Documentation/vault.md.
   let keychain: URL
   let deviceID: UUID
 

@@ -1,7 +1,7 @@
 import StoreModel
 
-/// The phone's clock, which goes as the store's clock does. So a subscription ends for the app when it ends in the store, also if
-/// the store's clock was put forward.
+/// The phone's clock, which follows the store's clock. So a subscription ends in the app when it ends in the store,
+/// even if the store's clock was put forward.
 final class StoreDateClock: MachineClock {
   private let offset = LockedValue<Int64>(0)
 

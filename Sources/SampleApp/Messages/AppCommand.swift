@@ -3,8 +3,8 @@ import StoreModel
 
 /// An action in the sample app: a button that a person presses, or a line of the demo's script.
 ///
-/// `RunningApp.perform(_:)` carries it out. The app's pages make a command from each form; the script writes commands as JSON
-/// to the app's standard input.
+/// `RunningApp.perform(_:)` carries it out. The app's pages make a command from each form; the script writes commands
+/// as JSON to the app's standard input.
 package enum AppCommand: Codable, Hashable, Sendable {
   /// Report the titles of the screen's buttons, after the prices are fetched.
   case showPrices
@@ -20,7 +20,7 @@ package enum AppCommand: Codable, Hashable, Sendable {
   case showQueue
   /// Report when the queue is empty. At most once per launch.
   case waitForEmptyQueue
-  /// Spend credits. The same key spends once.
+  /// Spend credits. Commands with the same key spend only once.
   case spend(Int, key: UUID)
   case showBalance
   /// Report the titles of the photo filters' buttons, and the applied filter.
@@ -43,17 +43,17 @@ package enum AppCommand: Codable, Hashable, Sendable {
   case readBook(product: String)
   /// Request the number of pages from the server.
   case showPages
-  /// Spend pages. The same key spends once.
+  /// Spend pages. Commands with the same key spend only once.
   case spendPages(Int, key: UUID)
   case exportBackup(path: String)
   case importBackup(path: String, key: String)
-  /// Give up the frozen credits, and start with a balance of zero.
+  /// Discard the frozen credits, and start with a balance of zero.
   case discardFrozenCredits
   /// Report the path of the receipt, and the device's identifier.
   case showReceipt
   /// Request the unfinished transactions from the store again. The caller numbers these commands in increasing order.
   case requestUnfinished(Int)
-  /// Stop at this point, to be killed there; nil for none.
+  /// Stop at this point, so that the app can be killed there. Nil cancels an earlier command.
   case hold(HoldPoint?)
   /// Turn a subscription's automatic renewal on or off.
   case setAutoRenew(TransactionID, isOn: Bool)

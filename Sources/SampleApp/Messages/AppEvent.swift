@@ -23,7 +23,7 @@ package enum AppEvent: Codable, Hashable, Sendable {
   case askedStore(products: [String])
   /// The title of each product's button on a screen. Sent when it may have changed.
   case screen([String: String])
-  /// How many transactions are in the queue.
+  /// The number of transactions in the queue.
   case queue(Int)
   case kept(product: String, reason: String)
   /// The purchase grants nothing, for example because it was refunded. The transaction is finished.
@@ -40,21 +40,21 @@ package enum AppEvent: Codable, Hashable, Sendable {
   /// The number of pages on the server.
   case pages(Int)
   case pagesRefused(reason: String, balance: Int)
-  /// The number of pages, or the outcome of a spend, is not known because the server could not be asked.
+  /// The number of pages, or the outcome of a spend, is not known because the server could not be reached.
   case pagesUnknown(reason: String)
-  /// The number of spends that were pending when the app ended and turned out to be made.
+  /// The number of spends that were pending when the app ended, and that the server has recorded.
   case pagesSettled(spent: Int)
   case restoreEnded(message: String)
   case revoked(products: [String])
-  /// The vault differs from what the app left, or cannot be repaired yet.
+  /// The vault was changed outside the app, or cannot be repaired yet.
   case finding(String)
   case exported(key: String)
-  /// A backup was imported. `refused` says why its products were not.
+  /// A backup was imported. `refused` is the reason why its products were refused; nil if they were imported.
   case imported(products: [String], credits: BackupImport.Credits, refused: String?)
   case importRefused(reason: String)
   case spendRefused(reason: String, balance: Int)
   case receipt(path: String?, deviceID: String)
-  /// The store knows that the transaction is finished.
+  /// The store has acknowledged that the transaction is finished.
   case finishAcknowledged(transaction: String)
   /// The store returned the unfinished transactions, requested by the command with this number.
   case unfinished(request: Int, delivered: Int, inQueue: Int)

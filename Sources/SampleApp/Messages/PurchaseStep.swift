@@ -1,4 +1,4 @@
-/// A step of a purchase on a phone. Documentation/pages.md, "The device", says where each step is shown.
+/// A step of a purchase on a phone. Documentation/pages.md, "The device", describes where each step is shown.
 package enum PurchaseStep: String, Codable, Hashable, Sendable, CaseIterable {
   /// Buy was pressed.
   case button
@@ -24,8 +24,8 @@ package enum PurchaseStep: String, Codable, Hashable, Sendable, CaseIterable {
   case planChangeScheduled
   /// The payment waits for approval, such as a parent's.
   case deferred
-  /// The transaction and its receipt are verified and in the device's journal. The queue delivers the transaction to the
-  /// app.
+  /// The transaction and its receipt are verified and in the device's journal. The queue delivers the transaction to
+  /// the app.
   case journalled
   /// The store or the device refused the payment. Nothing was charged.
   case failed
@@ -37,7 +37,7 @@ package enum PurchaseStep: String, Codable, Hashable, Sendable, CaseIterable {
   case verificationRefused
   /// The first bytes of a content file arrive.
   case content
-  /// All files are downloaded, and their digests are right.
+  /// All files are downloaded, and their digests are correct.
   case saved
   /// The app has granted the product, durably.
   case granted
@@ -47,7 +47,7 @@ package enum PurchaseStep: String, Codable, Hashable, Sendable, CaseIterable {
   case refused
   /// A purchase was restored, as a transaction of its own.
   case restored
-  /// The store knows that the transaction is finished.
+  /// The store has acknowledged that the transaction is finished.
   case finished
   /// The app waits between charge and grant, so that it can be force-quit there.
   case holding

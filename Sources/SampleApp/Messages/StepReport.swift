@@ -1,9 +1,9 @@
 /// A step of a purchase, and its details.
 package struct StepReport: Codable, Hashable, Sendable {
   package let step: PurchaseStep
-  /// The product; nil if the step is not about one.
+  /// The product; nil if the step does not concern a product.
   package var product: String?
-  /// The store's transaction identifier; nil before there is one.
+  /// The store's transaction identifier; nil if there is none yet.
   package var transaction: String?
   /// Further text for a person: a total, an account, or the reason of a failure.
   package var detail: String?

@@ -29,9 +29,9 @@ package struct AppPages: Sendable {
 
   // MARK: Commands
 
-  /// Adds a route for a form. It carries out the form's command, and leads back to the form's screen.
+  /// Adds a route for a form. The route carries out the form's command, and redirects to the form's screen.
   ///
-  /// A command that takes time is started only: the screen shows its progress.
+  /// A command that takes time is only started; the screen shows its progress.
   func onCommand<Form: ScreenForm>(
     _ path: RouterPath, of form: Form.Type, in router: Router<BasicRequestContext>,
     _ command: @escaping @Sendable (Form) throws -> AppCommand
@@ -84,7 +84,7 @@ package struct AppPages: Sendable {
   }
 }
 
-/// A form that names the screen which it is on.
+/// A form that contains the screen on which it is shown.
 protocol ScreenForm: Decodable, Sendable {
   var screen: AppScreen { get }
 }

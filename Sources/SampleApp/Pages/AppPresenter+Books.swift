@@ -4,6 +4,8 @@ import SampleModel
 
 // The books screen, with the list of books or the open book.
 extension AppPresenter {
+  /// Returns the view of the books screen.
+  ///
   /// - Parameters:
   ///   - file: the index of the file in the open book; from 0.
   ///   - page: the page of the file; from 1.
@@ -34,7 +36,8 @@ extension AppPresenter {
       button: button.title, isEnabled: button.isEnabled, act: act, percent: percent)
   }
 
-  /// Returns nil if the book is no longer owned or cannot be read. The list is then shown, with an alert if reading failed.
+  /// Returns the view of the open book; nil if it is no longer owned or cannot be read. The list is then shown, with an
+  /// alert if reading failed.
   private func reader(_ book: OpenBook, in model: BooksModel, file: Int, page: Int) async throws -> ReaderView? {
     guard try app.entitlements.isEntitled(to: book.productIdentifier), !book.files.isEmpty else {
       model.close()

@@ -31,8 +31,8 @@ final class AppPresenter {
     return AlertView(text: text, screen: screen)
   }
 
-  /// Dismisses an alert that the customer has read, on all screens that show the same text. Newer alerts with other text
-  /// stay.
+  /// Dismisses an alert that the customer has read, on all screens that show the same text. Newer alerts with other
+  /// text stay.
   ///
   /// - Parameter reading: the ``AlertView/reading`` of the alert on the page.
   func dismissAlert(_ reading: String) {
@@ -41,7 +41,7 @@ final class AppPresenter {
     }
   }
 
-  /// Returns StoreKit's sheet, which is shown before the app's alerts; nil for none.
+  /// Returns StoreKit's sheet, which is shown before the app's alerts; nil if there is none.
   func sheet(over screen: AppScreen) -> SheetView? {
     guard let shown = app.sheets?.shown else { return nil }
     var view = SheetView(number: shown.number, prompt: shown.prompt, screen: screen)
@@ -100,7 +100,8 @@ final class AppPresenter {
       act: act)
   }
 
-  /// Returns the price of a product that cannot be bought now, because its button shows the reason instead. Nil otherwise.
+  /// Returns the price of a product that cannot be bought now, because its button shows the reason instead of the
+  /// price. Returns nil for other products.
   static func priceBeside(_ button: PurchaseButton, of product: String, in model: ProductScreen) -> String? {
     guard !button.isEnabled, button != .invalidProduct else { return nil }
     let price = model.price(of: product)

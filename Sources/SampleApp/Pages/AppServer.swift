@@ -2,7 +2,8 @@ import Foundation
 import Hummingbird
 import Logging
 
-/// Serves the app's pages on a Unix domain socket in the phone's folder. Only users who can enter the folder can connect.
+/// Serves the app's pages on a Unix domain socket in the phone's folder. Only users who can enter the folder can
+/// connect.
 package struct AppServer: Sendable {
   /// The maximum length of a socket's path, in bytes, on both Linux and Apple's systems.
   package static let longestPathBytes = 103

@@ -20,7 +20,8 @@ struct PhotographAlbum: Sendable {
 
   var isOwn: Bool { FileManager.default.fileExists(atPath: file.path) }
 
-  /// A text that changes with the photograph. It is part of the image's address, so that browsers do not show an old one.
+  /// A text that changes with the photograph. It is part of the image's address, so that browsers do not show an old
+  /// one.
   var version: String {
     guard let change = try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
     else { return "first" }
@@ -61,7 +62,7 @@ enum PhotographType: String, CaseIterable, Sendable {
   case png
   case webp
 
-  /// - Returns: nil for any other type. The file's name does not matter.
+  /// Detects the type from the first bytes, not from the file's name. Returns nil for any other type.
   init?(_ file: Data) {
     if file.starts(with: [0xFF, 0xD8, 0xFF]) {
       self = .jpeg

@@ -2,7 +2,7 @@ import Foundation
 
 /// One page of a file.
 struct BookPage: Hashable, Sendable {
-  /// From 1.
+  /// The number of the page, from 1.
   let number: Int
   let count: Int
   /// The page's text; nil if the file is not text.

@@ -13,10 +13,10 @@ struct CreditsView: Hashable, Sendable {
   }
 
   let balance: String
-  /// Why the credits are frozen; nil if they can be used.
+  /// The reason why the credits are frozen; nil if they can be used.
   let freeze: CreditFreeze?
   let lines: [ShopItem]
-  /// Nil for an app without a server.
+  /// The section "Pages to print"; nil for an app without a server.
   let printing: Printing?
   let isRestricted: Bool
   /// Identifies the next spend, so that a form sent twice spends once.
@@ -53,7 +53,8 @@ struct CreditsView: Hashable, Sendable {
       """
   }
 
-  /// Returns the explanation of a freeze. After a reinstallation it does not speak of trust: the customer did nothing wrong.
+  /// Returns the explanation of a freeze. After a reinstallation it does not mention trust, because the customer did
+  /// nothing wrong.
   private static func explanation(for freeze: CreditFreeze) -> String {
     switch freeze.reason {
     case .reinstalled:
@@ -72,8 +73,8 @@ struct CreditsView: Hashable, Sendable {
     }
   }
 
-  /// A button that adds a payment although purchases are restricted. It shows StoreKit's reaction to an app that does not
-  /// check.
+  /// A button that adds a payment although purchases are restricted. It shows StoreKit's reaction to an app that does
+  /// not check.
   private var restricted: HTML {
     guard isRestricted, let line = lines.first else { return .empty }
     return """
@@ -102,7 +103,8 @@ struct CreditsView: Hashable, Sendable {
     """
   }
 
-  /// Returns a hidden field with the key. It is a live region of its own, so that each update of the page renews the key.
+  /// Returns a hidden field with the key. It is a live region of its own, so that each update of the page renews the
+  /// key.
   private static func field(_ key: UUID, _ id: String) -> HTML {
     "<span id=\"\(id)\" data-live><input type=\"hidden\" name=\"key\" value=\"\(key.uuidString)\"></span>"
   }

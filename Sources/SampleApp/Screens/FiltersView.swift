@@ -8,7 +8,7 @@ struct FiltersView: Hashable, Sendable {
   /// Whether the photograph is the customer's own.
   let isOwnPhotograph: Bool
   let colorMatrix: [Double]?
-  /// The name of the applied filter; nil for none.
+  /// The name of the applied filter; nil if no filter is applied.
   let filterName: String?
   let lines: [ShopItem]
   let canClear: Bool

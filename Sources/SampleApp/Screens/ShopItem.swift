@@ -15,7 +15,7 @@ struct ShopItem: Hashable, Sendable {
   /// The product's name; empty until the product is fetched.
   let title: String
   let text: String
-  /// The price, if the button does not show it; nil for none.
+  /// The price; nil if the button shows it, or if it is not known.
   var price: String?
   /// The button's title.
   let button: String

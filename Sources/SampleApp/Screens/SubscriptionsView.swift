@@ -22,7 +22,7 @@ struct SubscriptionsView: Hashable, Sendable {
   }
 
   let items: [Item]
-  /// Why the subscriptions are not shown; nil if they are.
+  /// The reason why the subscriptions are not shown; nil if they are shown.
   let problem: String?
 
   var html: HTML {

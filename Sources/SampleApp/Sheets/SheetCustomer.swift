@@ -17,7 +17,7 @@ final class SheetCustomer: StoreCustomer {
   /// - Parameters:
   ///   - account: the account that the sign-in sheet suggests; empty for none.
   ///   - firstSheet: the number of the first sheet. It must differ from the numbers of earlier launches.
-  ///   - changed: called when another sheet is shown, or no sheet.
+  ///   - changed: called after a sheet was added or answered.
   init(
     account: String, steps: StepReporter, firstSheet: Int = .random(in: 1...(1 << 52)),
     changed: @escaping @Sendable () -> Void
@@ -29,7 +29,7 @@ final class SheetCustomer: StoreCustomer {
 
   // MARK: Answers from the page
 
-  /// The sheet that is shown to the person; nil for none.
+  /// The sheet that is shown to the person; nil if there is none.
   var shown: SheetQueue.Sheet? { state.withLock { $0.sheets.shown } }
 
   var nextNumber: Int { state.withLock { $0.sheets.nextNumber } }
@@ -79,6 +79,8 @@ final class SheetCustomer: StoreCustomer {
     }
   }
 
+  /// Shows a prompt, and returns its outcome when the person has answered.
+  ///
   /// - Parameter report: reports the sheet; called after the sheet was added.
   private func ask(_ prompt: StorePrompt, _ report: (StepReporter) -> Void) async -> SheetOutcome {
     await withCheckedContinuation { continuation in

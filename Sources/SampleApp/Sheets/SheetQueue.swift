@@ -12,14 +12,14 @@ struct SheetQueue: Sendable {
   private var sheets: [Sheet] = []
   private var lastNumber: Int
 
-  /// - Parameter firstNumber: the number of the first sheet. Each launch uses another number. So a page that still shows a
-  ///   sheet of an earlier launch cannot answer a new sheet.
+  /// - Parameter firstNumber: the number of the first sheet. Each launch uses another number. So a page that still
+  ///   shows a sheet of an earlier launch cannot answer a new sheet.
   init(firstNumber: Int = 1) { lastNumber = firstNumber - 1 }
 
   /// The number of the next sheet that is added.
   var nextNumber: Int { lastNumber + 1 }
 
-  /// The sheet that is shown to the person; nil for none.
+  /// The sheet that is shown to the person; nil if there is none.
   var shown: Sheet? { sheets.first }
 
   /// Adds a sheet at the end.
@@ -33,7 +33,7 @@ struct SheetQueue: Sendable {
 
   /// Answers the sheet that is shown, and removes it.
   ///
-  /// - Throws: ``SheetRefusal``; the sheet stays.
+  /// - Throws: ``SheetRefusal``; the sheet is still shown.
   mutating func answer(_ number: Int, _ answer: SheetAnswer) throws(SheetRefusal) -> SheetOutcome {
     guard let shown, shown.number == number else { throw .notShown }
     let outcome = try Self.outcome(of: answer, to: shown.prompt)

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTransport
 
-/// Reports the steps of a purchase that a request to the developer's server, and its response, stand for.
+/// Reports the steps of a purchase that follow from a request to the developer's server and its response.
 struct StepReply: Sendable {
   private enum Meaning {
     case redemption(product: String?)

@@ -21,7 +21,7 @@ final class StepReporter: Sendable {
     send(.step(StepReport(step, product: product, transaction: transaction, detail: detail)))
   }
 
-  /// Reports the account that is signed in from now on; nil for none.
+  /// Reports the account that is signed in from now on; nil if no account is signed in.
   func account(_ name: String?) { if isOn { send(.account(name)) } }
 
   /// Returns deliveries that also report their outcomes.
@@ -88,7 +88,8 @@ private final class StepDelivery: ProductDelivery {
 /// Reports the transactions that the queue delivers.
 private final class StepObserver: NSObject, SKPaymentTransactionObserver, Sendable {
   private let steps: StepReporter
-  /// The transactions that were in the queue at the start. The queue delivers them again; they are not reported as added.
+  /// The transactions that were in the queue at the start. The queue delivers them again; they are not reported as
+  /// added.
   private let earlier: Set<ObjectIdentifier>
 
   init(steps: StepReporter, earlier: [SKPaymentTransaction]) {

@@ -3,8 +3,8 @@ import OpenStoreKit
 
 /// Reports when the queue is empty.
 ///
-/// Added only on command. Each observer that is added makes the queue request the unfinished transactions from the store,
-/// and the receipt that comes with them no longer lists consumables that were finished meanwhile.
+/// It is added only by a command. Each observer that is added makes the queue request the unfinished transactions from
+/// the store, and the receipt that comes with them no longer lists consumables that were finished meanwhile.
 final class QueueWatcher: NSObject, SKPaymentTransactionObserver, Sendable {
   private let send: EventSender
 

@@ -2,7 +2,7 @@
 struct TLVElement {
   /// The identifier byte. Tags above 30 need more than one byte; the formats read here do not use them.
   let tag: UInt8
-  /// The whole element, including the identifier.
+  /// The position of the whole element, including the identifier.
   let range: Range<Int>
   let content: Range<Int>
 
@@ -44,7 +44,8 @@ struct TLVReader {
   init(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>? = nil, rules: Rules = .der) {
     self.bytes = bytes
     self.rules = rules
-    // The range of an element is always inside the bytes. Clamping prevents that another range reads beyond them.
+    // The range of an element is always inside the bytes. Any other range is clamped, so that nothing is read beyond
+    // them.
     let range = (range ?? 0..<bytes.count).clamped(to: 0..<bytes.count)
     position = range.lowerBound
     end = range.upperBound
@@ -89,7 +90,7 @@ struct TLVReader {
 
   private struct Header {
     let tag: UInt8
-    /// Nil for an indefinite length.
+    /// The length of the contents in bytes; nil if it is indefinite.
     let length: Int?
     let contentStart: Int
   }

@@ -42,8 +42,8 @@ extension AppReceipt {
 }
 
 extension AppReceipt.InAppPurchase {
-  /// The SET of one purchase's attributes. An expiration or cancellation date that does not apply is written as an
-  /// empty date, as by the App Store.
+  /// Encodes one purchase as a SET of attributes. An expiration or cancellation date that does not apply is written as
+  /// an empty date, as in the App Store's receipts.
   func payloadBytes() -> [UInt8] {
     let noDate = DERWriter.ia5String("")
     var attributes: [[UInt8]] = [

@@ -45,7 +45,7 @@ public struct AppReceipt: Hashable, Sendable {
   /// Attributes of unknown types, not decoded. At most 256; more are ignored.
   public var unknownAttributes: [Attribute] = []
 
-  /// An attribute of an unknown type.
+  /// An attribute that is not decoded.
   public struct Attribute: Hashable, Sendable {
     /// The attribute type.
     public let type: Int64
@@ -55,7 +55,7 @@ public struct AppReceipt: Hashable, Sendable {
     public let value: [UInt8]
 
     /// - Parameters:
-    ///   - type: the attribute type, none of the known ones.
+    ///   - type: the attribute type. It must not be one of the types that ``AppReceipt`` decodes.
     ///   - version: the attribute version, almost always 1.
     ///   - value: the contents of its OCTET STRING.
     public init(type: Int64, version: Int64 = 1, value: [UInt8]) {
@@ -93,7 +93,7 @@ public struct AppReceipt: Hashable, Sendable {
     Self.hash(device: device, opaqueValue: opaqueValue, bundleIDBytes: bundleIDBytes) == sha1Hash
   }
 
-  /// The hash is still SHA-1; only the signature has changed to SHA-256.
+  /// Computes the hash of attribute 5. It is still SHA-1; only the signature has changed to SHA-256.
   static func hash(device: DeviceIdentifier, opaqueValue: [UInt8], bundleIDBytes: [UInt8]) -> [UInt8] {
     Array(Insecure.SHA1.hash(data: device.bytes + opaqueValue + bundleIDBytes))
   }

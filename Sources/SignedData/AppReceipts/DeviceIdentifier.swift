@@ -8,7 +8,8 @@ public enum DeviceIdentifier: Hashable, Sendable, CustomStringConvertible {
   /// The address of a Mac's primary network interface: 6 bytes.
   case macAddress([UInt8])
 
-  /// Nil unless `text` is a UUID, or 6 bytes of two hexadecimal digits separated by colons or hyphens.
+  /// Parses a UUID, or 6 bytes of two hexadecimal digits separated by colons or hyphens. Returns nil for any other
+  /// text.
   public init?(_ text: String) {
     if let uuid = UUID(uuidString: text) {
       self = .vendorIdentifier(uuid)

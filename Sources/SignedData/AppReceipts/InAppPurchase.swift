@@ -3,7 +3,7 @@ import StoreModel
 extension AppReceipt {
   /// One purchase in an app receipt (Apple's "In-App Purchase Receipt Fields"; types in parentheses).
   public struct InAppPurchase: Hashable, Sendable {
-    /// 1701; 1 if it is missing.
+    /// 1701: the number of units; 1 if it is missing.
     public var quantity: Int = 1
     /// 1702: the product.
     public var productID: ProductID
@@ -11,9 +11,9 @@ extension AppReceipt {
     public var transactionID: TransactionID
     /// 1704: the purchase date.
     public var purchaseDate: StoreDate
-    /// 1705; ``transactionID`` if it is missing, as in Xcode's receipts.
+    /// 1705: the original transaction id; ``transactionID`` if it is missing, as in Xcode's receipts.
     public var originalTransactionID: TransactionID
-    /// 1706; ``purchaseDate`` if it is missing, as in Xcode's receipts.
+    /// 1706: the original purchase date; ``purchaseDate`` if it is missing, as in Xcode's receipts.
     public var originalPurchaseDate: StoreDate
     /// 1707: 0 non-consumable, 1 consumable, 2 non-renewing, 3 auto-renewable.
     public var rawProductType: Int64?
@@ -53,7 +53,7 @@ extension AppReceipt {
       }
     }
 
-    /// Makes the purchase of a stored transaction. Dates are written in whole seconds.
+    /// Makes the receipt's entry for a stored transaction. Dates are written in whole seconds.
     public init(record: TransactionRecord) {
       self.init(
         productID: record.productID, transactionID: record.transactionID, purchaseDate: record.purchaseDate)

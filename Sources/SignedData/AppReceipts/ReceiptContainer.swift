@@ -1,6 +1,6 @@
 /// The container of an app receipt: CMS SignedData (RFC 5652) as the App Store and Xcode write it.
 ///
-/// It is read as BER, because Xcode writes indefinite lengths, and the content as a constructed OCTET STRING. It has
+/// It is read as BER: Xcode writes indefinite lengths, and splits the content into a constructed OCTET STRING. It has
 /// one signer, identified by issuer and serial number, and no signed attributes: the signature is over the content
 /// itself.
 struct ReceiptContainer: Sendable {

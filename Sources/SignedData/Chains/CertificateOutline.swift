@@ -4,20 +4,20 @@ import StoreModel
 struct CertificateOutline: Sendable {
   let der: [UInt8]
   let toBeSigned: Range<Int>
-  /// The contents of the INTEGER.
+  /// The position of the INTEGER's contents.
   let serialNumber: Range<Int>
   let issuer: Range<Int>
   let subject: Range<Int>
   /// The first and the last instant, both inclusive.
   let validity: ClosedRange<StoreDate>
   let publicKeyInfo: Range<Int>
-  /// The contents of each extension's OBJECT IDENTIFIER.
+  /// For each extension, the position of its OBJECT IDENTIFIER's contents.
   let extensions: [Range<Int>]
-  /// The contents of the signature algorithm's OBJECT IDENTIFIER.
+  /// The position of the contents of the signature algorithm's OBJECT IDENTIFIER.
   let signatureAlgorithm: Range<Int>
   let signature: Range<Int>
 
-  /// Throws unless `der` is exactly one certificate of at most 64 KiB.
+  /// Reads a certificate. Throws unless `der` is exactly one certificate of at most 64 KiB.
   init(_ der: [UInt8]) throws(TLVFault) {
     guard der.count <= JWSHeader.maximumCertificateBytes else {
       throw TLVFault(offset: 0, reason: "a certificate is too large")
@@ -90,7 +90,7 @@ struct CertificateOutline: Sendable {
       return first...last
     }
 
-    /// RFC 5280, section 4.1.2.5: dates have seconds and `Z`, and two digits for years up to 2049.
+    /// Reads a date (RFC 5280, section 4.1.2.5). It has seconds and `Z`, and two digits for years up to 2049.
     private static func time(_ reader: inout TLVReader) throws(TLVFault) -> StoreDate {
       let element = try reader.next()
       let text = reader.slice(element.content)

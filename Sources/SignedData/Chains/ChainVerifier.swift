@@ -33,8 +33,8 @@ struct ChainVerifier: Sendable {
   ///   - leaf: the signer's certificate.
   ///   - intermediates: certificates that may have issued the leaf.
   ///   - carried: certificates that may be the root, if their fingerprint is trusted.
-  /// - Throws: ``VerificationFailure`` with the fault `chain`, `marker` or `date`: that of the attempt that got
-  ///   furthest.
+  /// - Throws: ``VerificationFailure`` with the fault `chain`, `marker` or `date`. If several chains were tried, it is
+  ///   the fault of the one that passed the most checks.
   func verify(
     leaf: CertificateOutline, intermediates: [CertificateOutline], carried: [[UInt8]], at date: StoreDate
   ) async throws(VerificationFailure) -> VerifiedChain {
@@ -91,8 +91,8 @@ struct ChainVerifier: Sendable {
     return (order.firstIndex(of: left) ?? 0) > (order.firstIndex(of: right) ?? 0)
   }
 
-  /// Whether the three certificates are a path by RFC 5280, except for the dates. These are checked separately, because
-  /// they are a fault of their own, and must be checked again each time a cached chain is used.
+  /// Whether the three certificates are a path by RFC 5280, except for the dates. Dates are checked separately: they
+  /// have a fault of their own, and must be checked again each time a cached chain is used.
   private static func isPath(_ leaf: Certificate, _ intermediate: Certificate, _ root: Certificate) async -> Bool {
     var verifier = Verifier(rootCertificates: CertificateStore([root])) {
       RFC5280Policy.withValidityCheckDisabled()

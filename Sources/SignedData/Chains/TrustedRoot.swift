@@ -7,7 +7,7 @@ struct TrustedRoot: Sendable {
   let outline: CertificateOutline
   let fingerprint: SHA256Fingerprint
 
-  /// Nil if `der` is not a certificate, or its kind of key is not supported.
+  /// Returns nil if `der` is not a certificate, or its kind of key is not supported.
   init?(der: [UInt8]) {
     guard let certificate = try? Certificate(derEncoded: der), let outline = try? CertificateOutline(der) else {
       return nil

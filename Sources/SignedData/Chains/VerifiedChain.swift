@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import StoreModel
 
-/// A verified chain, with everything that is needed to verify further data with it.
+/// A verified chain, and the properties that are needed to verify further data with it.
 struct VerifiedChain: Sendable {
   enum LeafKey: Sendable {
     case p256(P256.Signing.PublicKey)
@@ -10,10 +10,10 @@ struct VerifiedChain: Sendable {
   }
 
   let leafKey: LeafKey
-  /// The dates at which all its certificates are valid.
+  /// The dates at which all certificates of the chain are valid.
   let validity: ClosedRange<StoreDate>
   let anchor: SHA256Fingerprint
-  /// Whether the only certificate is itself trusted. Such a chain is valid for Xcode's environment only.
+  /// Whether the chain is a single certificate, which is itself trusted. It is valid for Xcode's environment only.
   let isSelfSigned: Bool
   /// The header of the JWS with the chain; nil if the chain is from a receipt.
   var header: JWSHeader?
@@ -27,7 +27,7 @@ struct VerifiedChain: Sendable {
     }
   }
 
-  /// Refuses other environments than Xcode's if the only certificate is itself trusted.
+  /// Throws if the chain is a single certificate, and the environment is not Xcode's.
   func checkEnvironment(_ environment: StoreEnvironment?) throws(VerificationFailure) {
     guard !isSelfSigned || environment == .xcode else {
       throw VerificationFailure(

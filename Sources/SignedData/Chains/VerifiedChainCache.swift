@@ -1,7 +1,7 @@
 import Foundation
 import StoreModel
 
-/// The recently verified chains, by the exact bytes that contained them.
+/// Caches the recently verified chains. The key of a chain is the exact bytes that contained it.
 ///
 /// Only verified chains are stored, so that an attacker cannot displace them. A lookup compares all entries with the
 /// same length, the most recently used first; this is usually one comparison.

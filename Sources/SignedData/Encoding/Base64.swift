@@ -41,7 +41,7 @@ package enum Base64 {
     String(decoding: encode(bytes, alphabet), as: UTF8.self)
   }
 
-  /// Nil if `text` is not a valid encoding.
+  /// Decodes `text`. Returns nil if it is not a valid encoding.
   package static func decode(_ text: UnsafeBufferPointer<UInt8>, _ alphabet: Alphabet) -> [UInt8]? {
     var length = text.count
     if alphabet == .standard {

@@ -1,6 +1,6 @@
 /// Converts bytes to hexadecimal digits and back.
 package enum Hexadecimal {
-  /// Upper-case digits, two for each byte.
+  /// Returns two upper-case digits for each byte.
   package static func text(of bytes: some Collection<UInt8>) -> String {
     var digits = [UInt8]()
     digits.reserveCapacity(bytes.count * 2)
@@ -11,10 +11,11 @@ package enum Hexadecimal {
     return String(decoding: digits, as: UTF8.self)
   }
 
-  /// Lower-case digits, two for each byte.
+  /// Returns two lower-case digits for each byte.
   package static func lowercaseText(of bytes: some Collection<UInt8>) -> String { text(of: bytes).lowercased() }
 
-  /// Nil unless `digits` are an even number of hexadecimal digits, in upper or lower case.
+  /// Decodes two digits for each byte, in upper or lower case. Returns nil if their number is odd, or a character is
+  /// not a hexadecimal digit.
   package static func bytes(of digits: [UInt8]) -> [UInt8]? {
     guard digits.count % 2 == 0 else { return nil }
     var bytes = [UInt8]()

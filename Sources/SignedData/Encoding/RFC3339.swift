@@ -2,7 +2,7 @@ import StoreModel
 
 /// Dates in the format of receipts: RFC 3339, such as `2024-05-01T10:00:00Z`.
 enum RFC3339 {
-  /// The text in whole seconds and UTC, which is the App Store's form. Dates outside the years 0 to 9999 are clamped.
+  /// Writes a date in whole seconds and UTC, as the App Store does. Dates outside the years 0 to 9999 are clamped.
   static func text(_ date: StoreDate) -> String {
     let clamped = min(
       max(date, StoreDate(millisecondsSince1970: -62_167_219_200_000)),
@@ -10,8 +10,8 @@ enum RFC3339 {
     return (CivilTime(clamped) ?? CivilTime()).text() + "Z"
   }
 
-  /// Parses a date; nil if it is not valid. Fractions of any length are cut to milliseconds. The offset may be `Z`,
-  /// `+01:00` or `+0100`. The separator may be `T`, `t` or a blank.
+  /// Parses a date; returns nil if it is not valid. Fractions of any length are cut to milliseconds. The offset may be
+  /// `Z`, `+01:00` or `+0100`. The separator may be `T`, `t` or a blank.
   static func date(_ text: UnsafeBufferPointer<UInt8>) -> StoreDate? {
     guard text.count >= 20, text.count <= 64 else { return nil }
     guard text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"), text[13] == UInt8(ascii: ":"),

@@ -28,8 +28,8 @@ struct CertificatePeriod: Hashable {
     CertificatePeriod(first: start(ofYear: year), last: end(beforeYear: min(year + windowYears, endYear)))
   }
 
-  /// The validity of a TLS certificate made at `date`: 396 days, from one day before because clocks differ. Browsers
-  /// refuse more than 398 days.
+  /// The validity of a TLS certificate made at `date`: 396 days, because browsers refuse more than 398. It begins one
+  /// day before `date`, because clocks differ.
   static func tls(at date: StoreDate) throws(IssuingError) -> CertificatePeriod {
     _ = try windowYear(of: date)
     let second = Date(timeIntervalSince1970: date.date.timeIntervalSince1970.rounded(.down))

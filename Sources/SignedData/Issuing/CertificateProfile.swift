@@ -17,7 +17,7 @@ struct CertificateProfile {
   var markers: [ObjectIdentifierBytes] = []
   /// Whether the certificate has the policy of receipt-signing leaves.
   var hasReceiptPolicy = false
-  /// The host names and addresses of a TLS server. If there are any, it is a TLS certificate.
+  /// The host names and addresses of a TLS server. A certificate with at least one host is a TLS certificate.
   var hosts: [GeneralName] = []
 
   /// Makes the certificate of `key`.

@@ -2,14 +2,14 @@ import Foundation
 
 /// Stores keys as files of mode 0600 in a directory of mode 0700.
 ///
-/// A key is first written completely to a temporary file, which has its mode from the start. Then it is linked to its
-/// final name, which fails if that exists. So no process reads an incomplete file, and if two processes make a key,
-/// both use the first one.
+/// A key is first written completely to a temporary file, which has its mode from the start. Then the file is linked to
+/// its final name, which fails if that name exists. So no process reads an incomplete file, and if two processes make a
+/// key, both use the first one.
 struct DirectoryKeyStore: KeyStore {
   let directory: String
 
-  /// Makes the directory with mode 0700 if it is missing. If others have access to an existing directory, it is changed
-  /// to 0700.
+  /// Makes the directory with mode 0700 if it is missing. If other users have access to an existing directory, its mode
+  /// is changed to 0700.
   init(_ url: URL) throws(IssuingError) {
     directory = url.path
     let parent = url.deletingLastPathComponent()
@@ -53,7 +53,7 @@ struct DirectoryKeyStore: KeyStore {
     return text
   }
 
-  /// Nil if there is no such file.
+  /// Reads a file; returns nil if it does not exist.
   private func read(_ path: String) throws(IssuingError) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -65,7 +65,7 @@ struct DirectoryKeyStore: KeyStore {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= 1 << 20 else {
       throw .damagedKeyFile(path: path, reason: "it is not a file of a few kilobytes")
     }
-    // A copy or a checkout may have given others access to the file.
+    // A copy or a checkout may have given other users access to the file.
     guard status.st_mode & 0o077 == 0 || fchmod(descriptor, 0o600) == 0 else {
       throw .keyDirectory(path: directory, reason: "others may read \(path), and its mode cannot be set to 0600")
     }

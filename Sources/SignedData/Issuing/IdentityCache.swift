@@ -13,9 +13,9 @@ final class IdentityCache: Sendable {
 
   init(store: any KeyStore) { self.store = store }
 
-  /// The identity stored under `name`. If there is none, it is made with `profile`.
+  /// Returns the identity stored under `name`. If it does not exist, it is made with `profile`.
   ///
-  /// It is made without the lock. If two threads make it at the same time, the store decides which one is used.
+  /// It is made without holding the lock. If two threads make it at the same time, the store decides which one is used.
   func identity(
     _ name: String, _ kind: IssuingKey.Kind, issuer: @autoclosure () throws(IssuingError) -> Identity?,
     profile: () -> CertificateProfile
@@ -43,7 +43,7 @@ final class IdentityCache: Sendable {
     }
   }
 
-  /// The key without a certificate stored under `name`. If there is none, it is made.
+  /// Returns the key, without a certificate, that is stored under `name`. If it does not exist, it is made.
   func key(_ name: String, _ kind: IssuingKey.Kind) throws(IssuingError) -> IssuingKey {
     if let key = state.withLock({ $0.keys[name] }) { return key }
     let text = try text(named: name) { try IssuingKey.generate(kind).pem + "\n" }

@@ -9,7 +9,7 @@ extension IssuingAuthority {
   ///   - receipt: the contents of the receipt.
   ///   - date: decides which leaf signs. It should be the receipt's creation date, at which verifiers check the
   ///     certificates.
-  ///   - digest: SHA-1 only to imitate receipts until 2023.
+  ///   - digest: the hash algorithm. SHA-1 is only for imitating receipts issued until 2023.
   /// - Throws: ``IssuingError``, in particular for a date outside 2014 to 2063.
   public func signAppReceipt(
     _ receipt: AppReceipt, at date: StoreDate, digest: ReceiptDigest = .sha256

@@ -6,7 +6,7 @@ public enum IssuingError: Error, Hashable, Sendable, CustomStringConvertible {
   case dateOutsideCertificates(StoreDate)
   /// The key directory, or a file in it, cannot be used.
   case keyDirectory(path: String, reason: String)
-  /// A file in the key directory does not contain the key of its name.
+  /// A file in the key directory does not contain the expected key, or its certificate is from another authority.
   case damagedKeyFile(path: String, reason: String)
   /// The host is not a name or address that a TLS certificate can contain.
   case unusableHost(String)

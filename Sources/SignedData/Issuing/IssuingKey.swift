@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import X509
 
-/// A private key of one of the used kinds.
+/// A private key: P-256, P-384 or RSA.
 enum IssuingKey: Sendable {
   case p256(P256.Signing.PrivateKey)
   case p384(P384.Signing.PrivateKey)

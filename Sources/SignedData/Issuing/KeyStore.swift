@@ -2,8 +2,8 @@ import StoreModel
 
 /// Stores the keys of an issuing authority as PEM texts, by name.
 protocol KeyStore: Sendable {
-  /// The text stored under `name`. If there is none, stores and returns the result of `make`. If several callers make
-  /// it at the same time, in this process or another, one text is stored and all callers receive it.
+  /// Returns the text stored under `name`. If it does not exist, stores and returns the result of `make`. If several
+  /// callers make it at the same time, in this process or another, one text is stored and all callers receive it.
   func text(named name: String, make: () throws -> String) throws -> String
 
   /// The location of `name`, for messages.

@@ -24,7 +24,7 @@ struct JSONKey {
 
 /// The member names of the objects that are being read, to detect duplicate names.
 ///
-/// JSON does not define which of two equal names counts, so two readers of a document could see different values.
+/// JSON does not define which of two members with the same name is valid, so two readers could use different values.
 struct JSONKeyLog {
   private struct Entry {
     let sample: UInt64
@@ -53,7 +53,7 @@ struct JSONKeyLog {
     return outer
   }
 
-  /// False if the object that began at `mark` has this name already.
+  /// Adds a name. Returns false if the object that began at `mark` already has this name.
   mutating func insert(_ key: JSONKey, since mark: Int) -> Bool {
     let sample = Self.sample(key.bytes)
     var index = mark
@@ -74,7 +74,7 @@ struct JSONKeyLog {
     return memcmp(a, b, left.count) == 0
   }
 
-  /// The length and the outer bytes. They are usually enough to distinguish names without comparing all bytes.
+  /// Combines the length with the first and last bytes. This usually distinguishes names without comparing all bytes.
   private static func sample(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     guard bytes.count >= 8, let start = bytes.baseAddress else {
       return bytes.reduce(UInt64(bytes.count)) { $0 << 8 | UInt64($1) }

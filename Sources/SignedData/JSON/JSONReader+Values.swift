@@ -37,7 +37,8 @@ extension JSONReader {
 }
 
 extension UUID {
-  /// Nil unless `text` is 8-4-4-4-12 hexadecimal digits. Unlike `UUID(uuidString:)`, it needs no `String`.
+  /// Parses 8-4-4-4-12 hexadecimal digits; returns nil for any other text. Unlike `UUID(uuidString:)`, it needs no
+  /// `String`.
   init?(hexadecimal text: UnsafeBufferPointer<UInt8>) {
     guard text.count == 36 else { return nil }
     var value: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)

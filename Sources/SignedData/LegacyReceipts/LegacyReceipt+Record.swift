@@ -2,14 +2,14 @@ import Foundation
 import StoreModel
 
 extension LegacyReceipt {
-  /// Makes a legacy receipt of a stored transaction, for signing.
+  /// Makes a legacy receipt from a stored transaction, for signing.
   ///
   /// - Parameters:
   ///   - record: the stored transaction.
   ///   - applicationVersion: the app's version, `bvrs`.
   ///   - vendorIdentifier: the vendor identifier of the installation that bought the product.
   ///   - appItemID: the App Store's number of the app; written for production only, where it must not be 0.
-  ///   - versionExternalIdentifier: the App Store's number of that version of the app; written for production only.
+  ///   - versionExternalIdentifier: the App Store's number of the app's version; written for production only.
   ///   - uniqueIdentifier: the identifier of the device, 40 hexadecimal digits; nil to omit it.
   public init(
     record: TransactionRecord, applicationVersion: String, vendorIdentifier: UUID?, appItemID: Int64,

@@ -26,7 +26,7 @@ public struct LegacyReceipt: Hashable, Sendable {
   public let fields: [Field]
   /// The transaction id, `transaction-id`.
   public let transactionID: TransactionID
-  /// ``transactionID`` if it is missing.
+  /// The original transaction id; ``transactionID`` if it is missing.
   public let originalTransactionID: TransactionID
   /// The product that was bought.
   public let productID: ProductID
@@ -34,14 +34,14 @@ public struct LegacyReceipt: Hashable, Sendable {
   public let bundleID: BundleID
   /// The purchase date. The certificate must be valid at this date.
   public let purchaseDate: StoreDate
-  /// ``purchaseDate`` if it is missing.
+  /// The original purchase date; ``purchaseDate`` if it is missing.
   public let originalPurchaseDate: StoreDate
-  /// 1 if it is missing.
+  /// The number of units; 1 if it is missing.
   public let quantity: Int
   /// The date when a subscription ends or renews.
   public let expiresDate: StoreDate?
 
-  /// Makes a receipt of the signed entries.
+  /// Makes a receipt from the signed entries.
   ///
   /// - Parameter fields: the entries. `transaction-id`, `product-id`, `bid`, and `purchase-date-ms` or `purchase-date`
   ///   are required.
@@ -79,7 +79,8 @@ public struct LegacyReceipt: Hashable, Sendable {
   /// The value of a signed entry, such as `bvrs`; nil if there is none.
   public subscript(key: String) -> String? { fields.first { $0.key == key }?.value }
 
-  /// The environment by the signed entries: only receipts of production contain the app's number, `app-item-id`.
+  /// The environment according to the signed entries: only receipts of production contain the app's number,
+  /// `app-item-id`.
   ///
   /// The `environment` outside of the signature is ignored, because it can be changed.
   public var environment: StoreEnvironment {

@@ -1,17 +1,17 @@
 import Crypto
 import Foundation
 
-/// What a developer signs to give a customer a promotional offer. Implements Apple's "Generating a signature for promotional
-/// offers".
+/// The content that a developer signs for a promotional offer (Apple's "Generating a signature for promotional
+/// offers").
 public struct PromotionalOfferContent: Hashable, Sendable {
   public let bundleID: String
   public let keyID: String
   public let productID: String
   public let offerID: String
-  /// The payment's `applicationUsername`; empty for none.
+  /// The payment's `applicationUsername`; empty if it has none.
   public let applicationUsername: String
   public let nonce: String
-  /// UNIX milliseconds.
+  /// The date of signing, in UNIX milliseconds.
   public let timestamp: Int64
 
   public init(
@@ -27,7 +27,7 @@ public struct PromotionalOfferContent: Hashable, Sendable {
     self.timestamp = timestamp
   }
 
-  /// The bytes that are signed: the properties, joined by invisible separators (U+2063). Username and nonce are in lower case.
+  /// The bytes to sign: the properties, joined by invisible separators (U+2063). Username and nonce are in lower case.
   private var bytes: Data {
     Data(
       [

@@ -2,7 +2,7 @@ import Foundation
 import StoreModel
 
 extension SignedTransaction {
-  /// Makes a signed transaction of a stored one.
+  /// Makes a signed transaction from a stored one.
   ///
   /// - Parameters:
   ///   - record: the stored transaction. This format has no place for `itemID` and `applicationUsername`.

@@ -3,14 +3,14 @@ import StoreModel
 
 /// The contents of a signed transaction ("JWSTransactionDecodedPayload", with the device fields of "AppTransaction").
 ///
-/// Members that may be missing are optional. Enumerated values are stored as they were written, and as a typed property
-/// that is nil if the value is unknown. Amounts are in milliunits, percentages in thousandths of a percent.
+/// Members that may be missing are optional. An enumerated value has two properties: the value as it was written, and a
+/// typed one, which is nil if the value is unknown. Amounts are in milliunits, percentages in thousandths of a percent.
 ///
 /// A value of this type may be unverified; only `Verified<SignedTransaction>` has a checked signature.
 public struct SignedTransaction: Hashable, Sendable {
   /// A different id for each purchase, restore or renewal.
   public var transactionID: TransactionID
-  /// Equal to ``transactionID`` for the first purchase.
+  /// The id of the original transaction. It is equal to ``transactionID`` for the first purchase.
   public var originalTransactionID: TransactionID
   /// Auto-renewable subscriptions: a different id for each period, the same on all devices. `0` in Xcode.
   public var webOrderLineItemID: String?
@@ -18,7 +18,7 @@ public struct SignedTransaction: Hashable, Sendable {
   public var bundleID: BundleID
   /// The product that was bought.
   public var productID: ProductID
-  /// Auto-renewable subscriptions only.
+  /// The subscription group. Auto-renewable subscriptions only.
   public var subscriptionGroupID: SubscriptionGroupID?
   /// The date of the charge.
   public var purchaseDate: StoreDate
@@ -26,7 +26,7 @@ public struct SignedTransaction: Hashable, Sendable {
   public var originalPurchaseDate: StoreDate
   /// Auto-renewable subscriptions: the date when the period ends or renews.
   public var expiresDate: StoreDate?
-  /// 1 if it is missing.
+  /// The number of units; 1 if it is missing.
   public var quantity = 1
   /// The written value of `type`; see ``type``.
   public var rawType: String?
@@ -59,23 +59,23 @@ public struct SignedTransaction: Hashable, Sendable {
 
   /// The written value of `environment`; see ``environment``.
   public var rawEnvironment: String?
-  /// ISO 3166-1 alpha-3.
+  /// The country or region of the storefront, an ISO 3166-1 alpha-3 code.
   public var storefrontCountryCode: String?
   /// Apple's identifier of the storefront, such as `143441`.
   public var storefrontID: String?
   /// The written value of `transactionReason`; see ``reason``.
   public var rawReason: String?
-  /// The whole charge, with quantity and offer.
+  /// The total charge, with quantity and offer.
   public var price: Milliunits?
-  /// An ISO 4217 code.
+  /// The currency of the price, an ISO 4217 code.
   public var currency: String?
   /// The same id for all transactions of one customer and app, on all devices.
   public var appTransactionID: String?
   /// The written value of `billingPlanType`; see ``billingPlanType``.
   public var rawBillingPlanType: String?
-  /// Nil if it is missing or incomplete.
+  /// The yearly commitment with monthly billing; nil if it is missing or incomplete.
   public var commitment: TransactionRecord.Commitment?
-  /// Present only after a migration to Advanced Commerce.
+  /// The original transaction id before a migration to Advanced Commerce; nil if there was no migration.
   public var previousOriginalTransactionID: TransactionID?
   /// The Advanced Commerce object, as its JSON text.
   public var advancedCommerceInfo: String?
@@ -114,7 +114,7 @@ extension SignedTransaction {
   public var type: ProductType? { rawType.flatMap(ProductType.init(rawValue:)) }
   /// How the customer received ownership; nil if it is missing or unknown.
   public var ownership: OwnershipType? { rawOwnership.flatMap(OwnershipType.init(rawValue:)) }
-  /// The reason of the revocation; nil if it is missing or unknown.
+  /// The reason for the revocation; nil if it is missing or unknown.
   public var revocationReason: RevocationReason? {
     rawRevocationReason.flatMap { Int(exactly: $0) }.flatMap(RevocationReason.init(rawValue:))
   }

@@ -3,7 +3,7 @@ import StoreModel
 
 /// Decodes the payload of a signed transaction ("JWSTransactionDecodedPayload") in one pass.
 ///
-/// A member that is `null` counts as missing. Unknown members are checked and skipped.
+/// A member that is `null` is treated as missing. Unknown members are checked and skipped.
 struct TransactionPayloadReader {
   // The required members. The transaction is complete only when all of them were read.
   private var transactionID: TransactionID?
@@ -50,7 +50,7 @@ struct TransactionPayloadReader {
     return value
   }
 
-  /// Selects names by length first, so that each name needs only a few comparisons.
+  /// Reads the value of one member. Names are first selected by length, so that each needs only a few comparisons.
   private mutating func read(_ key: JSONKey, _ reader: inout JSONReader) throws(JSONFault) {
     switch key.count {
     case 0...9: try readShort(key, &reader)
@@ -117,7 +117,8 @@ struct TransactionPayloadReader {
     }
   }
 
-  /// Nil if the commitment is incomplete. A purchase is not refused because of it, since nothing depends on it.
+  /// Reads the commitment; returns nil if it is incomplete. The transaction is still accepted, because nothing depends
+  /// on the commitment.
   private static func commitment(
     _ reader: inout JSONReader
   ) throws(JSONFault) -> TransactionRecord.Commitment? {

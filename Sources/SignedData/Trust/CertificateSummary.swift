@@ -15,7 +15,7 @@ package struct CertificateSummary: Sendable {
   /// Whether issuer and subject have the same name. The signature is not checked.
   package let isSelfIssued: Bool
 
-  /// Nil unless `der` is exactly one certificate.
+  /// Reads a certificate. Returns nil unless `der` is exactly one certificate.
   package init?(_ der: [UInt8]) {
     guard let certificate = try? Certificate(derEncoded: der) else { return nil }
     subject = Self.text(certificate.subject)

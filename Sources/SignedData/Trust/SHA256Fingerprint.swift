@@ -3,7 +3,7 @@ import Foundation
 
 /// The SHA-256 digest of a certificate's DER bytes. It identifies exactly one certificate.
 public struct SHA256Fingerprint: Hashable, Codable, Sendable, CustomStringConvertible {
-  /// Always 32 bytes.
+  /// The digest, 32 bytes.
   public let bytes: [UInt8]
 
   /// The fingerprint of a certificate.
@@ -19,7 +19,8 @@ public struct SHA256Fingerprint: Hashable, Codable, Sendable, CustomStringConver
     bytes = digest
   }
 
-  /// Nil unless `hex` is 64 hexadecimal digits of either case; colons and spaces between them are ignored.
+  /// Parses 64 hexadecimal digits of either case, ignoring colons and spaces between them. Returns nil for any other
+  /// text.
   public init?(hex: String) {
     let digits = hex.utf8.filter { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: " ") }
     guard digits.count == 64, let bytes = Hexadecimal.bytes(of: digits) else { return nil }

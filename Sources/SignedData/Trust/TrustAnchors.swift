@@ -2,9 +2,9 @@
 ///
 /// Nothing else is trusted; the certificate store of the machine is not used.
 public struct TrustAnchors: Hashable, Sendable {
-  /// Root certificates in DER. The data need not contain them. A different root in the data is ignored.
+  /// Root certificates in DER. The signed data need not contain them. If it contains a different root, that is ignored.
   public let certificates: Set<[UInt8]>
-  /// Fingerprints of root certificates that the data contains.
+  /// Fingerprints of root certificates. The signed data itself must contain the certificate.
   public let fingerprints: Set<SHA256Fingerprint>
   /// Certificates in DER that issue the leaves of legacy receipts, which contain only the leaf. They are trusted, even
   /// if their own root is not one of `certificates`.
@@ -19,7 +19,7 @@ public struct TrustAnchors: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - certificates: root certificates, in DER.
-  ///   - fingerprints: the fingerprints of root certificates that the data contains.
+  ///   - fingerprints: the fingerprints of root certificates that the signed data contains.
   ///   - legacyIntermediates: issuers of the leaves of legacy receipts, in DER.
   ///   - legacyLeafFingerprints: the fingerprints of leaves of legacy receipts.
   ///   - selfSignedFingerprints: the fingerprints of certificates that sign data of Xcode's environment directly.
@@ -34,7 +34,7 @@ public struct TrustAnchors: Hashable, Sendable {
     self.selfSignedFingerprints = Set(selfSignedFingerprints)
   }
 
-  /// The trust anchors of both.
+  /// Returns the trust anchors of both sets.
   public func union(_ other: TrustAnchors) -> TrustAnchors {
     TrustAnchors(
       certificates: Array(certificates.union(other.certificates)),
@@ -44,6 +44,6 @@ public struct TrustAnchors: Hashable, Sendable {
       selfSignedFingerprints: Array(selfSignedFingerprints.union(other.selfSignedFingerprints)))
   }
 
-  /// The trust anchors of both.
+  /// Returns the trust anchors of both sets.
   public static func + (left: TrustAnchors, right: TrustAnchors) -> TrustAnchors { left.union(right) }
 }

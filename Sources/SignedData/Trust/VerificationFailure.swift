@@ -5,7 +5,7 @@
 public struct VerificationFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of fault, in the order in which they are checked.
   public enum Fault: String, Codable, Sendable, CaseIterable {
-    /// The format of the data is invalid: it is damaged, incomplete, too large, or something else.
+    /// The format of the data is invalid: it is damaged, incomplete, too large, or another kind of data.
     case structure
     /// The chain of the signer's certificate does not end at a trusted one.
     case chain
@@ -15,7 +15,7 @@ public struct VerificationFailure: Error, Hashable, Sendable, CustomStringConver
     case date
     /// The signature does not match the content: one of them was changed.
     case signature
-    /// The data is genuine, but of another app.
+    /// The data is genuine, but belongs to another app.
     case bundle
     /// The data is genuine, but from another environment.
     case environment

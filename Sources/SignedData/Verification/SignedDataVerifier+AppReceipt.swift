@@ -37,8 +37,8 @@ extension SignedDataVerifier {
       throw VerificationFailure(
         fault: .signature, detail: "the signature does not fit: the receipt was altered after it was signed")
     }
-    // Stored only after the signature was checked. Otherwise an attacker could fill the cache with copied chains and
-    // other certificates beside them.
+    // Stored only after the signature was checked. Otherwise an attacker could fill the cache with chains copied from
+    // genuine receipts, each with different other certificates.
     if let key { chains.insert(chain, for: key) }
     try chain.checkEnvironment(value.environment)
     try expectation.check(
@@ -47,12 +47,12 @@ extension SignedDataVerifier {
     return Verified(value: value, anchor: chain.anchor, checkedDate: value.creationDate)
   }
 
-  /// - Returns: the chain, and its key for the cache; nil if the cache contains it already.
+  /// Verifies the chain, unless it is cached. Returns it with its key for the cache; the key is nil if it was cached.
   private func chain(
     of container: ReceiptContainer, at date: StoreDate
   ) async throws(VerificationFailure) -> (VerifiedChain, key: [UInt8]?) {
-    // The signer's certificate, then all certificates. DER contains lengths, so the joined bytes identify the
-    // certificates.
+    // The key is the signer's certificate, then all certificates. DER contains lengths, so the joined bytes identify
+    // the certificates.
     var key = container.certificates[container.signer].der
     for certificate in container.certificates { key.append(contentsOf: certificate.der) }
     if let known = key.withUnsafeBufferPointer({ chains.chain(for: $0) }), known.validity.contains(date) {

@@ -84,8 +84,8 @@ extension SignedDataVerifier {
       guard case .opened(let opened) = try attempt(jws, established: chain, read) else {
         throw VerificationFailure(fault: .date, detail: "its certificates are not valid at \(date)")
       }
-      // Stored only after the signature was checked. Otherwise an attacker could fill the cache with copied chains in
-      // other headers.
+      // Stored only after the signature was checked. Otherwise an attacker could fill the cache with chains copied from
+      // genuine data, each in a different header.
       chains.insert(chain, for: headerSegment)
       return opened
     }
@@ -102,8 +102,8 @@ extension SignedDataVerifier {
       let signature = try parts.decodedSignature()
       let (value, date) = try read(try parts.decodedPayload())
       guard let chain, chain.validity.contains(date) else {
-        // Verifies the chain again if a cached chain is not valid at this date, because another chain of the same
-        // certificates may be.
+        // A cached chain that is not valid at this date is verified again, because the same certificates may form
+        // another chain that is valid.
         let known = header ?? chain?.header
         guard let known else { throw .structure("the JWS carries no certificates") }
         return .unknownChain(headerSegment: Array(parts.header), known, date)
@@ -146,7 +146,7 @@ extension SignedDataVerifier {
 }
 
 extension JWSHeader {
-  /// Returns the header. Throws if it cannot be verified.
+  /// Returns the header. Throws unless the algorithm is ES256 and there are one or three certificates.
   fileprivate func demandingES256() throws(VerificationFailure) -> JWSHeader {
     guard algorithm == "ES256" else {
       throw .structure("the JWS is signed with \(algorithm.prefix(40)); only ES256 is accepted")

@@ -7,7 +7,7 @@ extension SignedDataVerifier {
   ///
   /// It contains only a leaf, which must be valid at the purchase date. The leaf must be one of the anchors'
   /// `legacyLeafFingerprints`, or be issued by one of their `legacyIntermediates`, with the marker extensions of its
-  /// version. Version 2 is signed with RSA-1024 and SHA-1, which are weak: it is accepted only if the operator trusts
+  /// version. Version 2 is signed with RSA-1024 and SHA-1, which are weak. It is accepted only if the operator trusts
   /// its issuer.
   ///
   /// - Parameters:

@@ -16,7 +16,7 @@ public final class SignedDataVerifier: Sendable {
   let chains: VerifiedChainCache
   let legacyIssuers: [LegacyIssuer]
 
-  /// - Parameter anchors: the trust anchors. A certificate among them that cannot be read is ignored, and mentioned in
+  /// - Parameter anchors: the trust anchors. If one of its certificates cannot be read, it is ignored, and mentioned in
   ///   failures.
   public init(anchors: TrustAnchors) {
     self.anchors = anchors

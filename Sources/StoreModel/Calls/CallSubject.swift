@@ -1,8 +1,8 @@
-/// The objects that a device's call names, such as its product and payment. They never include a secret.
+/// The identifiers in a device's call, such as those of its product and payment. They never include a secret.
 public struct CallSubject: Hashable, Sendable {
   public var environment: StoreEnvironment?
   public var bundleID: BundleID?
-  /// The customer who signs in or pays; nil if the call does not name a customer.
+  /// The customer who signs in or pays; nil if the call does not contain a customer.
   public var account: AccountName?
   public var productIDs: [ProductID]
   public var paymentID: PaymentID?

@@ -6,6 +6,6 @@ public protocol StoreCall: Codable, Sendable {
 
   static var verb: DeviceAPI.Verb { get }
 
-  /// The objects that the call names. Empty by default.
+  /// The identifiers in the call. Empty by default.
   var subject: CallSubject { get }
 }

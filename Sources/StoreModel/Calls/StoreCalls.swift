@@ -2,7 +2,7 @@ import Foundation
 
 // The calls that a device can make.
 
-/// Registers the installation. A device sends it before every other call, and again after `unknownInstallation`.
+/// Registers the installation. A device sends it before all other calls, and again after `unknownInstallation`.
 public struct RegisterCall: StoreCall {
   public typealias Answer = StoreGreeting
   public static let verb = DeviceAPI.Verb.register
@@ -25,7 +25,7 @@ public struct SignOutCall: StoreCall {
   public init() {}
 }
 
-/// Lists products in the language and currency of the installation's storefront.
+/// Lists the requested products, in the language and currency of the installation's storefront.
 public struct ProductsCall: StoreCall {
   public typealias Answer = ProductList
   public static let verb = DeviceAPI.Verb.products
@@ -41,7 +41,7 @@ public struct QuoteCall: StoreCall {
   public init(payment: PaymentRequest) { self.payment = payment }
 }
 
-/// Charges the customer for a confirmed quote. If the payment was decided before, the answer is the same as then.
+/// Charges the customer for a confirmed quote. If the payment was decided before, returns the same answer again.
 public struct ConfirmCall: StoreCall {
   public typealias Answer = ConfirmationResult
   public static let verb = DeviceAPI.Verb.confirm
@@ -82,7 +82,7 @@ public struct RestoreCall: StoreCall {
   }
 }
 
-/// Returns the current app receipt of the installation, also if the customer has bought nothing.
+/// Returns the current app receipt of the installation, even if the customer has bought nothing.
 public struct RefreshReceiptCall: StoreCall {
   public static let verb = DeviceAPI.Verb.refreshReceipt
   public init() {}
@@ -115,7 +115,7 @@ public struct SubscriptionsCall: StoreCall {
   public init() {}
 }
 
-/// Changes a subscription of the signed-in customer, as in the settings.
+/// Changes a subscription of the signed-in customer, as in the device's settings.
 public struct ChangeSubscriptionCall: StoreCall {
   public typealias Answer = EmptyAnswer
   public static let verb = DeviceAPI.Verb.changeSubscription

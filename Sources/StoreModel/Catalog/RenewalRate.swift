@@ -1,5 +1,5 @@
-/// How fast subscriptions renew in a test store. The raw values are those of StoreKitTest's `SKTestSession.TimeRate` and of
-/// `_timeRate` in a `.storekit` file.
+/// How fast subscriptions renew in a test store. The raw values are those of StoreKitTest's `SKTestSession.TimeRate`
+/// and of `_timeRate` in a `.storekit` file.
 ///
 /// A rate changes how long a period lasts. It does not change the speed of the store's clock.
 public enum RenewalRate: Int, Hashable, Codable, Sendable, CaseIterable {
@@ -22,7 +22,7 @@ public enum RenewalRate: Int, Hashable, Codable, Sendable, CaseIterable {
   case oneRenewalEveryTenSeconds = 1004
   case oneRenewalEveryTwoSeconds = 1005
 
-  /// The lengths of the durations from which all others are computed, in seconds.
+  /// The basic lengths, in seconds, from which all other durations are computed.
   private enum Lengths {
     /// Periods last as long as in the calendar.
     case calendar
@@ -59,8 +59,8 @@ public enum RenewalRate: Int, Hashable, Codable, Sendable, CaseIterable {
 
   /// Returns the end of the last of several successive periods.
   ///
-  /// All ends are computed from the same start, so that a monthly subscription of January 31 ends on the last day of each
-  /// month, and on the 31st of the months that have one.
+  /// All ends are computed from the same start, so that a monthly subscription that begins on January 31 renews on the
+  /// last day of each month.
   ///
   /// - Parameters:
   ///   - count: the number of periods, at least 0.
@@ -75,7 +75,7 @@ public enum RenewalRate: Int, Hashable, Codable, Sendable, CaseIterable {
     case .fixed(let length): return start.adding(seconds: Int64(count) * length)
     case .weekAndMonth(let week, let month, _):
       switch period.unit {
-      // Rounded to a second, because receipts have whole seconds; a period is never empty.
+      // Rounded to a second, because receipts have whole seconds. Each period lasts at least one second.
       case .day: return start.adding(seconds: max(Int64(count), (value * week + 3) / 7))
       case .week: return start.adding(seconds: value * week)
       case .month: return start.adding(seconds: value * month)
@@ -84,8 +84,8 @@ public enum RenewalRate: Int, Hashable, Codable, Sendable, CaseIterable {
     }
   }
 
-  /// The standard length of the billing grace period after a period, in seconds: 6 days for weekly subscriptions and 16 days
-  /// for longer ones, shortened like the periods.
+  /// The standard length of the billing grace period after a period, in seconds: 6 days for weekly subscriptions and 16
+  /// days for longer ones, shortened like the periods.
   public func standardGraceSeconds(after period: SubscriptionPeriod) -> Int64 {
     let isWeekly = period == SubscriptionPeriod(value: 1, unit: .week)
     return switch lengths {

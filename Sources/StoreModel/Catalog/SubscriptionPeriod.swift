@@ -26,13 +26,14 @@ public struct SubscriptionPeriod: Hashable, Codable, Sendable, CustomStringConve
     self.init(value: value, unit: unit)
   }
 
-  /// Returns the end of the last of several successive periods, by the Gregorian calendar in UTC.
+  /// Returns the end of the last of several successive periods, in the Gregorian calendar and UTC.
   ///
-  /// If the last month is too short for the day of `start`, the period ends on the last day of that month. The time of day
-  /// stays the same, because UTC has no daylight saving time.
+  /// If the last month is too short for the day of `start`, the period ends on the last day of that month. The time of
+  /// day stays the same, because UTC has no daylight saving time. If months or years would end after the year 9999, the
+  /// result is the last second of that year.
   ///
   /// - Parameters:
-  ///   - start: the start of the first period. An end after the year 9999 is the last second of that year.
+  ///   - start: the start of the first period.
   ///   - count: the number of periods.
   public func end(from start: StoreDate, count: Int = 1) -> StoreDate {
     let number = value * count

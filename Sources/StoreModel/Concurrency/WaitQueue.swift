@@ -1,8 +1,8 @@
-/// Suspended tasks, in the order in which they began to wait. Part of the state in a ``LockedValue``; see
+/// A queue of suspended tasks. It is part of the state in a ``LockedValue``: see
 /// ``LockedValue/wait(in:cancelled:as:atFront:unless:begun:)``.
 ///
-/// The methods return the tasks that they remove. The caller resumes them without the lock: a task that is cancelled at that moment may
-/// wait for the lock itself. Inlinable, so that other modules specialize it.
+/// The methods return the tasks that they remove. The caller must resume them after it has released the lock, because a
+/// task that is cancelled at that moment may wait for the lock. Inlinable, so that other modules specialize it.
 package struct WaitQueue<End: Sendable>: Sendable {
   /// Identifies a waiting task.
   package final class Ticket: Sendable, Hashable {
@@ -43,7 +43,7 @@ package struct WaitQueue<End: Sendable>: Sendable {
   /// Removes the first task: the last one that was added at the front, or else the one that waits longest.
   @inlinable package mutating func removeFirst() -> Waiter? { waiters.isEmpty ? nil : waiters.removeFirst() }
 
-  /// Removes all tasks, in the order in which they began to wait.
+  /// Removes all tasks, in the order of the queue.
   @inlinable package mutating func removeAll() -> [Waiter] {
     defer { waiters = [] }
     return waiters
@@ -59,7 +59,7 @@ extension LockedValue {
   ///   - ticket: identifies the task in the queue.
   ///   - atFront: whether the task goes before the tasks that wait already.
   ///   - unless: called with the lock held, before the task is suspended. Returns a result if the task need not wait.
-  ///   - begun: called when the task waits, without the lock.
+  ///   - begun: called without the lock, when the task has begun to wait.
   @inlinable package func wait<End: Sendable>(
     in queue: WritableKeyPath<Value, WaitQueue<End>> & Sendable, cancelled: End,
     as ticket: WaitQueue<End>.Ticket = WaitQueue<End>.Ticket(), atFront: Bool = false, unless: (inout Value) -> End?,

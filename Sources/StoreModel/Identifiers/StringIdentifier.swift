@@ -21,7 +21,7 @@ extension StringIdentifier {
   public func hash(into hasher: inout Hasher) {
     var text = rawValue
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    // Ends the identifier, because UTF-8 has no byte 0xFF: "a" and "bc" hash differently from "ab" and "c".
+    // Marks the end of the identifier, because UTF-8 has no byte 0xFF: "a" and "bc" hash differently from "ab" and "c".
     hasher.combine(0xFF as UInt8)
   }
 }
@@ -50,10 +50,10 @@ public struct SubscriptionGroupID: StringIdentifier {
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// The epoch of a store. A reset, or restoring a snapshot, begins another epoch.
+/// The epoch of a store, as ten decimal digits. A reset, or restoring a snapshot, begins another epoch.
 ///
-/// Ten decimal digits. Every transaction id of the store begins with them, so that purchase servers and apps, which
-/// keep transaction ids over a reset, never mistake a new purchase for an old one.
+/// Every transaction id of the store begins with these digits. Purchase servers and apps keep transaction ids when the
+/// store is reset, and must not mistake a new purchase for an old one.
 public struct StoreEpoch: StringIdentifier {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }

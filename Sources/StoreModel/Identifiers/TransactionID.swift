@@ -18,7 +18,7 @@ public struct TransactionID: RawRepresentable, Hashable, Codable, Comparable, Se
 
   public var description: String { rawValue }
 
-  /// Compares numerically. In one store, this is the order of purchase.
+  /// Compares numerically. Within one epoch of a store, this is the order of purchase.
   public static func < (left: TransactionID, right: TransactionID) -> Bool {
     let (a, b) = (left.rawValue.utf8.count, right.rawValue.utf8.count)
     return a == b ? left.rawValue < right.rawValue : a < b

@@ -2,7 +2,7 @@ import Foundation
 
 /// The store's answer to a confirmation.
 public enum ConfirmationResult: Hashable, Codable, Sendable {
-  /// The customer was charged, now or when this payment id was first confirmed.
+  /// The customer was charged, now or when this payment id was first confirmed, or owned the product already.
   case purchased(DeliveryBatch)
   /// The quote is no longer valid, and nothing was charged. The customer must confirm this quote instead.
   case stale(PaymentQuote)

@@ -22,10 +22,10 @@ public struct DeviceChanges: Hashable, Codable, Sendable {
 
 /// A change in the store that concerns an installation.
 ///
-/// It is only a hint, and not signed: the device then requests the signed transactions.
+/// It is only a hint, and is not signed: a device that receives it requests the signed transactions.
 public struct StoreChange: Hashable, Codable, Sendable {
   public let kind: Kind
-  /// Present for ``Kind/promotedPurchase`` and ``Kind/entitlementsRevoked``.
+  /// The products of ``Kind/promotedPurchase`` and ``Kind/entitlementsRevoked``; empty for other kinds.
   public let productIDs: [ProductID]
 
   public init(_ kind: Kind, productIDs: [ProductID] = []) {
@@ -33,7 +33,7 @@ public struct StoreChange: Hashable, Codable, Sendable {
     self.productIDs = productIDs
   }
 
-  /// The kind of a change. Devices ignore kinds that they do not know, because later stores may add some.
+  /// The kind of a change. Devices ignore unknown kinds, because later versions of the store may add kinds.
   public struct Kind: StringIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,9 +1,9 @@
-/// An offer that a payment asks for. Introductory offers are given without being asked for.
+/// An offer that a payment requests. Introductory offers apply without a request.
 public struct PaymentOffer: Hashable, Codable, Sendable {
   public let kind: SubscriptionOffer.Kind
-  /// The developer's identifier; for an offer code its reference name.
+  /// The developer's identifier; for an offer code, its reference name.
   public let identifier: String
-  /// Required for a promotional offer that an app asks for; nil for other kinds.
+  /// Required for a promotional offer that an app requests; nil for other kinds.
   public let signature: OfferSignature?
 
   public init(kind: SubscriptionOffer.Kind, identifier: String, signature: OfferSignature? = nil) {
@@ -17,9 +17,9 @@ public struct PaymentOffer: Hashable, Codable, Sendable {
 public struct OfferSignature: Hashable, Codable, Sendable {
   /// The identifier of the key that signed.
   public let keyID: String
-  /// A UUID, which the store accepts once.
+  /// A UUID. The store accepts it only once.
   public let nonce: String
-  /// When the developer signed, in UNIX milliseconds of the real time. The signature is valid for 24 hours.
+  /// The real time at which the developer signed, in UNIX milliseconds. The signature is valid for 24 hours.
   public let timestamp: Int64
   /// A DER-encoded ECDSA signature as base64.
   public let signature: String

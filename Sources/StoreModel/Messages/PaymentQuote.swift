@@ -2,23 +2,24 @@ import Foundation
 
 /// The exact charge that a customer confirms. The store charges exactly this.
 ///
-/// Quoting changes nothing in the store. A quote is proven by its authentication code, which only the store can
-/// compute.
+/// Making a quote changes nothing in the store. The authentication code, which only the store can compute, proves that
+/// the store made the quote.
 public struct PaymentQuote: Hashable, Codable, Sendable {
   public let payment: PaymentRequest
-  /// The account that is charged, also if another customer is signed in when the payment is confirmed.
+  /// The account that is charged, even if another customer is signed in when the payment is confirmed.
   public let account: AccountName
   public let displayName: String
-  /// The regular price of one.
+  /// The regular price of one item.
   public let unitPrice: Price
   /// The amount that is charged at the confirmation.
   public let total: Price
-  /// For an auto-renewable subscription: what `total` pays for. Nil in quotes of earlier versions.
+  /// The subscription that `total` pays for; nil for other products, and in quotes of earlier versions.
   public let plan: SubscriptionQuote?
   public let storefrontCountryCode: String
   public let localeIdentifier: String
   public let epoch: StoreEpoch
-  /// HMAC-SHA256 of all properties above and the installation, with a key of the store.
+  /// The customer's number, and an HMAC-SHA256 of it, of all properties above and of the installation, with a key of
+  /// the store.
   public let authenticationCode: Data
 
   public init(

@@ -12,7 +12,7 @@ public struct PaymentRequest: Hashable, Codable, Sendable {
   public let applicationUsername: String?
   /// Whether the payment needs a parent's approval (Ask to Buy). Sandbox only. Nil means no.
   public let simulatesAskToBuyInSandbox: Bool?
-  /// The offer that the payment asks for; nil for none.
+  /// The offer that the payment requests; nil for none.
   public let offer: PaymentOffer?
 
   public static let quantityRange = 1...10

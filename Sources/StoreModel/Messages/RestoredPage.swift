@@ -1,4 +1,4 @@
-/// The progress of a restore. Devices must not interpret it.
+/// The position in a restore after which the next page begins. Devices must not interpret it.
 public struct RestoreCursor: Hashable, Codable, Sendable {
   /// The sequence number of the last transaction on the pages so far.
   public let after: Int64

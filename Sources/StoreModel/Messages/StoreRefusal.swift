@@ -1,9 +1,9 @@
 /// Thrown when the store understood a request and refuses it.
 public struct StoreRefusal: Error, Hashable, Codable, Sendable, CustomStringConvertible {
   public let code: Code
-  /// Text for people, which says what they can do.
+  /// A text for people, which explains what they can do.
   public let message: String
-  /// The error that the app receives; nil for the error that fits the code.
+  /// The error that the app receives; nil for the standard error of the code.
   public let appError: AppError?
 
   public init(_ code: Code, _ message: String, appError: AppError? = nil) {
@@ -14,7 +14,7 @@ public struct StoreRefusal: Error, Hashable, Codable, Sendable, CustomStringConv
 
   public var description: String { message }
 
-  /// The reason of a refusal. A later store may send codes that this device does not know.
+  /// The reason of a refusal. Later versions of the store may send codes that are unknown here.
   public struct Code: StringIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -64,7 +64,7 @@ public struct StoreRefusal: Error, Hashable, Codable, Sendable, CustomStringConv
     public static let purchaseRevoked: Code = "purchaseRevoked"
     /// The installation has no such transaction.
     public static let unknownTransaction: Code = "unknownTransaction"
-    /// The store failed for the moment. The same request may succeed later.
+    /// The store has a temporary failure. The same request may succeed later.
     public static let temporarilyUnavailable: Code = "temporarilyUnavailable"
   }
 
@@ -76,7 +76,7 @@ public struct StoreRefusal: Error, Hashable, Codable, Sendable, CustomStringConv
     }
   }
 
-  /// Whether a payment with this refusal has failed for good, and will never be charged under its id.
+  /// Whether a payment with this refusal has failed permanently, and will never be charged under its id.
   ///
   /// False for unknown codes, because the payment may have been charged.
   public var endsPayment: Bool {

@@ -1,6 +1,6 @@
 /// The subscriptions of the customer who is signed in on an installation, in the installation's app.
 public struct SubscriptionOverview: Hashable, Codable, Sendable {
-  /// The store's date.
+  /// The current date of the store's clock.
   public let date: StoreDate
   /// In the order in which they began. At most one for each subscription group.
   public let subscriptions: [SubscriptionSummary]
@@ -11,13 +11,13 @@ public struct SubscriptionOverview: Hashable, Codable, Sendable {
   }
 }
 
-/// A subscription, as its customer sees it in the settings.
+/// A subscription, as its customer sees it in the device's settings.
 public struct SubscriptionSummary: Hashable, Codable, Sendable {
   public enum State: String, Hashable, Codable, Sendable, CaseIterable {
     case active, gracePeriod, billingRetry, expired, revoked
   }
 
-  /// An offer with which the customer can come back.
+  /// A win-back offer, with which the customer can subscribe again.
   public struct WinBack: Hashable, Codable, Sendable {
     public let productID: ProductID
     public let offer: SubscriptionOffer
@@ -35,11 +35,11 @@ public struct SubscriptionSummary: Hashable, Codable, Sendable {
   /// The product of the next period.
   public let renewalProductID: ProductID
   public let isAutoRenewOn: Bool
-  /// What the next period costs.
+  /// The price of the next period.
   public let renewalPrice: Price
   /// A price that was announced and that the customer must still agree to; nil for none.
   public let priceToAgree: Price?
-  /// The date at which the current period renews or expires, or did.
+  /// The end of the current or last period, at which the subscription renews or expires.
   public let renewalDate: StoreDate
   /// The date until which the customer has access. In a grace period it is later than ``renewalDate``.
   public let accessEnd: StoreDate
@@ -66,7 +66,7 @@ public struct SubscriptionSummary: Hashable, Codable, Sendable {
   public var hasAccess: Bool { state == .active || state == .gracePeriod }
 }
 
-/// What a customer changes about a subscription in the settings.
+/// A change that a customer makes to a subscription in the device's settings.
 public enum SubscriptionSetting: Hashable, Codable, Sendable {
   case autoRenew(isOn: Bool)
   case priceIncrease(isAgreed: Bool)

@@ -1,4 +1,4 @@
-/// What the customer buys with the quote of an auto-renewable subscription.
+/// The terms that the customer buys with the quote of an auto-renewable subscription.
 public struct SubscriptionQuote: Hashable, Codable, Sendable {
   /// The length of the plan's regular periods.
   public let period: SubscriptionPeriod

@@ -4,7 +4,7 @@ import Foundation
 public struct TransactionDelivery: Hashable, Codable, Sendable {
   /// The payment that the transaction belongs to; nil for a purchase outside the app.
   public let paymentID: PaymentID?
-  /// The transaction as a compact JWS. Only values that it signs are trustworthy.
+  /// The transaction as a compact JWS. Only the values in it are signed, and so trustworthy.
   public let signedTransaction: String
   /// The app's `SKPayment.applicationUsername`. A signed transaction contains it only if it is a UUID.
   public let applicationUsername: String?
@@ -43,7 +43,8 @@ public struct TransactionDelivery: Hashable, Codable, Sendable {
 /// Transactions, and the app receipt that contains them.
 public struct DeliveryBatch: Hashable, Codable, Sendable {
   public let deliveries: [TransactionDelivery]
-  /// The newest app receipt of the installation (DER); nil if the account has never bought anything.
+  /// The newest app receipt of the installation (DER); nil in the sandbox before the first purchase, and on all pages
+  /// of a restore after the first.
   public let receipt: Data?
 
   public init(deliveries: [TransactionDelivery], receipt: Data?) {

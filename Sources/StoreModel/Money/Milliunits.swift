@@ -15,7 +15,7 @@ public struct Milliunits: RawRepresentable, Hashable, Codable, Comparable, Senda
   /// The amount in units of the currency.
   public var decimal: Decimal { Decimal(rawValue) / 1000 }
 
-  /// The total of `quantity` items, or nil if it does not fit.
+  /// The total of `quantity` items, or nil if it does not fit into `Int64`.
   public func multiplied(by quantity: Int) -> Milliunits? {
     let (value, overflow) = rawValue.multipliedReportingOverflow(by: Int64(quantity))
     return overflow ? nil : Milliunits(value)

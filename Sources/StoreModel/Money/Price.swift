@@ -11,7 +11,7 @@ public struct Price: Hashable, Codable, Sendable {
     self.currency = currency
   }
 
-  /// The total of `quantity` items, or nil if it does not fit.
+  /// The total of `quantity` items, or nil if it does not fit into `Int64`.
   public func multiplied(by quantity: Int) -> Price? {
     amount.multiplied(by: quantity).map { Price(amount: $0, currency: currency) }
   }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Decodes JSON (RFC 8259) from outside in time and memory proportional to its size.
+/// Decodes untrusted JSON (RFC 8259) in time and memory proportional to its size.
 ///
 /// Foundation's decoders are slower: they hash member names, which takes quadratic time for long runs of combining
 /// marks, and need hundreds of bytes for a value of two bytes. So the bytes are scanned first, without building values,
-/// and documents that exceed ``Bounds`` are refused. Every JSON document of another program is decoded by this type.
+/// and documents that exceed ``Bounds`` are refused. All JSON documents of other programs are decoded with this type.
 package enum BoundedJSON {
   package struct Bounds: Sendable {
     /// The maximum number of nested objects and arrays.

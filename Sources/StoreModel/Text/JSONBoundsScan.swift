@@ -32,7 +32,7 @@ struct JSONBoundsScan {
       case 0x21...0x7E:
         values += 1
         try literal()
-      // Foundation also reads UTF-16 and UTF-32, which have zero bytes here.
+      // Refuses UTF-16 and UTF-32, which contain zero bytes, because Foundation would decode them.
       default: throw fault("it is not JSON in UTF-8 at byte \(position)")
       }
       guard values <= bounds.values else { throw fault("it has more than \(bounds.values) values and names") }
@@ -86,7 +86,7 @@ struct JSONBoundsScan {
     if !isASCII || hasEscapedUnits { try checkText(begin..<end) }
   }
 
-  /// Whether a colon follows. The colon is not consumed.
+  /// Whether a colon follows the string, which is then a member name. The colon is not consumed.
   private mutating func isName() -> Bool {
     var next = position
     while next < bytes.count {

@@ -1,4 +1,5 @@
-/// Writes JSON for people. Characters that are not plainly visible become `\uXXXX`, also where JSON allows them.
+/// Writes JSON for people. Characters that are not plainly visible become `\uXXXX`, even where JSON allows them
+/// unescaped.
 ///
 /// The console's script has the same rules.
 package enum JSONText {

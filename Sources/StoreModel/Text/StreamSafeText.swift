@@ -2,7 +2,7 @@
 ///
 /// Swift compares and hashes a `String` by its Unicode normalisation, which sorts each run of combining marks in
 /// quadratic time. In the Stream-Safe Text Format (Unicode Standard Annex #15, section 13), runs have at most 30 marks;
-/// no language needs more. Text from outside is refused unless it is stream-safe.
+/// no language needs more. Untrusted text is refused unless it is stream-safe.
 package struct StreamSafeText {
   /// The maximum length of a run of combining marks.
   package static let longestRun = 30

@@ -9,7 +9,8 @@ package struct CivilTime: Sendable {
   package var second = 0
   package var millisecond = 0
 
-  /// Nil if a part is out of range. Years are 0 to 9999; a leap second is the next second.
+  /// The instant of this date and time. Nil if a part is out of range; years are 0 to 9999. A leap second becomes the
+  /// next second.
   package var date: StoreDate? {
     guard (0...9999).contains(year), (1...12).contains(month), (1...Self.days(month, year)).contains(day),
       (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second), (0...999).contains(millisecond)
@@ -34,7 +35,7 @@ package struct CivilTime: Sendable {
   /// 1970-01-01 at midnight.
   package init() {}
 
-  /// The same time of day, a number of months later. If that month is too short, its last day.
+  /// The same time of day, a number of months later. If that month has no such day, its last day is used.
   package func adding(months: Int) -> CivilTime {
     var later = self
     let index = year * 12 + month - 1 + months

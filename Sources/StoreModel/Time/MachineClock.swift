@@ -5,7 +5,7 @@ public protocol MachineClock: Sendable {
   /// The current date. It goes back if the machine's clock is set back.
   var now: StoreDate { get }
 
-  /// Nanoseconds since an arbitrary moment. They never go back, and also count while the machine sleeps.
+  /// Nanoseconds since an arbitrary moment. They never go back, and continue while the machine sleeps.
   var nanoseconds: Int64 { get }
 
   /// Waits for `duration`.

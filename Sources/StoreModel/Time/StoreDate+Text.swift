@@ -1,7 +1,7 @@
 extension StoreDate {
   /// The date for people: `2026-07-01 12:00:00` in UTC, with milliseconds unless they are 0.
   ///
-  /// Outside the years 1 to 9999, the number of milliseconds since 1970.
+  /// For years other than 1 to 9999, it is the number of milliseconds since 1970.
   package var text: String {
     guard isOfCalendar else { return "\(millisecondsSince1970) ms since 1970" }
     guard let time = gregorian else {
@@ -11,6 +11,6 @@ extension StoreDate {
     return time.millisecond == 0 ? text : "\(text).\(String(1000 + time.millisecond).dropFirst())"
   }
 
-  /// Whether ``description`` is RFC 3339, which allows only the years 1 to 9999.
+  /// Whether the year is 1 to 9999, so that ``description`` is valid RFC 3339.
   package var isOfCalendar: Bool { (-62_135_769_600_000...253_402_300_799_999).contains(millisecondsSince1970) }
 }

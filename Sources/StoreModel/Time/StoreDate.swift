@@ -47,8 +47,9 @@ public struct StoreDate: Hashable, Comparable, Codable, Sendable, CustomStringCo
 
   /// RFC 3339 in UTC, with milliseconds.
   ///
-  /// Dates before 1582-10-15 use the Julian calendar, as Foundation's formatter does: Xcode writes 0001-01-01 that way,
-  /// the date of an app that was never bought. Years that RFC 3339 does not allow are written by Foundation too.
+  /// Dates before 1582-10-15 use the Julian calendar, like Foundation's formatter. For an app that was never bought,
+  /// Xcode writes the date 0001-01-01 in this way. Years other than 1 to 9999 are also written like Foundation writes
+  /// them.
   public var description: String {
     let whole = wholeSeconds
     let milliseconds = String(1000 + (millisecondsSince1970 - whole.millisecondsSince1970)).dropFirst()

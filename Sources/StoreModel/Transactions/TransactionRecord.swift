@@ -1,6 +1,6 @@
 import Foundation
 
-/// One transaction as the store keeps it.
+/// A transaction in the records of the store.
 ///
 /// Receipts, `verifyReceipt`, signed transactions, the server API, notifications and the console all read this record,
 /// so they agree with each other. Values that only one API adds (the date of signing, the device it is signed for) are
@@ -82,7 +82,7 @@ public struct TransactionRecord: Hashable, Codable, Sendable {
     }
   }
 
-  /// The date at which the purchase ended before its time, as receipts show it: by a refund, a revocation or an upgrade.
+  /// The date of the purchase's refund, revocation or upgrade, which receipts show as the cancellation date.
   public var cancellationDate: StoreDate? { revocationDate ?? upgradeDate }
 
   public init(

@@ -23,8 +23,8 @@ package final class BodyBudget: Sendable {
 
   let clock: any MachineClock
 
-  /// - Parameter limitBytes: the limit for all senders together. One sender may hold a quarter of it, or one body of the largest
-  ///   kind if that is more.
+  /// - Parameter limitBytes: the limit for all senders together. One sender may hold a quarter of it, or the size of
+  ///   ``BodyLimit/receipt`` if that is more.
   package init(
     limitBytes: Int,
     clock: any MachineClock = SystemClock()
@@ -40,8 +40,8 @@ package final class BodyBudget: Sendable {
     state.withLock { total <= Self.smallBodyBytes || $0.fits(total, of: sender) }
   }
 
-  /// Reserves `count` more bytes for a body that then has `total` bytes. Returns false, and reserves nothing, if the limit is
-  /// reached.
+  /// Reserves `count` more bytes for a body that then has `total` bytes. Returns false, and reserves nothing, if the
+  /// limit is reached.
   func hold(_ count: Int, of total: Int, by sender: String?) -> Bool {
     state.withLock { state in
       guard total <= Self.smallBodyBytes || state.fits(count, of: sender) else { return false }

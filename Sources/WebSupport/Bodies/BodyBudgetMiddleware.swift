@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Counts the bodies that requests of a router send against a budget.
+/// Limits the request bodies of a router by a budget.
 package struct BodyBudgetMiddleware<Context: RequestContext>: RouterMiddleware {
   private let budget: BodyBudget
   private let sender: @Sendable (Context) -> String?

@@ -5,7 +5,8 @@ package final class BodyReservation: Sendable {
   /// The reservation of the request that the current task handles; nil if no budget applies.
   @TaskLocal package static var current: BodyReservation?
 
-  /// The time after which an incomplete body is refused, in seconds. Silent connections are closed earlier.
+  /// The time after which an incomplete body is refused, in seconds. Idle connections are closed separately, by the
+  /// server's idle timeout.
   package static let longestSeconds: Int64 = 60
 
   private let budget: BodyBudget
@@ -14,7 +15,8 @@ package final class BodyReservation: Sendable {
   /// The number of reserved bytes.
   private let held = LockedValue(0)
 
-  /// - Parameter sender: identifies the sender, who may hold only a part of the budget; nil if senders are not distinguished.
+  /// - Parameter sender: identifies the sender, who may hold only a part of the budget; nil if senders are not
+  ///   distinguished.
   package init(_ budget: BodyBudget, sender: String? = nil) {
     self.budget = budget
     self.sender = sender
@@ -37,8 +39,8 @@ package final class BodyReservation: Sendable {
     guard isHeld else { throw Self.overloaded }
   }
 
-  /// Refuses an announced body for which the budget does not suffice now. Nothing is reserved, so that a client that announces a
-  /// large body and sends little does not block others.
+  /// Refuses an announced body if the remaining budget is too small for it. Nothing is reserved, so that a client that
+  /// announces a large body and sends little does not block others.
   ///
   /// - Throws: ``ErrorResponse`` with status 503.
   func checkCapacity(for announced: Int) throws(ErrorResponse) {

@@ -10,16 +10,17 @@ package enum BodyLimit {
   package static let form = 64 << 10
   /// A list of names, or texts in many languages.
   package static let list = 1 << 20
-  /// Base64 of a receipt with some 20,000 purchases.
+  /// A receipt with about 20,000 purchases, in base64.
   package static let receipt = 12 << 20
 }
 
 extension Request {
   /// Returns the whole body. Its bytes count against the server's ``BodyBudget`` until the response is sent.
   ///
-  /// - Parameter limit: the maximum size in bytes. If `Content-Length` is larger, the body is refused before it is read.
-  /// - Throws: ``ErrorResponse`` with status 413, 408 if the body takes too long, or 503 if the budget is used up; errors of the
-  ///   connection.
+  /// - Parameter limit: the maximum size in bytes. If `Content-Length` is larger, the body is refused before it is
+  ///   read.
+  /// - Throws: ``ErrorResponse`` with status 413, 408 if the body takes too long, or 503 if the budget is used up;
+  ///   errors of the connection.
   package func collectedBody(upTo limit: Int) async throws -> ByteBuffer {
     let tooLarge = ErrorResponse(
       .contentTooLarge, "tooLarge", "The body is larger than is taken here, which is \(limit) bytes.")

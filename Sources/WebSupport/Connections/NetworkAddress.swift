@@ -2,12 +2,12 @@ import Foundation
 
 /// An IPv4 or IPv6 address.
 package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
-  /// 16 bytes. An IPv4 address is mapped to IPv6 (RFC 4291, section 2.5.5.2).
+  /// The address in 16 bytes. An IPv4 address is mapped to IPv6 (RFC 4291, section 2.5.5.2).
   package let bytes: [UInt8]
 
   private static let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
 
-  /// Returns nil unless `text` is an address without port, brackets and zone.
+  /// Parses an address. Returns nil unless `text` is an address without port, brackets and zone.
   package init?(_ text: String) {
     guard !text.utf8.contains(0) else { return nil }
     var four = in_addr()

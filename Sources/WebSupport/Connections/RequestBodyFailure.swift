@@ -2,9 +2,9 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Thrown when a request's body could not be received: its framing is broken, or the client has gone.
+/// Thrown when a request's body could not be received: its framing is broken, or the client has closed the connection.
 ///
-/// It is the client's failure, so it is no 500 and no error in the log.
+/// The client caused the failure, so the status is not 500, and no error is logged.
 package struct RequestBodyFailure: Error, CustomStringConvertible {
   package let underlying: any Error
 
@@ -21,8 +21,8 @@ package struct RequestBodyFailure: Error, CustomStringConvertible {
 extension Request {
   /// The same request, whose body throws ``RequestBodyFailure`` if it cannot be received.
   ///
-  /// Requests with GET and HEAD are unchanged: no handler reads their body, and a live stream needs the original body to detect
-  /// that the client has closed the connection.
+  /// Requests with GET and HEAD are unchanged: no handler reads their body, and a live stream needs the original body
+  /// to detect that the client has closed the connection.
   package var markingBodyFailures: Request {
     guard method != .get, method != .head else { return self }
     return Request(head: head, body: RequestBody(asyncSequence: MarkedBody(body: body)))

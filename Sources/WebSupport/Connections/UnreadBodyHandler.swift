@@ -4,10 +4,10 @@ import NIOHTTPTypes
 
 /// Closes a connection whose request was answered before its body was received completely.
 ///
-/// A client may announce a large body and send it slowly. After the response no handler reads the body, and without this
-/// handler each byte of it would keep the connection open. So the response says `Connection: close`, and further bytes are
-/// dropped. The connection is closed at the end of the request, or ``lingerTime`` after the response was sent. Closing it at
-/// once would reset the connection, and the client could lose the response.
+/// A client may announce a large body and send it slowly. After the response no handler reads the body, and without
+/// this handler each byte of it would keep the connection open. So the response has `Connection: close`, and further
+/// bytes are dropped. The connection is closed at the end of the request, or ``lingerTime`` after the response was
+/// sent. Closing it at once would reset the connection, and the client could lose the response.
 package final class UnreadBodyHandler: ChannelDuplexHandler, RemovableChannelHandler {
   package typealias InboundIn = HTTPRequestPart
   package typealias InboundOut = HTTPRequestPart

@@ -3,8 +3,8 @@ import NIOCore
 
 /// Limits the unsent bytes in the system's send buffer of a connection.
 ///
-/// Linux and Darwin enlarge a connection's send buffer to megabytes. A client that reads nothing would fill it. The limit
-/// concerns unsent bytes only, so it does not slow down a client that reads.
+/// Linux and Darwin enlarge a connection's send buffer to megabytes. A client that reads nothing would fill it. The
+/// limit concerns unsent bytes only, so it does not slow down a client that reads.
 package final class UnsentBytesHandler: ChannelInboundHandler, RemovableChannelHandler {
   package typealias InboundIn = Any
 

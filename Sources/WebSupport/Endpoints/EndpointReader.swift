@@ -13,7 +13,7 @@ package struct EndpointInput<Path: Sendable, Query: Sendable, Body: Sendable>: S
   package let authority: String?
 }
 
-/// Reads the requests to one endpoint. The endpoint's types say what is allowed.
+/// Reads the requests to one endpoint. The endpoint's types define which values are allowed.
 package struct EndpointReader<
   Path: APIObject, Query: APIObject, Body: Codable & Sendable, Answer: Codable & Sendable
 >: Sendable {
@@ -71,7 +71,7 @@ package struct EndpointReader<
   }
 }
 
-/// An object whose values are texts: the parameters of a path or of a query.
+/// Decodes an object from texts: the parameters of a path or of a query.
 private struct TextMembers: Sendable {
   let members: [JSONSchema.Member]
   /// The allowed values of each member that is an enumeration.
@@ -86,7 +86,9 @@ private struct TextMembers: Sendable {
     }
   }
 
-  /// - Throws: ``ErrorResponse``.
+  /// Decodes the members from their texts.
+  ///
+  /// - Throws: ``ErrorResponse`` if a text is not valid.
   func decoded<Value: Decodable>(_ texts: [String: String]) throws -> Value {
     var object: [String: Any] = [:]
     for member in members {

@@ -1,5 +1,6 @@
 extension HTML {
-  /// A name from a user, in any script. It is isolated, so that it does not change the writing direction of the text around it.
+  /// A name from a user, in any script. It is isolated, so that it does not change the writing direction of the text
+  /// around it.
   package static func name(_ text: String) -> HTML { "<bdi>\(text)</bdi>" }
 
   /// A name in a row of a list, shortened if it is long. ``name(_:)`` shows all of it.

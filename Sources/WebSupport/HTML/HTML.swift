@@ -4,18 +4,18 @@
 /// let row: HTML = "<td title=\"\(product.title)\">\(product.title)</td>"
 /// ```
 ///
-/// Attributes must be written in double quotes. Interpolate only into text and attribute values, never into a tag's name, an
-/// attribute's name, a script or a style. Make URLs with ``AddressText``.
+/// Attributes must be written in double quotes. Interpolate only into text and attribute values, never into a tag's
+/// name, an attribute's name, a script or a style. Make URLs with ``AddressText``.
 ///
-/// It replaces the available template libraries, because they escape grapheme clusters: a quotation mark with a combining
-/// accent is another `Character` to them, is not escaped, and ends the attribute.
+/// It replaces the available template libraries, because they escape grapheme clusters: a quotation mark with a
+/// combining accent is another `Character` to them, is not escaped, and ends the attribute.
 package struct HTML: Hashable, Sendable {
   /// The HTML itself.
   package let text: String
 
   private init(verbatim text: String) { self.text = text }
 
-  /// Takes HTML that another trusted program of this package has made and escaped. For nothing else.
+  /// Wraps HTML that another trusted program of this package has made and escaped. It must not be used for other text.
   package init(madeByOurOwn text: String) { self.init(verbatim: text) }
 
   package static let empty: HTML = ""
@@ -38,8 +38,8 @@ extension HTML: ExpressibleByStringInterpolation {
 
     package mutating func appendLiteral(_ literal: String) { text += literal }
 
-    // The functions for text are disfavoured, so that a literal in an interpolation is HTML: `\(text.map { "<p>\($0)</p>" } ??
-    // "")`.
+    // The functions for text are disfavoured, so that a literal in an interpolation is HTML:
+    // `\(text.map { "<p>\($0)</p>" } ?? "")`.
 
     /// Appends escaped text.
     @_disfavoredOverload
@@ -70,8 +70,8 @@ extension HTML {
 }
 
 extension String {
-  /// Appends text, escaped for HTML text and quoted attributes. It escapes bytes, not characters, so that a combining mark after
-  /// a character does not prevent its escaping.
+  /// Appends text, escaped for HTML text and quoted attributes. It escapes bytes, not characters, so that a combining
+  /// mark after a character does not prevent its escaping.
   fileprivate mutating func appendEscaped(_ text: some StringProtocol) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count + 16)

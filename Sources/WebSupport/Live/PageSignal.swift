@@ -24,7 +24,8 @@ package final class PageSignal: Sendable {
   /// Notifies all pages. Several notifications that a page has not received yet are combined into one.
   package func notify() { for listener in listeners.value.all.values { listener.yield() } }
 
-  /// Returns a stream of the notifications from now on, and a function that ends it; nil if too many pages listen already.
+  /// Returns a stream of the notifications from now on, and a function that ends it; nil if too many pages listen
+  /// already.
   package func notifications() -> (stream: AsyncStream<Void>, end: @Sendable () -> Void)? {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     guard let number = listeners.withLock({ $0.add(continuation) }) else { return nil }

@@ -3,7 +3,7 @@ import Hummingbird
 import ServiceLifecycle
 
 extension Response {
-  /// A stream of server-sent events (WHATWG HTML, section 9.2) named `changed`, which tell a page to reload its content.
+  /// A stream of server-sent events (WHATWG HTML, section 9.2) named `changed`, after which a page reloads its content.
   ///
   /// It sends one event at once and one after each signal. It ends when the page is closed or the server stops.
   ///
@@ -22,8 +22,9 @@ extension Response {
 
   /// A stream of server-sent events.
   ///
+  /// - Parameters:
   ///   - events: the events; the stream ends after the last one.
-  ///   - first: an event that is sent before them.
+  ///   - first: an event that is sent before `events`.
   ///   - end: called when the client has closed its connection; it must end `events`.
   /// - Throws: `ErrorResponse` if the request comes from a page of another origin.
   package static func events<Events: AsyncSequence & Sendable>(

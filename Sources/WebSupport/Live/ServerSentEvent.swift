@@ -3,7 +3,7 @@ package struct ServerSentEvent: Hashable, Sendable {
   /// The event type for which a page's script listens.
   package let name: String
   package let data: String
-  /// Returned by the browser as `Last-Event-ID` when it reconnects; nil for none.
+  /// The id that the browser sends as `Last-Event-ID` when it reconnects; nil for an event without id.
   package let id: Int?
 
   package init(name: String, data: String, id: Int? = nil) {

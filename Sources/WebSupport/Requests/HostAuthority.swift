@@ -1,12 +1,13 @@
 /// A host and an optional port, as in `Host` and `Origin` (RFC 9110, section 7.2; RFC 3986, section 3.2).
 package struct HostAuthority: Hashable, Sendable {
-  /// In lower case; an IPv6 address without its brackets.
+  /// The host in lower case; an IPv6 address without its brackets.
   package let host: String
   package let port: Int?
   /// Whether the host is written in brackets.
   private let isIPv6: Bool
 
-  /// Returns nil unless all of `text` is an authority. Checking only a prefix would accept other hosts' names.
+  /// Parses an authority. Returns nil unless all of `text` is one. Checking only a prefix would accept other hosts'
+  /// names.
   package init?(_ text: String) {
     let rest: Substring
     if text.hasPrefix("[") {
@@ -27,7 +28,7 @@ package struct HostAuthority: Hashable, Sendable {
     }
     let digits = rest.dropFirst()
     guard rest.first == ":", digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    // An empty port is the scheme's own (RFC 3986, section 3.2.3).
+    // An empty port means the scheme's default port (RFC 3986, section 3.2.3).
     if digits.isEmpty {
       port = nil
     } else {
@@ -36,13 +37,14 @@ package struct HostAuthority: Hashable, Sendable {
     }
   }
 
-  /// Whether it names this machine.
+  /// Whether the host is this machine.
   package var isLoopback: Bool {
     if isIPv6 { return NetworkAddress(host)?.bytes == NetworkAddress("::1")?.bytes }
     return LoopbackHosts.contains(host)
   }
 
-  /// Letters, digits, and the unreserved characters of registered names. `@` is excluded, because a host name would follow it.
+  /// Whether a byte is a letter, a digit, or an unreserved character of registered names. `@` is not allowed, because
+  /// it would be followed by the actual host name.
   private static func isNameByte(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

@@ -5,8 +5,8 @@ import StoreModel
 extension Request {
   /// Refuses a request line or header fields whose comparison could take more than linear time.
   ///
-  /// Call it before using any of them. The request line and the host must be ASCII (RFC 3986). The percent-encoded text of the
-  /// request line and all fields must be stream-safe text.
+  /// Call it before using any of them. The request line and the host must be ASCII (RFC 3986). The percent-encoded text
+  /// of the request line and all fields must be stream-safe text.
   ///
   /// - Throws: ``ErrorResponse``.
   package func checkText() throws(ErrorResponse) {

@@ -1,5 +1,5 @@
 extension DecodingError {
-  /// A sentence that says where the value is and what is wrong with it.
+  /// A sentence with the position of the value and the problem with it.
   package var explanation: String {
     switch self {
     case .typeMismatch(let type, let context), .valueNotFound(let type, let context):

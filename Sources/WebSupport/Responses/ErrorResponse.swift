@@ -10,12 +10,12 @@ package struct ErrorResponse: Error {
 
   /// - Parameters:
   ///   - code: identifies the error for programs.
-  ///   - message: says what is wrong and what to do, for people.
+  ///   - message: explains to people what is wrong and what to do.
   package init(_ status: HTTPResponse.Status, _ code: String, _ message: String, headers: HTTPFields = [:]) {
     self.init(status, body: Body(error: .init(code: code, message: message)), headers: headers)
   }
 
-  /// - Parameter body: an object like that above, which may have further members.
+  /// - Parameter body: an object with the member `error`, as above. It may have further members.
   package init(_ status: HTTPResponse.Status, body: any Encodable & Sendable, headers: HTTPFields = [:]) {
     self.status = status
     self.body = body

@@ -3,8 +3,8 @@ import Hummingbird
 
 /// Protects pages that only browsers on this machine may use.
 ///
-/// It refuses host names other than localhost, because another site can point its own name to this machine (DNS rebinding). It
-/// also refuses requests other than GET and HEAD from pages of another origin.
+/// It refuses host names other than localhost, because another site can point its own name to this machine (DNS
+/// rebinding). It also refuses requests other than GET and HEAD from pages of another origin.
 package struct LocalOriginMiddleware<Context: RequestContext>: RouterMiddleware {
   private let program: String
 

@@ -1,7 +1,8 @@
 import Crypto
 import Foundation
 
-/// A static file of a page: a stylesheet, a script or an image. It is part of the program. Its URL changes with its content.
+/// A static file of a page: a stylesheet, a script or an image. It is part of the program. Its URL changes with its
+/// content.
 package struct PageAsset: Hashable, Sendable {
   package let name: String
   let contentType: String

@@ -6,7 +6,7 @@ extension Response {
   ///
   /// - Parameters:
   ///   - framedBy: the origins whose pages may embed this one in a frame.
-  ///   - frames: the origins whose pages it may embed in frames.
+  ///   - frames: the origins whose pages this page may embed in frames.
   package static func page(
     _ page: HTML, status: HTTPResponse.Status = .ok, framedBy: [String] = [], frames: [String] = []
   ) -> Response {

@@ -49,7 +49,8 @@ extension ConfigurationReader {
     return (several.first ?? single).flatMap { offer($0, .introductory, nil) }
   }
 
-  /// The offers of an array that have unique identifiers, and these identifiers.
+  /// The offers of an array, with their identifiers. Offers with a missing or duplicate identifier are reported and
+  /// left out.
   private mutating func identifiedEntries(
     _ key: String, by idKeys: [String], of subscription: ConfigurationEntry
   ) -> [(entry: ConfigurationEntry, id: String)] {
@@ -82,7 +83,7 @@ extension ConfigurationReader {
     if mode != .payAsYouGo, written != 1 {
       warn("numberOfPeriods has no effect: the offer is one period long unless it is payAsYouGo", at: entry)
     }
-    // The price is ignored, because editors keep the price that was typed before the offer became free.
+    // The price of a free trial is ignored, because editors keep the price that was typed before the offer became free.
     let price = mode == .freeTrial ? .zero : price("displayPrice", of: entry)
     guard let period else { return nil }
     return SubscriptionOffer(
@@ -90,7 +91,7 @@ extension ConfigurationReader {
       numberOfPeriods: mode == .payAsYouGo ? written : 1, price: price, eligibility: eligibility)
   }
 
-  /// The customers who may redeem an offer code. All customers, if the file does not name them, as in version 1.1.
+  /// The customers who may redeem an offer code: all customers if the file has no list, as in version 1.1.
   private mutating func eligibility(of entry: ConfigurationEntry) -> [SubscriptionOffer.Eligibility] {
     let key = "eligibility"
     guard case .array(let elements) = entry[key] else {

@@ -64,8 +64,8 @@ extension ConfigurationReader {
     return productID
   }
 
-  /// Reads an internal id. Xcode writes text, hand-made files also numbers. `identifier` is ignored, because hand-made
-  /// files use it for other values.
+  /// Reads an internal id. Xcode writes a string; hand-made files may have a number. `identifier` is ignored, because
+  /// hand-made files use it for other values.
   private mutating func internalID(of entry: ConfigurationEntry) -> String? {
     if case .number(let digits) = entry["internalID"] { return digits }
     return string("internalID", of: entry).flatMap { $0.isEmpty ? nil : $0 }

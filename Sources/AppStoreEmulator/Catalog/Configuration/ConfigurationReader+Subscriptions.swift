@@ -20,8 +20,8 @@ extension ConfigurationReader {
 
   /// The identifier of a group.
   ///
-  /// If the group has no identifier, it is that of its first subscription that names a group. If no subscription names
-  /// one, it is computed from the group's path and name.
+  /// If the group has no `id`, the first `subscriptionGroupID` of its subscriptions is used. If there is none, the
+  /// identifier is computed from the group's path and name.
   private mutating func groupID(
     of entry: ConfigurationEntry, name: String, subscriptions: [ConfigurationEntry]
   ) -> SubscriptionGroupID {
@@ -58,7 +58,7 @@ extension ConfigurationReader {
   /// The price of a period that is paid at once.
   ///
   /// If there are billing plans, this is the price of the plan that is billed up front, because the store sells only
-  /// that one. The price beside the plans is then used only if that plan has no price.
+  /// that one. The subscription's own price is then used only if that plan has no price.
   private mutating func upFrontPrice(of entry: ConfigurationEntry) -> Milliunits {
     var upFront: ConfigurationEntry?
     for plan in entries("billingPlans", of: entry, namedBy: ["billingPlanType"], within: entry.names) {

@@ -13,7 +13,7 @@ extension ConfigurationReader {
     }
   }
 
-  /// Reports a value that is missing, null, blank, or not a string.
+  /// Returns a string that is not blank. Reports a value that is missing, null, blank, or not a string.
   mutating func requiredString(_ key: String, of entry: ConfigurationEntry) -> String? {
     let text = string(key, of: entry)
     if let text, !text.allSatisfy(\.isWhitespace) { return text }
@@ -57,7 +57,7 @@ extension ConfigurationReader {
   ///
   /// - Parameters:
   ///   - nameKeys: the keys under which an object may have its name. The first one with a string is used.
-  ///   - owners: the names that precede it in messages.
+  ///   - owners: the names that precede the object's name in messages.
   mutating func entries(
     _ key: String, of entry: ConfigurationEntry, namedBy nameKeys: [String] = [], within owners: [String] = []
   ) -> [ConfigurationEntry] {
@@ -99,7 +99,7 @@ extension ConfigurationReader {
     return period
   }
 
-  /// The meaning of a word. Reports a word that `meanings` does not contain.
+  /// Returns the value of `text` in `meanings`. Reports a text that `meanings` does not contain.
   mutating func meaning<Meaning>(
     _ text: String, for key: String, of entry: ConfigurationEntry, in meanings: KeyValuePairs<String, Meaning>
   ) -> Meaning? {

@@ -1,5 +1,5 @@
 /// The store carries out the request and commits, then resets the connection: the customer is charged, but the device
-/// does not know. Strikes confirmations unless the scope names other calls.
+/// receives no answer. Applies to confirmations unless the scope has other calls.
 public struct AnswerLostFault: FaultKind {
   public static let name = "answerLost"
   public static let summary = "done and committed, then the connection is reset"

@@ -1,9 +1,9 @@
 import StoreModel
 
-/// A request fails with an error that apps receive, of any domain and code.
+/// Makes a request fail with an error of any domain and code, which the app receives.
 ///
-/// Strikes confirmations unless the scope names other calls. A struck payment has failed for good: nothing is charged,
-/// and its id always gets this error.
+/// Applies to confirmations unless the scope has other calls. After a failed confirmation, the payment has failed
+/// permanently: nothing is charged, and its id always gets this error.
 public struct AppErrorFault: FaultKind {
   public static let name = "appError"
   public static let summary = "the payment, or another call, fails with an error that apps see"

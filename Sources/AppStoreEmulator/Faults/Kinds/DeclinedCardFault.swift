@@ -1,6 +1,6 @@
 import StoreModel
 
-/// Declines the customer's payment method. Nothing is charged, and the payment has failed for good.
+/// Declines the customer's payment method. Nothing is charged, and the payment has failed permanently.
 public struct DeclinedCardFault: FaultKind {
   public static let name = "declinedCard"
   public static let summary = "the payment method is declined"

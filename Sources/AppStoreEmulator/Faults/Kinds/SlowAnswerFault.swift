@@ -11,9 +11,9 @@ public struct SlowAnswerFault: FaultKind {
       example: "3 s", isRequired: true)
   ]
 
-  /// The delay in milliseconds of the machine's time, 1 to 600,000. Releasing the fault ends it.
+  /// The delay in milliseconds of the machine's time, 1 to 600,000. Releasing the fault ends the delay.
   ///
-  /// It is not on the store's clock, because it tests the timeouts of callers.
+  /// The store's clock is not used, because the delay tests the timeouts of callers.
   public let milliseconds: Int
 
   public init(milliseconds: Int) { self.milliseconds = milliseconds }

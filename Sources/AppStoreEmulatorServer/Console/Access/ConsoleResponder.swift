@@ -6,7 +6,7 @@ import WebSupport
 /// page.
 struct ConsoleResponder: Sendable {
   let console: ConsoleContext
-  /// Nil if there is no control token.
+  /// The sessions; nil if there is no control token.
   let sessions: ConsoleSessions?
   let pages: RouterResponder<EmulatorRequestContext>
 
@@ -36,6 +36,8 @@ struct ConsoleResponder: Sendable {
     return console.refused(ConsoleRefusal(.notFound, "There is no page \(request.uri.path) here."), in: nil)
   }
 
+  /// Whether the request has a session or the control token.
+  ///
   /// - Throws: ``ErrorResponse`` if the address has sent too many wrong tokens.
   private func isAdmitted(
     _ request: Request, _ sessions: ConsoleSessions, _ context: EmulatorRequestContext

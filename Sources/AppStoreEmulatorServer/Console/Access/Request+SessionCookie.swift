@@ -11,7 +11,9 @@ enum SessionCookie {
     return "openstorekit-console" + (port.map { "-\($0)" } ?? "")
   }
 
-  /// - Parameter value: empty to delete the cookie.
+  /// Returns the value of a `Set-Cookie` header for the session.
+  ///
+  /// - Parameter value: the value of the cookie; empty to delete the cookie.
   static func header(_ value: String, for request: Request, isSecure: Bool) -> String {
     "\(name(for: request))=\(value); Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
       + (value.isEmpty ? "; Max-Age=0" : "")

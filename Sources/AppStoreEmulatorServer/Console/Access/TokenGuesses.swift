@@ -10,7 +10,7 @@ final class TokenGuesses: Sendable {
   private struct State: Sendable {
     var allowances: [[UInt8]: SignInAllowance] = [:]
 
-    /// Returns the key that an address is counted by. An IPv6 address is counted by its network of 64 bits.
+    /// Returns the key under which an address is counted. An IPv6 address is counted by its network of 64 bits.
     mutating func key(_ address: NetworkAddress?, _ now: StoreDate) -> [UInt8] {
       let holder = address?.holder ?? []
       guard allowances[holder] == nil, allowances.count >= TokenGuesses.largestNumber else { return holder }

@@ -1,7 +1,7 @@
 import WebSupport
 
-/// A form that makes a call of the control API, with the equivalent `curl` command. It needs no script: the server makes
-/// the call from the form's fields. With `console.js`, the command shows what has been typed.
+/// A form that makes a call of the control API, with the equivalent `curl` command. It needs no script: the server
+/// makes the call from the form's fields. With `console.js`, the command shows what has been typed.
 struct CallForm {
   let call: ControlCall
   /// The title of the button.
@@ -10,7 +10,7 @@ struct CallForm {
   var style = ""
   /// The message after the call has succeeded.
   var done = "Done."
-  /// The address to open after the call has succeeded. `{name}` is replaced by that member of the answer.
+  /// The address to open after the call has succeeded. `{name}` is replaced by the answer's member of that name.
   var next: String?
   /// Whether the command is collapsed, for forms in lists.
   var isCompact = false

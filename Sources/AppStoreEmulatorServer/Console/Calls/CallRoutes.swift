@@ -6,10 +6,10 @@ import NIOCore
 import StoreModel
 import WebSupport
 
-/// The forms of the console: makes the call of the control API that a form describes.
+/// Handles the forms of the console: makes the call of the control API that a form describes.
 struct CallRoutes: Sendable {
   let console: ConsoleContext
-  /// The control API. The console's own checks of origin, session and token come before.
+  /// The control API. The console checks origin, session and token before it is called.
   let control: RouterResponder<BasicRequestContext>
 
   func add(to router: Router<EmulatorRequestContext>) {
@@ -18,7 +18,7 @@ struct CallRoutes: Sendable {
       let posted = try await PostedCall(request)
       return try await respond(to: posted, request, context)
     }
-    // The command of a form, as it stands.
+    // Returns the `curl` command for the form's current values.
     router.post("/console/command") { request, _ in
       try Self.checkPage(request)
       let command = console.command(for: request).text(of: try await PostedCall(request).call)
@@ -28,8 +28,8 @@ struct CallRoutes: Sendable {
     }
   }
 
-  /// Refuses requests that are not from a page of this server. Another site's form can send the same fields, but every browser
-  /// says where it comes from.
+  /// Refuses requests that are not from a page of this server. Another site's form can send the same fields, but every
+  /// browser sends the origin of the page.
   private static func checkPage(_ request: Request) throws(ErrorResponse) {
     try BrowserOrigin.check(request)
     guard request.headers[.origin] != nil || request.headers[.secFetchSite] != nil else {
@@ -75,7 +75,7 @@ struct CallRoutes: Sendable {
       """)
   }
 
-  /// The path and query of the page with the form; `/` if the browser does not say it.
+  /// The path and query of the page with the form; `/` if the browser does not send them.
   private static func page(of request: Request) -> String {
     guard let referer = request.headers[.referer], let url = URL(string: referer), url.path.hasPrefix("/"),
       !url.path.hasPrefix("//")

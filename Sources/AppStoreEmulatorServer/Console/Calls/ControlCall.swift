@@ -7,7 +7,7 @@ import WebSupport
 ///
 /// The form sends the text of its fields to `/console/call`, which makes the call again; see ``PostedCall``.
 struct ControlCall: Sendable {
-  /// Unique on its page. The ids of the form's elements begin with it.
+  /// An id that is unique on the page. The ids of the form's elements begin with it.
   let id: String
   let method: HTTPRequest.Method
   /// The parts of the path after `/control/v1/`, not percent-encoded.
@@ -37,7 +37,7 @@ struct ControlCall: Sendable {
   /// The percent-encoded path.
   var address: String { "/control/v1/" + path.map(AddressText.segment).joined(separator: "/") }
 
-  /// Whether a part of the path is `.` or `..`. Programs resolve these unless they are told to keep them.
+  /// Whether a part of the path is `.` or `..`. Programs resolve these, unless an option forbids it.
   var hasDotSegments: Bool { path.contains { $0 == "." || $0 == ".." } }
 
   /// The body that the form sends if its fields are not changed; nil if it sends no body.

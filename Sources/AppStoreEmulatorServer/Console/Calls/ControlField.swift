@@ -7,7 +7,7 @@ struct ControlField: Sendable {
     /// No input: the value is fixed.
     case constant
     /// No input: the value is a UUID that identifies the request, so that sending the form twice has no second effect.
-    /// Each page that is shown has another UUID.
+    /// The page gets a new UUID each time it is made.
     case requestName
     case line
     /// A text field for a number.
@@ -41,7 +41,8 @@ struct ControlField: Sendable {
   let hint: String?
   let input: Input
   let isRequired: Bool
-  /// The field is shown and sent only if another field has one of these values. Nil for no condition.
+  /// The condition for showing and sending the field: another field has one of these values. Nil if there is no
+  /// condition.
   let condition: Condition?
 
   struct Condition: Sendable {
@@ -63,13 +64,14 @@ struct ControlField: Sendable {
     self.condition = condition
   }
 
-  /// The name of the field in a form: the member, its kind and its condition, such as `status:number:kind=receiptStatus`.
+  /// The name of the field in a form: the member, its kind and its condition, such as
+  /// `status:number:kind=receiptStatus`.
   var formName: String {
     let condition = condition.map { ":\($0.name)=\($0.values.joined(separator: " "))" } ?? ""
     return "\(name):\(kind.rawValue)\(condition)"
   }
 
-  /// A field of a form that was sent; nil if `formName` is none.
+  /// Decodes a field of a form that was sent. Returns nil if `formName` is not the name of a field.
   init?(formName: String, text: String) {
     let parts = formName.split(separator: ":", maxSplits: 2).map(String.init)
     guard parts.count >= 2, let kind = FieldKind(rawValue: parts[1]) else { return nil }

@@ -2,8 +2,8 @@ import StoreModel
 
 /// The rules by which the text of a field becomes JSON.
 ///
-/// An empty text is omitted from the body, unless the kind says otherwise. A text that does not fit its kind becomes a
-/// JSON string, so that the control API reports the error.
+/// A member with an empty text is omitted from the body, except for the kinds `textOrNull` and `object`. A text that
+/// does not fit its kind becomes a JSON string, so that the control API reports the error.
 enum FieldKind: String, Sendable, CaseIterable {
   /// A string.
   case text

@@ -7,14 +7,17 @@ import WebSupport
 
 /// A call that a form of the console has sent.
 ///
-/// The field `call` has the method and the path. `body` is there if the call has a body, and `next` if another page follows.
-/// The other fields are members of the body: see ``ControlField/formName``.
+/// The field `call` contains the method and the path. The field `body` is present if the call has a body. The field
+/// `next` is present if another page follows. All other fields are members of the body; see ``ControlField/formName``.
 struct PostedCall {
   let call: ControlCall
-  /// The address of the page after a successful call. `{name}` stands for that member of the answer. Nil: the same page.
+  /// The address of the page to open after a successful call; nil for the page with the form. `{name}` is replaced by
+  /// the answer's member of that name.
   let next: String?
 
-  /// - Throws: ``ErrorResponse``.
+  /// Reads a form that was sent.
+  ///
+  /// - Throws: ``ErrorResponse`` if it is not a form of the console.
   init(_ request: Request) async throws {
     var (text, next, hasBody): (String?, String?, Bool) = (nil, nil, false)
     var fields: [ControlField] = []
@@ -48,7 +51,8 @@ struct PostedCall {
     return ControlCall("", method, path: path.compactMap(\.self), fields: fields, hasBody: hasBody)
   }
 
-  /// Adds a field. A checkbox follows a hidden field of its name, whose value it replaces. Several words of one name are joined.
+  /// Adds a field. A field with the same name replaces the text of the first one: a checkbox follows a hidden field.
+  /// Texts of the kind `texts` are joined instead.
   private static func add(_ field: ControlField, to fields: inout [ControlField]) {
     guard let position = fields.firstIndex(where: { $0.formName == field.formName }) else {
       return fields.append(field)
@@ -60,10 +64,10 @@ struct PostedCall {
   private static let malformed = ErrorResponse(
     .badRequest, "malformedRequest", "This is no form of the console. Programs use the control API: /control/v1/….")
 
-  /// The address of the next page.
+  /// Returns the address of the next page.
   ///
   /// - Parameters:
-  ///   - answer: of the call.
+  ///   - answer: the answer of the call.
   ///   - page: the address of the page with the form.
   func nextPage(_ answer: ByteBuffer, page: String) -> String {
     guard let next else { return page }

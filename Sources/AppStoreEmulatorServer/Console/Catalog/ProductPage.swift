@@ -80,7 +80,8 @@ struct ProductPage {
       """
   }
 
-  /// The control API replaces all prices of single storefronts at once, so the form sends the other prices too.
+  /// The form to change the price in this storefront. The control API replaces the prices of all storefronts at once,
+  /// so the form sends the other prices too.
   private var ownPrice: HTML {
     let code = storefront.countryCode
     let others = product.prices.filter { $0.key != code }.sorted { $0.key < $1.key }.map {

@@ -11,7 +11,7 @@ struct ApprovalRow: Sendable {
   /// The maximum number of rows. Further payments appear when these are decided.
   static let largestNumber = 50
 
-  /// The payments that wait for approval and that `isWanted` admits, oldest first.
+  /// The payments that wait for approval and for which `isWanted` is true, oldest first.
   static func all(
     in store: EmulatedAppStore, where isWanted: (PendingApproval, Installation) -> Bool
   ) async throws -> [ApprovalRow] {

@@ -1,7 +1,7 @@
 import AppStoreEmulator
 import StoreModel
 
-/// The fields of a fault: its kind, the kind's members, its scope and how often it strikes.
+/// The fields of a fault: its kind, the kind's members, how often it applies, and its scope.
 enum FaultFields {
   static let all: [ControlField] = [kind] + ofKinds + howOften + scope
 

@@ -44,7 +44,7 @@ enum ConsoleAddress {
       ])
   }
 
-  /// A link around a name. Without the link if the address is longer than the server accepts.
+  /// Returns a link with the given content. If the address is longer than the server accepts, returns only the content.
   static func link(_ address: String, _ content: HTML) -> HTML {
     guard address.utf8.count < 60_000 else { return content }
     return "<a href=\"\(address)\">\(content)</a>"

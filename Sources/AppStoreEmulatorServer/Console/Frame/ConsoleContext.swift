@@ -14,7 +14,7 @@ struct ConsoleContext: Sendable {
   /// The origins whose pages may show the console in a frame.
   let framedBy: [String]
 
-  /// The base of the commands beside forms, with the host name that `request` was sent to.
+  /// Makes the `curl` commands beside forms, with the host name that `request` was sent to.
   func command(for request: Request) -> ShellCommand {
     ShellCommand(origin: "\(scheme)://\(request.head.authority ?? "localhost")", needsToken: needsToken)
   }
@@ -50,7 +50,7 @@ struct ConsoleContext: Sendable {
     """
   }
 
-  /// Makes a page. If that is refused, the answer is a page with the refusal.
+  /// Makes a page. If making it is refused, returns a page with the refusal.
   func answering(in section: ConsoleSection?, _ make: () async throws -> Response) async throws -> Response {
     do {
       return try await make()

@@ -4,7 +4,7 @@ import Hummingbird
 import StoreModel
 import WebSupport
 
-/// The query of a page's address. Empty values count as missing, because forms send empty fields.
+/// The query of a page's address. Empty values are treated as missing, because forms send empty fields.
 struct ConsoleQuery {
   private let values: [String: String]
 
@@ -29,6 +29,8 @@ struct ConsoleQuery {
 
   subscript(_ name: String) -> String? { values[name].flatMap { $0.isEmpty ? nil : $0 } }
 
+  /// Returns the value of a parameter.
+  ///
   /// - Throws: ``ConsoleRefusal`` if the value is missing.
   func required(_ name: String) throws(ConsoleRefusal) -> String {
     guard let value = self[name] else {
@@ -37,6 +39,8 @@ struct ConsoleQuery {
     return value
   }
 
+  /// Returns the environment; nil if it is missing.
+  ///
   /// - Throws: ``ConsoleRefusal`` if the value is not an environment.
   func environment() throws(ConsoleRefusal) -> StoreEnvironment? {
     guard let text = self["environment"] else { return nil }
@@ -46,9 +50,9 @@ struct ConsoleQuery {
     return environment
   }
 
-  /// One of several values.
+  /// Returns a parameter that must be one of `values`; nil if it is missing.
   ///
-  /// - Throws: ``ConsoleRefusal`` if it is none of them.
+  /// - Throws: ``ConsoleRefusal`` if it has another value.
   func word<Value: RawRepresentable<String>>(_ name: String, _ values: [Value]) throws(ConsoleRefusal) -> Value? {
     guard let text = self[name] else { return nil }
     guard let value = values.first(where: { $0.rawValue == text }) else {
@@ -58,6 +62,8 @@ struct ConsoleQuery {
     return value
   }
 
+  /// Returns a parameter that is a number; nil if it is missing.
+  ///
   /// - Throws: ``ConsoleRefusal`` if the value is not a number in `range`.
   func number(_ name: String, _ range: ClosedRange<Int64>) throws(ConsoleRefusal) -> Int64? {
     guard let text = self[name] else { return nil }

@@ -3,7 +3,7 @@ import HTTPTypes
 import StoreModel
 import WebSupport
 
-/// Thrown if there is no page to show, with the reason for the reader.
+/// Thrown if a page cannot be shown. Contains the status and the reason as text.
 struct ConsoleRefusal: Error {
   let status: HTTPResponse.Status
   let text: String
@@ -13,7 +13,7 @@ struct ConsoleRefusal: Error {
     self.text = text
   }
 
-  /// Nil if the error is an internal error.
+  /// The refusal that an error causes; nil if it is an internal error.
   init?(_ error: any Error) {
     switch error {
     case let refusal as ConsoleRefusal: self = refusal

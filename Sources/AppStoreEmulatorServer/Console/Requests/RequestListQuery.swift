@@ -9,7 +9,7 @@ struct RequestListQuery: Sendable {
   static let largestPage = 500
 
   let filter: RequestFilter
-  /// Shows only requests with a smaller number.
+  /// If set, the list contains only requests with a smaller number.
   let before: Int64?
   let rows: Int
 

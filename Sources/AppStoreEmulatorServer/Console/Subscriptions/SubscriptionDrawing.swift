@@ -26,7 +26,7 @@ struct SubscriptionDrawing {
   let segments: [Segment]
 
   /// - Parameters:
-  ///   - history: steps in the order in which they happened.
+  ///   - history: the steps in the order in which they happened.
   ///   - now: the store's date. The last segment ends there, or when the current period or retry ends.
   init(_ subscription: SubscriptionDetails, _ history: [SubscriptionDetails.Step], now: StoreDate) {
     let marks = history.compactMap { step in Self.phase(after: step.step).map { (phase: $0, date: step.date) } }
@@ -40,7 +40,7 @@ struct SubscriptionDrawing {
     self.segments = segments
   }
 
-  /// The phase that begins with a step; nil if the step begins none.
+  /// The phase that begins with a step; nil if the step does not begin a phase.
   private static func phase(after step: SubscriptionStep) -> Phase? {
     switch step {
     case .subscribed, .resubscribed, .renewed, .recovered, .upgraded, .refundReversed: .paid

@@ -3,8 +3,8 @@ import HTTPTypes
 import StoreModel
 import WebSupport
 
-/// The page of a subscription: its state, its history as a drawing and as a table, and the forms to change it and to travel
-/// in time.
+/// The page of a subscription: its state, its history as a drawing and as a table, and the forms to change it and to
+/// travel in time.
 struct SubscriptionPage {
   let subscription: SubscriptionDetails
   /// The newest steps, oldest first.
@@ -14,7 +14,7 @@ struct SubscriptionPage {
   let now: StoreDate
   let command: ShellCommand
 
-  /// The largest number of steps that the page shows.
+  /// The maximum number of steps that the page shows.
   static let largestNumber = 100
 
   private var id: String { subscription.originalTransactionID.rawValue }
@@ -94,7 +94,7 @@ struct SubscriptionPage {
     return "\(forms)"
   }
 
-  /// A week, in seconds.
+  /// The time by which a form extends the subscription: a week, in seconds.
   private static let `extension`: Int64 = 7 * 86_400
 
   private func change(_ name: String, _ field: ControlField, _ title: String) -> HTML {

@@ -4,9 +4,11 @@ import WebSupport
 
 /// The lists of choices in filter forms.
 enum Choices {
+  /// The list of choices for one filter.
+  ///
   /// - Parameters:
   ///   - values: the values with their titles.
-  ///   - any: the title of the first choice, which admits all values; nil for no such choice.
+  ///   - any: the title of the first choice, which matches all values; nil to omit it.
   static func html(
     _ name: String, _ label: String, _ values: [(value: String, title: String)], chosen: String?, any: String? = "any"
   ) -> HTML {

@@ -2,7 +2,7 @@ import WebSupport
 
 /// A long text, collapsed, with a button to copy it.
 struct FoldedText {
-  /// Unique on its page.
+  /// An id that is unique on the page.
   let id: String
   let title: String
   let text: String

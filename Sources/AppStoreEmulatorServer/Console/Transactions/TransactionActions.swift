@@ -11,7 +11,7 @@ struct TransactionActions {
   private var record: TransactionRecord { stored.record }
   private var id: String { record.transactionID.rawValue }
   private var isRevoked: Bool { record.revocationDate != nil }
-  /// The customer upgraded to another plan; the rest of the price was refunded then.
+  /// Whether the customer upgraded to another plan. The rest of the price was refunded at that time.
   private var isUpgraded: Bool { record.isUpgraded && !isRevoked }
   private var isShare: Bool { stored.sharedTransactionID != nil }
 

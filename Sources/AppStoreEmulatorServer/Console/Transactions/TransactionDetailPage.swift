@@ -5,16 +5,18 @@ import WebSupport
 
 /// The page of a transaction: its properties, its timeline, the answers of all APIs, and the actions.
 struct TransactionDetailPage {
-  /// The subscription that the transaction is a period of.
+  /// The subscription to which the transaction belongs; nil if it is not a subscription period.
   let subscription: SubscriptionDetails?
   let details: TransactionDetails
   let timeline: [TimelineEntry]
-  /// Nil if the customer's app receipt lists more than ``largestReceipt`` transactions.
+  /// The signed data and the answers of the APIs; nil if the customer's app receipt lists more than ``largestReceipt``
+  /// transactions.
   let signed: (proofs: TransactionProofs, answers: ProofAnswers)?
   let names: ProductNames
   let command: ShellCommand
 
-  /// The largest number of transactions in a receipt that a page shows. Larger ones take seconds to sign and to read.
+  /// The maximum number of transactions in a receipt that a page shows. Larger receipts take seconds to sign and to
+  /// read.
   static let largestReceipt = 500
 
   private var stored: StoredTransaction { details.stored }

@@ -85,7 +85,8 @@ struct TransactionListPage: Sendable {
     ]
   }
 
-  /// The script loads more rows at the end of the list, up to a maximum. The second link opens the next page.
+  /// The links at the end of the list. The page's script follows the first one when it comes into view: it loads more
+  /// rows, up to a maximum. The second link opens the next page.
   private var further: HTML {
     guard let next else { return "" }
     let rows = min(query.rows + TransactionListQuery.pageSize, TransactionListQuery.largestPage)

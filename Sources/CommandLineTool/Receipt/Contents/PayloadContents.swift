@@ -5,7 +5,7 @@ import StoreModel
 /// The payload of a JWS, decoded but not verified.
 struct PayloadContents {
   let jws: UnverifiedJWS
-  /// Nil if the payload is not JSON.
+  /// The payload as JSON; nil if it is not JSON.
   let json: JSONValue?
   let kind: ReceiptKind
 
@@ -22,7 +22,7 @@ struct PayloadContents {
     return json["transactionId"] != nil ? .transaction : .jws
   }
 
-  /// The object that names the app and environment: an inner object of a notification, otherwise the payload itself.
+  /// The object with the app and the environment: an inner object of a notification, otherwise the payload itself.
   private var scope: JSONValue? {
     guard kind == .notification else { return json }
     return ["data", "summary", "appData", "externalPurchaseToken", "unclaimInfo"].lazy.compactMap { json?[$0] }.first
@@ -31,7 +31,7 @@ struct PayloadContents {
   /// The bundle id of the app; nil if the payload has none.
   var bundleID: BundleID? { scope?["bundleId"]?.text.map(BundleID.init(rawValue:)) }
 
-  /// The name of the environment, as the payload has it.
+  /// The name of the environment, as written in the payload.
   var rawEnvironment: String? { scope?[kind == .appTransaction ? "receiptType" : "environment"]?.text }
 
   /// The app's version; nil if the payload has none.
@@ -45,7 +45,7 @@ struct PayloadContents {
     return device.verification(nonce: nonce) == Array(proof)
   }
 
-  /// The date of signing that the payload claims.
+  /// The date of signing in the payload. It is not verified.
   var signedDate: StoreDate? {
     guard case .number(let digits)? = json?["signedDate"] ?? json?["receiptCreationDate"] else { return nil }
     // Xcode writes fractions of a millisecond.

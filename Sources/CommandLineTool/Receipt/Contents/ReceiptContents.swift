@@ -6,6 +6,8 @@ enum ReceiptContents {
   case legacyReceipt(UnverifiedLegacyReceipt)
   case payload(PayloadContents)
 
+  /// Decodes an input.
+  ///
   /// - Throws: ``VerificationFailure`` with the fault `structure`.
   init(_ input: ReceiptInput) throws(VerificationFailure) {
     switch input {
@@ -23,7 +25,7 @@ enum ReceiptContents {
     }
   }
 
-  /// The certificates that the input carries, in DER and in the order of the input.
+  /// The certificates that the input contains, in DER and in the order of the input.
   var certificates: [[UInt8]] {
     switch self {
     case .appReceipt(let receipt): receipt.certificates
@@ -50,7 +52,7 @@ enum ReceiptContents {
     }
   }
 
-  /// Whether the contents claim to be issued to `device`.
+  /// Whether the contents were issued to `device`, provided that they are genuine.
   func isIssued(for device: DeviceIdentifier) -> Bool {
     switch self {
     case .appReceipt(let receipt): receipt.receipt.isIssued(for: device)

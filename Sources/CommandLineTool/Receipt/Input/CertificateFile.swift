@@ -21,8 +21,8 @@ enum CertificateFile {
     return certificates
   }
 
-  /// Returns the certificates in `data`; nil if the base64 of one is damaged. Other contents of a PEM file, such as keys, are
-  /// ignored.
+  /// Returns the certificates in `data`; nil if the base64 of one is damaged. Other contents of a PEM file, such as
+  /// keys, are ignored.
   static func certificates(in data: Data) -> [[UInt8]]? {
     if data.first == 0x30 { return [Array(data)] }
     var certificates: [[UInt8]] = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An input that a store may have signed. Its first bytes decide its kind; it is not decoded yet.
+/// An input that a store may have signed. Its first bytes determine its kind; it is not decoded yet.
 enum ReceiptInput: Equatable {
   /// An app receipt, DER or BER.
   case appReceipt(Data)
@@ -55,13 +55,14 @@ enum ReceiptInput: Equatable {
     return .legacyReceipt(try propertyList(decoded, compact))
   }
 
-  /// Whether `data` begins with an ASN.1 SEQUENCE of 128 bytes or more, or of indefinite length. ASCII text never has such a
-  /// second byte.
+  /// Whether `data` begins with an ASN.1 SEQUENCE of 128 bytes or more, or of indefinite length. ASCII text never has
+  /// such a second byte.
   private static func isContainer(_ data: Data) -> Bool {
     data.count >= 2 && data[data.startIndex] == 0x30 && data[data.startIndex + 1] >= 0x80
   }
 
-  /// Returns `text` if it is a property list. JSON also begins with a brace and a quoted name, but continues with a colon.
+  /// Returns `text` if it is a property list. JSON also begins with a brace and a quoted name, but continues with a
+  /// colon.
   private static func propertyList(_ text: Data, _ compact: Data) throws(Fault) -> Data {
     let parts = compact.split(separator: UInt8(ascii: "\""), maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0].count == 1 else { throw .unknown }

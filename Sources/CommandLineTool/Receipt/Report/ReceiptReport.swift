@@ -5,11 +5,12 @@ import StoreModel
 struct ReceiptReport {
   let kind: ReceiptKind
   let verdict: ReceiptVerdict
-  /// Nil if the input could not be decoded.
+  /// The contents of the input; nil if it could not be decoded.
   let contents: ReceiptContents?
-  /// The device that `--device` names.
+  /// The device given by `--device`.
   var device: DeviceIdentifier?
-  /// The trust of the verification, also if it failed; nil if the input was only read or could not be decoded.
+  /// The certificates that the verification trusted, even if it failed. Nil if the input was only read or could not be
+  /// decoded.
   var trust: ReceiptTrust?
 
   /// Warnings that limit the verdict.
@@ -24,7 +25,8 @@ struct ReceiptReport {
     return warnings
   }
 
-  /// Whether the input claims to be issued to ``device``; nil if there is no such device or no contents.
+  /// Whether the contents were issued to ``device``, provided that they are genuine. Nil if there is no device or no
+  /// contents.
   var isIssuedToDevice: Bool? {
     guard let device, let contents else { return nil }
     return contents.isIssued(for: device)

@@ -10,7 +10,8 @@ struct ReceiptTrust {
   /// Trusts Apple's roots and the certificates named on the command line.
   ///
   /// - Parameters:
-  ///   - roots: root certificates in DER. They also count as issuers of legacy receipts, which do not carry their issuer.
+  ///   - roots: root certificates in DER. They are also used as issuers of legacy receipts, which do not contain their
+  ///     issuer.
   ///   - trustsXcode: also trusts the certificate of `contents`, if it is the only one and self-issued.
   ///   - contents: the contents to verify.
   init(roots: [[UInt8]], trustsXcode: Bool, contents: ReceiptContents) {

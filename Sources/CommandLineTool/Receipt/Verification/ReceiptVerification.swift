@@ -34,8 +34,8 @@ struct ReceiptVerification {
     .verified(anchor: value.anchor, checkedDate: value.checkedDate)
   }
 
-  /// Checks what `verifyPayload` leaves to its caller: the app, the device and the environment of Xcode's data. If the
-  /// payload lacks an expected value, the check fails.
+  /// Makes the checks that `verifyPayload` leaves to its caller: the app, the device and the environment of Xcode's
+  /// data. If the payload lacks an expected value, the check fails.
   private func check(_ payload: PayloadContents, anchor: SHA256Fingerprint) throws(VerificationFailure) {
     if trust.isSelfSigned(anchor), payload.rawEnvironment != StoreEnvironment.xcode.rawValue {
       throw VerificationFailure(

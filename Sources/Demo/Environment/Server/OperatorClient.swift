@@ -38,7 +38,7 @@ struct OperatorClient: Sendable {
 
   /// Adds a product to the list of products, or removes it.
   ///
-  /// - Parameter credits: the credits that a consumable gives; nil for a non-consumable.
+  /// - Parameter credits: the credits that a consumable grants; nil for a non-consumable.
   func list(_ product: String, credits: (unit: String, amount: Int)? = nil, isListed: Bool = true) async throws {
     var document: [String: Any] = ["type": credits == nil ? "Non-Consumable" : "Consumable", "isListed": isListed]
     if let credits { document["credits"] = ["unit": credits.unit, "amount": credits.amount] }

@@ -3,8 +3,8 @@ import NIOCore
 import NIOPosix
 import StoreModel
 
-/// A TCP proxy between phones and purchase servers. It balances connections over the running servers. It can be cut after a
-/// number of bytes.
+/// A TCP proxy between phones and purchase servers. It balances connections over the running servers. It can be cut
+/// after a number of bytes.
 final class ServerProxy: Sendable {
   /// Thrown on a connection when the network is cut.
   private struct Cut: Error {}
@@ -57,7 +57,7 @@ final class ServerProxy: Sendable {
     state.withLock { ($0.delivered, $0.cutAfter) = (0, count) }
   }
 
-  /// Cuts the network now. New connections are closed at once, existing ones when they next carry a response.
+  /// Cuts the network now. New connections are closed at once, existing ones at their next response.
   func cut() { state.withLock { $0.isUp = false } }
 
   /// Returns when the network was cut by ``cut(afterBytes:)``.

@@ -27,7 +27,7 @@ extension ControlAPIClient {
 
   func now() async throws -> StoreDate { try await call(ControlEndpoints.clock).value.now }
 
-  /// Puts the clock forward to a date, unless it is past it already.
+  /// Puts the clock forward to a date, unless the clock is already past it.
   func setClock(to date: StoreDate) async throws {
     guard try await now() < date else { return }
     _ = try await call(ControlEndpoints.changeClock, body: ClockChange(now: date))

@@ -8,7 +8,7 @@ import WebSupport
 /// Shows the answer of each API of the store for a transaction. All of them are made from the same record.
 struct EndpointCards {
   let details: TransactionDetails
-  /// Nil if the receipt is too large for a page.
+  /// The answers of the APIs; nil if the receipt is too large for a page.
   let answers: ProofAnswers?
 
   func html() throws -> HTML {

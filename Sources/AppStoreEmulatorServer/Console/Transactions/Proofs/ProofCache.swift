@@ -7,7 +7,7 @@ final class ProofCache: Sendable {
   static let largestNumber = 16
 
   private let store: EmulatedAppStore
-  /// Oldest first.
+  /// The cached proofs, oldest first.
   private let cache = LockedValue<[(proofs: TransactionProofs, answers: ProofAnswers)]>([])
 
   init(store: EmulatedAppStore) { self.store = store }

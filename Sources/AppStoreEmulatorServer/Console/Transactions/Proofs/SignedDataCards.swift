@@ -107,9 +107,9 @@ struct SignedDataCards {
   }
 }
 
-/// Shows a certificate chain, the signer's certificate first: the names, and collapsed the details.
+/// Shows a certificate chain, the signer's certificate first: the names, and the collapsed details.
 struct CertificateList {
-  /// Unique on its page.
+  /// An id that is unique on the page.
   let id: String
   let certificates: [[UInt8]]
 
