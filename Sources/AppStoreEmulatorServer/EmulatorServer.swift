@@ -109,7 +109,8 @@ public struct EmulatorServer: Sendable {
     .http1(
       configuration: .init(
         additionalChannelHandlers: [
-          ConnectionLimitHandler(ConnectionLimit(most: 500)), ConnectionWatch(), UnreadBodyHandler(),
+          ConnectionLimitHandler(ConnectionLimit(most: 500)), ConnectionWatch(), ExpectContinueHandler(),
+          UnreadBodyHandler(),
         ],
         idleTimeout: .seconds(BodyReservation.longestSeconds)))
   }

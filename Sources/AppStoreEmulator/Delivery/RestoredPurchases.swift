@@ -44,7 +44,7 @@ extension Deliveries {
   private func restorable(
     for account: AccountName, after cursor: RestoreCursor, limit: Int
   ) throws -> [StoredTransaction] {
-    try StoredTransaction.fetchAll(
+    try StoredTransaction.all(
       try work.database.cachedStatement(
         sql: """
           SELECT * FROM transactionRecord

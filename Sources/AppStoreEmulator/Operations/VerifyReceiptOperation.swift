@@ -35,14 +35,3 @@ struct VerifyReceiptOperation: StoreOperation {
 }
 
 extension VerifyReceiptServerError: BareHTTPFailure {}
-
-extension VerifyReceiptResponse {
-  /// The bundle id of the receipt in the answer; nil if the answer has no receipt.
-  fileprivate var bundleID: BundleID? {
-    switch receipt {
-    case .app(let fields): fields.strings["bundle_id"].map(BundleID.init)
-    case .transaction(let fields): fields["bid"].map(BundleID.init)
-    case nil: nil
-    }
-  }
-}

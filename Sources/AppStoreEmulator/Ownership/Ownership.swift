@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 import StoreModel
 
@@ -29,22 +28,15 @@ struct Ownership {
       statement, arguments: scope.arguments + [product.rawValue, date.millisecondsSince1970])
   }
 
-  /// The customer's transactions of non-consumables and subscriptions, in no particular order.
-  ///
-  /// - Parameter read: transactions that the caller has read already, so that they are not read again. Those of this
-  ///   customer are part of the result.
-  func allButConsumables(besides read: [StoredTransaction]) throws -> [StoredTransaction] {
-    let own = read.filter { $0.account == scope.account && $0.record.type != .consumable }
-    let sequences = try JSONEncoder().encode(own.map(\.sequence))
+  /// The customer's transactions of non-consumables and subscriptions, oldest first.
+  func allButConsumables() throws -> [StoredTransaction] {
     let statement = try work.database.cachedStatement(
       sql: """
         SELECT * FROM transactionRecord
         WHERE type <> 'Consumable' AND account = ? AND bundleID = ? AND environment = ?
-          AND sequence NOT IN (SELECT value FROM json_each(?))
+        ORDER BY sequence
         """)
-    return try own
-      + StoredTransaction.fetchAll(
-        statement, arguments: scope.arguments + [String(decoding: sequences, as: UTF8.self)])
+    return try StoredTransaction.all(statement, arguments: scope.arguments)
   }
 
   /// The newest transaction of a subscription group.

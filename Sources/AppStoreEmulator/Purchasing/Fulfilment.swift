@@ -51,7 +51,7 @@ struct Fulfilments {
   /// The fulfilments that an installation has not finished, oldest first. Revoked transactions are no longer delivered:
   /// see ``TransactionRecord/isDeliverable``.
   func unfinished(on installationID: InstallationID) throws -> [Fulfilment] {
-    let records = try StoredTransaction.fetchAll(
+    let records = try StoredTransaction.all(
       try work.database.cachedStatement(
         sql: "SELECT * FROM transactionRecord WHERE installationID = ? AND finishedDate IS NULL ORDER BY sequence"),
       arguments: [installationID.rawValue])

@@ -2,7 +2,7 @@ import GRDB
 import StoreModel
 
 /// A transaction record, with the columns that only the store uses.
-public struct StoredTransaction: Hashable, Codable, Sendable {
+public struct StoredTransaction: Hashable, Encodable, Sendable {
   /// The order in which the store made its transactions.
   public internal(set) var sequence: Int64
   public internal(set) var record: TransactionRecord
@@ -26,17 +26,6 @@ extension StoredTransaction: FetchableRecord, PersistableRecord {
 extension StoredTransaction {
   private enum CodingKeys: String, CodingKey {
     case sequence, account, installationID, paymentID, finishedDate, sharedTransactionID, searchText
-  }
-
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    record = try TransactionRecord(from: decoder)
-    sequence = try container.decode(Int64.self, forKey: .sequence)
-    account = try container.decode(AccountName.self, forKey: .account)
-    installationID = try container.decodeIfPresent(InstallationID.self, forKey: .installationID)
-    paymentID = try container.decodeIfPresent(PaymentID.self, forKey: .paymentID)
-    finishedDate = try container.decodeIfPresent(StoreDate.self, forKey: .finishedDate)
-    sharedTransactionID = try container.decodeIfPresent(TransactionID.self, forKey: .sharedTransactionID)
   }
 
   public func encode(to encoder: any Encoder) throws {

@@ -62,7 +62,7 @@ struct AppReceiptRule {
         WHERE type <> 'Consumable' AND account = ?2 AND bundleID = ?3 AND environment = ?4
         ORDER BY sequence
         """)
-    return try StoredTransaction.fetchAll(
+    return try StoredTransaction.all(
       statement,
       arguments: [
         installation.installationID.rawValue, installation.account?.rawValue, installation.bundleID.rawValue,

@@ -6,20 +6,68 @@ struct DateTrio {
   /// Nil if the system has no time zone data.
   static let pacific = TimeZone(identifier: "America/Los_Angeles")
 
-  let date: StoreDate
+  /// The names of the three fields.
+  struct Names {
+    let gmt: StaticString
+    let milliseconds: StaticString
+    let pacific: StaticString
 
-  /// The three fields for a base name such as `purchase_date`.
-  func fields(_ name: String) -> [(String, String)] {
-    [
-      (name, Self.text(date) + " Etc/GMT"),
-      (name + "_ms", String(date.millisecondsSince1970)),
-      (name + "_pst", Self.text(date.adding(seconds: PacificOffset.seconds(at: date))) + " America/Los_Angeles"),
-    ]
+    static let purchase = Names(
+      gmt: "purchase_date", milliseconds: "purchase_date_ms", pacific: "purchase_date_pst")
+    static let originalPurchase = Names(
+      gmt: "original_purchase_date", milliseconds: "original_purchase_date_ms", pacific: "original_purchase_date_pst")
+    static let expires = Names(gmt: "expires_date", milliseconds: "expires_date_ms", pacific: "expires_date_pst")
+    static let cancellation = Names(
+      gmt: "cancellation_date", milliseconds: "cancellation_date_ms", pacific: "cancellation_date_pst")
+    static let gracePeriod = Names(
+      gmt: "grace_period_expires_date", milliseconds: "grace_period_expires_date_ms",
+      pacific: "grace_period_expires_date_pst")
+    static let receiptCreation = Names(
+      gmt: "receipt_creation_date", milliseconds: "receipt_creation_date_ms", pacific: "receipt_creation_date_pst")
+    static let request = Names(gmt: "request_date", milliseconds: "request_date_ms", pacific: "request_date_pst")
+    static let expiration = Names(
+      gmt: "expiration_date", milliseconds: "expiration_date_ms", pacific: "expiration_date_pst")
   }
 
-  private static func text(_ date: StoreDate) -> String {
+  let gmt: String
+  let milliseconds: String
+  let pacific: String
+
+  init(_ date: StoreDate) {
+    gmt = Self.text(date, " Etc/GMT")
+    milliseconds = String(date.millisecondsSince1970)
+    pacific = Self.text(date.adding(seconds: PacificOffset.seconds(at: date)), " America/Los_Angeles")
+  }
+
+  /// Passes the three fields to `put`.
+  func put(_ names: Names, _ put: (StaticString, String) -> Void) {
+    put(names.gmt, gmt)
+    put(names.milliseconds, milliseconds)
+    put(names.pacific, pacific)
+  }
+
+  private static func text(_ date: StoreDate, _ zone: StaticString) -> String {
     // ``CivilTime`` is nil only for years for which the store signs nothing.
-    CivilTime(date)?.text(separator: " ") ?? String(date.millisecondsSince1970)
+    CivilTime(date)?.text(separator: " ", suffix: zone) ?? "\(date.millisecondsSince1970)\(zone)"
+  }
+}
+
+/// Formats dates, and remembers the last ones: a period begins when the one before it ends, and all have the same original
+/// purchase date.
+struct DateTrioCache {
+  private var recent: [(date: StoreDate, trio: DateTrio)] = []
+  private var next = 0
+
+  mutating func trio(_ date: StoreDate) -> DateTrio {
+    if let known = recent.first(where: { $0.date == date }) { return known.trio }
+    let trio = DateTrio(date)
+    if recent.count < 4 {
+      recent.append((date, trio))
+    } else {
+      recent[next] = (date, trio)
+      next = (next + 1) % recent.count
+    }
+    return trio
   }
 }
 

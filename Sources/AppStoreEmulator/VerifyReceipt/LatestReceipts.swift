@@ -4,9 +4,12 @@ import StoreModel
 
 /// The renewal data of an answer to an app receipt with subscriptions, before the new receipt is signed.
 struct LatestAppReceipt: Sendable {
-  /// The request's receipt with the current transactions and a new creation date. It is for the same device.
-  let receipt: AppReceipt
-  let transactions: [[String: String]]
+  /// The creation date of the new receipt.
+  let creationDate: StoreDate
+  /// The positions of the transactions that the new receipt lists, oldest first.
+  let current: [Int]
+  /// The positions of the transactions of `latest_receipt_info`, newest first.
+  let latest: [Int]
   let pending: [[String: String]]
 }
 
@@ -23,36 +26,33 @@ extension StoreUnitOfWork {
   /// creation date is stored.
   ///
   /// - Parameters:
-  ///   - records: the store's records of the receipt's transactions.
+  ///   - found: the store's records of the receipt's transactions.
   ///   - excludesOldTransactions: whether only the newest transaction of each subscription is returned.
   /// - Returns: nil if the store has no record of a subscription in the receipt.
-  func latest(
-    _ receipt: AppReceipt, records: [StoredTransaction], excludesOldTransactions: Bool
-  ) throws -> LatestAppReceipt? {
-    let newest = records.filter { $0.record.type == .autoRenewableSubscription }.max { $0.sequence < $1.sequence }
-    guard let newest else { return nil }
-    let unfinished = records.filter { $0.record.type == .consumable && $0.finishedDate == nil }
-    let stored = try (ownership(Scope(newest)).allButConsumables(besides: records) + unfinished).sorted {
-      $0.sequence < $1.sequence
+  func latest(_ found: ReceiptTransactions, excludesOldTransactions: Bool) throws -> LatestAppReceipt? {
+    guard let count = found.currentCount else { return nil }
+    let unfinished = found.listed.compactMap(\.self).filter { position in
+      position >= count && found.records[position].record.type == .consumable
+        && found.records[position].finishedDate == nil
     }
-    var latestOfSubscription: [TransactionID: StoredTransaction] = [:]
-    for transaction in stored where transaction.record.type == .autoRenewableSubscription {
-      latestOfSubscription[transaction.record.originalTransactionID] = transaction
+    var current = Array(0..<count)
+    if !unfinished.isEmpty {
+      current = (current + unfinished).sorted { found.records[$0].sequence < found.records[$1].sequence }
     }
-    let latest = latestOfSubscription.values.sorted { $0.sequence > $1.sequence }
+    // The position of the newest transaction of each subscription.
+    var newest: [TransactionID: Int] = [:]
+    for position in current where found.records[position].record.type == .autoRenewableSubscription {
+      newest[found.records[position].record.originalTransactionID] = position
+    }
     let listed =
       excludesOldTransactions
-      ? stored.filter { transaction in
-        latestOfSubscription[transaction.record.originalTransactionID].map { $0.sequence == transaction.sequence }
-          ?? true
-      } : stored
-    var current = receipt
-    current.creationDate = try takeReceiptDate()
-    current.requestDate = current.creationDate
-    current.inAppPurchases = stored.map { AppReceipt.InAppPurchase(record: $0.record) }
+      ? current.filter { newest[found.records[$0].record.originalTransactionID] ?? $0 == $0 } : current
     return LatestAppReceipt(
-      receipt: current, transactions: listed.reversed().map { InAppFields.latestFields(of: $0.record) },
-      pending: try latest.map { RenewalFields.pending($0.record, try subscription(of: $0), at: now) })
+      creationDate: try takeReceiptDate(), current: current, latest: listed.reversed(),
+      pending: try newest.values.sorted(by: >).map { position in
+        let stored = found.records[position]
+        return RenewalFields.pending(stored.record, try subscription(of: stored), at: now)
+      })
   }
 
   /// The newest transaction of the subscription of a legacy receipt. Requires a unit of work that can write, because

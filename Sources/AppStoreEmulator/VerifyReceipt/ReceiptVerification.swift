@@ -50,25 +50,24 @@ struct ReceiptVerification: Sendable {
       {
         return .refused(status)
       }
-      let stored = try work.transactions(of: receipt)
-      let missing = receipt.inAppPurchases.map(\.transactionID).filter { stored[$0] == nil }
-      guard missing.allSatisfy(work.isOfThisEpoch) else { return .refused(.accountNotFound) }
+      let found = try work.transactions(of: receipt)
+      let isComplete = zip(receipt.inAppPurchases, found.listed).allSatisfy { purchase, position in
+        position != nil || work.isOfThisEpoch(purchase.transactionID)
+      }
+      guard isComplete else { return .refused(.accountNotFound) }
       return .accepted(
-        AppReceiptFields(receipt, records: stored.mapValues(\.record), requestDate: work.now),
+        AppReceiptFields(receipt: receipt, transactions: found, requestDate: work.now),
         latest: hasSubscriptions
-          ? try work.latest(
-            receipt, records: Array(stored.values), excludesOldTransactions: request.excludesOldTransactions) : nil)
+          ? try work.latest(found, excludesOldTransactions: request.excludesOldTransactions) : nil)
     }
     // The answer for a subscription contains a new receipt, whose creation date is stored.
     switch hasSubscriptions ? try await database.write(judge) : try await database.read(judge) {
     case .refused(let status): return VerifyReceiptResponse(status: status)
     case .accepted(let fields, let latest):
-      let renewals = try latest.map {
-        RenewalFields.app(
-          latestReceipt: try signer.authority.signAppReceipt($0.receipt, at: $0.receipt.creationDate),
-          transactions: $0.transactions, pending: $0.pending)
+      let authority = signer.authority
+      return try await .app(fields, in: environment, latest: latest) {
+        try authority.signAppReceipt($0, at: $0.creationDate)
       }
-      return VerifyReceiptResponse(environment: environment, receipt: .app(fields), renewals: renewals)
     }
   }
 
@@ -93,18 +92,15 @@ struct ReceiptVerification: Sendable {
         LegacyReceiptFields.fields(of: receipt, record: record),
         latest: try subscription.flatMap(work.latestLegacy))
     }
-    // According to reports, the oldest answers of Apple had no `environment`; newer ones have it.
     switch hasExpiration ? try await database.write(judge) : try await database.read(judge) {
     case .refused(let status): return VerifyReceiptResponse(status: status)
-    case .accepted(let fields, nil):
-      return VerifyReceiptResponse(environment: environment, receipt: .transaction(fields))
+    case .accepted(let fields, nil): return VerifyReceiptResponse(legacy: fields, in: environment)
     case .accepted(let fields, let latest?):
       let data = try signer.legacyReceipt(of: latest.record, latest.input)
       let current = try await verifier.verifyLegacyReceipt(data).value
       return VerifyReceiptResponse(
-        status: latest.isExpired ? .subscriptionExpired : .valid, environment: environment,
-        receipt: .transaction(fields),
-        renewals: .legacy(
+        legacy: fields, in: environment,
+        latest: LegacyRenewalFields(
           latestReceipt: data, transaction: LegacyReceiptFields.fields(of: current, record: latest.record),
           isExpired: latest.isExpired, pending: latest.pending))
     }
@@ -165,30 +161,6 @@ extension StoreUnitOfWork {
     ).map(\.record).flatMap { receipt.isRedelivery(of: $0) ? $0 : nil }
   }
 
-  /// The store's transactions of a receipt.
-  fileprivate func transactions(of receipt: AppReceipt) throws -> [TransactionID: StoredTransaction] {
-    // One query for all transactions: SQLite reads the ids as the rows of a JSON array.
-    let ids = try JSONEncoder().encode(receipt.inAppPurchases.map(\.transactionID.rawValue))
-    let statement = try database.cachedStatement(
-      sql: """
-        SELECT * FROM transactionRecord WHERE transactionID IN (SELECT value FROM json_each(?)) AND bundleID = ? AND environment = ?
-        """)
-    let stored = try StoredTransaction.fetchAll(
-      statement,
-      arguments: [
-        String(decoding: ids, as: UTF8.self), receipt.bundleID.rawValue, receipt.environment?.rawValue,
-      ])
-    let found = Dictionary(stored.map { ($0.record.transactionID, $0) }) { first, _ in first }
-    var transactions: [TransactionID: StoredTransaction] = [:]
-    for purchase in receipt.inAppPurchases {
-      guard let transaction = found[purchase.transactionID], purchase.isSamePurchase(as: transaction.record) else {
-        continue
-      }
-      transactions[purchase.transactionID] = transaction
-    }
-    return transactions
-  }
-
   private func record(
     of transaction: TransactionID, _ bundleID: BundleID, _ environment: StoreEnvironment?
   ) throws -> TransactionRecord? {
@@ -199,16 +171,8 @@ extension StoreUnitOfWork {
   }
 }
 
-// Stores with the same keys and seed make the same transaction ids. So a record matches a receipt's purchase only if
-// all its permanent values are the same.
-
-extension AppReceipt.InAppPurchase {
-  fileprivate func isSamePurchase(as record: TransactionRecord) -> Bool {
-    let other = AppReceipt.InAppPurchase(record: record)
-    return transactionID == other.transactionID && originalTransactionID == other.originalTransactionID
-      && productID == other.productID && quantity == other.quantity && purchaseDate == other.purchaseDate
-  }
-}
+// Stores with the same keys and seed make the same transaction ids. So a record matches a receipt only if all its permanent
+// values are the same.
 
 extension LegacyReceipt {
   fileprivate func isSamePurchase(as record: TransactionRecord) -> Bool {

@@ -1,60 +1,50 @@
 import Foundation
+import SignedData
 import StoreModel
 
-/// The fields of an answer that only receipts with auto-renewable subscriptions have. Implements Apple's
-/// "responseBody.Latest_receipt_info" and "responseBody.Pending_renewal_info"; for legacy receipts, the "In-App
-/// Purchase Programming Guide" for iOS 6.
-enum RenewalFields: Encodable, Sendable {
-  /// - Parameters:
-  ///   - latestReceipt: a new app receipt, in DER.
-  ///   - transactions: `latest_receipt_info`, newest first.
-  ///   - pending: `pending_renewal_info`.
-  case app(latestReceipt: Data, transactions: [[String: String]], pending: [[String: String]])
-  /// - Parameters:
-  ///   - latestReceipt: the legacy receipt of the subscription's newest transaction.
-  ///   - transaction: the newest transaction.
-  ///   - isExpired: whether the subscription gives no access any more.
-  ///   - pending: the renewal information.
-  case legacy(latestReceipt: Data, transaction: [String: String], isExpired: Bool, pending: [String: String])
-
-  private enum CodingKeys: String, CodingKey {
-    case latestReceipt = "latest_receipt"
-    case latestReceiptInfo = "latest_receipt_info"
-    case latestExpiredReceiptInfo = "latest_expired_receipt_info"
-    case pendingRenewalInfo = "pending_renewal_info"
-    case autoRenewStatus = "auto_renew_status"
-    case autoRenewProductID = "auto_renew_product_id"
-    case expirationIntent = "expiration_intent"
-    case isInBillingRetryPeriod = "is_in_billing_retry_period"
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    switch self {
-    case .app(let latestReceipt, let transactions, let pending):
-      try container.encode(latestReceipt.base64EncodedString(), forKey: .latestReceipt)
-      try container.encode(transactions, forKey: .latestReceiptInfo)
-      try container.encode(pending, forKey: .pendingRenewalInfo)
-    case .legacy(let latestReceipt, let transaction, let isExpired, let pending):
-      if isExpired {
-        try container.encode(transaction, forKey: .latestExpiredReceiptInfo)
-      } else {
-        try container.encode(latestReceipt.base64EncodedString(), forKey: .latestReceipt)
-        try container.encode(transaction, forKey: .latestReceiptInfo)
-      }
-      // A number in answers to legacy receipts, a string in answers to app receipts.
-      try container.encode(pending["auto_renew_status"] == "1" ? 1 : 0, forKey: .autoRenewStatus)
-      for (name, key) in [
-        ("auto_renew_product_id", CodingKeys.autoRenewProductID), ("expiration_intent", .expirationIntent),
-        ("is_in_billing_retry_period", .isInBillingRetryPeriod),
-      ] {
-        try container.encodeIfPresent(pending[name], forKey: key)
-      }
+extension LatestAppReceipt {
+  /// Writes the fields of an answer that only app receipts with auto-renewable subscriptions have, except `latest_receipt`.
+  /// Implements Apple's "responseBody.Latest_receipt_info" and "responseBody.Pending_renewal_info".
+  ///
+  /// - Parameter objects: the records, as written by ``InAppFields``.
+  func write(to writer: inout JSONWriter, _ objects: WrittenObjects, _ records: [StoredTransaction]) {
+    writer.array("latest_receipt_info", of: latest) { writer, position in
+      writer.members(objects, at: position)
+      InAppFields.writeLatest(records[position].record) { writer.member($0, $1) }
     }
+    writer.array("pending_renewal_info", of: pending) { $0.members($1) }
   }
 }
 
-extension RenewalFields {
+/// The fields of an answer that only legacy receipts of auto-renewable subscriptions have. Implements the "In-App Purchase
+/// Programming Guide" for iOS 6.
+struct LegacyRenewalFields {
+  /// The legacy receipt of the subscription's newest transaction.
+  let latestReceipt: Data
+  /// The newest transaction.
+  let transaction: [String: String]
+  /// Whether the subscription gives no access any more.
+  let isExpired: Bool
+  /// The renewal information.
+  let pending: [String: String]
+
+  func write(to writer: inout JSONWriter) {
+    if isExpired {
+      writer.object("latest_expired_receipt_info") { $0.members(transaction) }
+    } else {
+      writer.member("latest_receipt", latestReceipt.base64EncodedString())
+      writer.object("latest_receipt_info") { $0.members(transaction) }
+    }
+    // A number in these answers, a string in those of app receipts.
+    writer.member("auto_renew_status", pending["auto_renew_status"] == "1" ? 1 : 0)
+    writer.member("auto_renew_product_id", pending["auto_renew_product_id"])
+    writer.member("expiration_intent", pending["expiration_intent"])
+    writer.member("is_in_billing_retry_period", pending["is_in_billing_retry_period"])
+  }
+}
+
+/// The renewal information of a subscription.
+enum RenewalFields {
   /// An element of `pending_renewal_info`.
   ///
   /// - Parameters:
@@ -77,7 +67,7 @@ extension RenewalFields {
     case .gracePeriod:
       fields["is_in_billing_retry_period"] = "1"
       if let end = subscription.graceEnd {
-        for (key, value) in DateTrio(date: end).fields("grace_period_expires_date") { fields[key] = value }
+        DateTrio(end).put(.gracePeriod) { fields["\($0)"] = $1 }
       }
     case .billingRetry:
       fields["is_in_billing_retry_period"] = "1"

@@ -1,74 +1,84 @@
 import Foundation
+import SignedData
 import StoreModel
 
 /// The answer of `verifyReceipt`. Implements Apple's "responseBody" (App Store Receipts).
-public struct VerifyReceiptResponse: Encodable, Sendable {
-  /// The contents of the receipt, in the format of its kind.
-  enum Receipt: Encodable, Sendable {
-    /// The app of an app receipt, and its listed transactions.
-    case app(AppReceiptFields)
-    /// The transaction of a legacy receipt.
-    case transaction([String: String])
-
-    func encode(to encoder: any Encoder) throws {
-      switch self {
-      case .app(let fields): try fields.encode(to: encoder)
-      case .transaction(let fields): try fields.encode(to: encoder)
-      }
-    }
-  }
-
+public struct VerifyReceiptResponse: Sendable {
   public let status: VerifyReceiptStatus
-  /// `true` if the request may be retried. Present only with statuses 21100 to 21199.
-  public let isRetryable: Bool?
-  let environment: String?
-  let receipt: Receipt?
-  /// Nil for receipts without subscriptions.
-  let renewals: RenewalFields?
+  /// The answer in JSON. Members have a fixed order, so that the same answer always has the same bytes.
+  public let body: Data
+  /// The app of the receipt; nil if no receipt was read.
+  let bundleID: BundleID?
 
   /// An answer with a status and without a receipt.
   ///
-  /// - Parameter isRetryable: sent as a JSON boolean with statuses 21100 to 21199, unless it is nil. It is not sent
-  ///   with other statuses.
+  /// - Parameter isRetryable: `true` if the request may be retried. Written with statuses 21100 to 21199, unless it is nil.
   public init(status: VerifyReceiptStatus, isRetryable: Bool? = nil) {
-    self.init(status: status, isRetryable: isRetryable, environment: nil, receipt: nil, renewals: nil)
+    var writer = JSONWriter()
+    // Apple has documented both `is_retryable` and `is-retryable`, and does not publish which one it sends. The
+    // underscore is newer, and all other fields of an answer have it.
+    writer.member("is_retryable", status.isInternalError ? isRetryable : nil)
+    writer.member("status", Int64(status.rawValue))
+    self.init(status, writer, of: nil)
   }
 
-  /// An answer to a genuine receipt.
+  /// An answer to a genuine legacy receipt.
+  ///
+  /// - Parameters:
+  ///   - fields: the transaction of the receipt.
+  ///   - latest: nil for a receipt that is not of an auto-renewable subscription.
   init(
-    status: VerifyReceiptStatus = .valid, environment: StoreEnvironment, receipt: Receipt,
-    renewals: RenewalFields? = nil
+    legacy fields: [String: String], in environment: StoreEnvironment, latest: LegacyRenewalFields? = nil
   ) {
-    self.init(status: status, isRetryable: nil, environment: environment, receipt: receipt, renewals: renewals)
+    let status: VerifyReceiptStatus = latest?.isExpired == true ? .subscriptionExpired : .valid
+    var writer = JSONWriter(status: status)
+    // According to reports, the oldest answers of Apple had no `environment`; newer ones have it.
+    writer.member("environment", environment.rawValue)
+    writer.object("receipt") { $0.members(fields) }
+    latest?.write(to: &writer)
+    self.init(status, writer, of: fields["bid"].map(BundleID.init))
   }
 
-  private init(
-    status: VerifyReceiptStatus, isRetryable: Bool?, environment: StoreEnvironment?, receipt: Receipt?,
-    renewals: RenewalFields?
-  ) {
+  /// Makes the answer to a genuine app receipt. The new receipt of an answer with subscriptions is signed meanwhile.
+  ///
+  /// - Parameters:
+  ///   - latest: nil for a receipt without subscriptions.
+  ///   - sign: signs the new receipt.
+  static func app(
+    _ fields: AppReceiptFields, in environment: StoreEnvironment, latest: LatestAppReceipt?,
+    sign: @escaping @Sendable (AppReceipt) throws -> Data
+  ) async throws -> VerifyReceiptResponse {
+    let (receipt, transactions) = (fields.receipt, fields.transactions)
+    async let latestReceipt = latest.map { latest in
+      var receipt = receipt
+      (receipt.creationDate, receipt.requestDate) = (latest.creationDate, latest.creationDate)
+      receipt.inAppPurchases = latest.current.map { AppReceipt.InAppPurchase(record: transactions.records[$0].record) }
+      return try sign(receipt)
+    }
+    var inApp = InAppFields()
+    let objects = WrittenObjects(of: transactions.records, bytesPerElement: 1000) { writer, stored in
+      inApp.write(stored.record) { writer.member($0, $1) }
+    }
+    // A transaction has about 1,000 bytes, and 400 in the new receipt.
+    let count = receipt.inAppPurchases.count + (latest?.latest.count ?? 0)
+    var writer = JSONWriter(status: .valid, capacity: 4096 + 1500 * count)
+    writer.member("environment", environment.rawValue)
+    writer.object("receipt") { fields.write(to: &$0, objects) }
+    latest?.write(to: &writer, objects, transactions.records)
+    writer.member("latest_receipt", try await latestReceipt?.base64EncodedString())
+    return VerifyReceiptResponse(.valid, writer, of: receipt.bundleID)
+  }
+
+  private init(_ status: VerifyReceiptStatus, _ writer: JSONWriter, of bundleID: BundleID?) {
     self.status = status
-    self.isRetryable = status.isInternalError ? isRetryable : nil
-    self.environment = environment?.rawValue
-    self.receipt = receipt
-    self.renewals = renewals
+    self.bundleID = bundleID
+    body = Data(writer.finished())
   }
+}
 
-  // Apple has documented both `is_retryable` and `is-retryable`, and does not publish which one it sends. The
-  // underscore is newer, and all other fields of an answer have it.
-  private enum CodingKeys: String, CodingKey {
-    case status, environment, receipt
-    case isRetryable = "is_retryable"
+extension JSONWriter {
+  fileprivate init(status: VerifyReceiptStatus, capacity: Int = 1024) {
+    self.init(capacity: capacity)
+    member("status", Int64(status.rawValue))
   }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(status, forKey: .status)
-    try container.encodeIfPresent(isRetryable, forKey: .isRetryable)
-    try container.encodeIfPresent(environment, forKey: .environment)
-    try container.encodeIfPresent(receipt, forKey: .receipt)
-    try renewals?.encode(to: encoder)
-  }
-
-  /// The encoded body. Keys are sorted, so that the same answer always has the same bytes.
-  public func body() throws -> Data { try DeviceAPI.encoder().encode(self) }
 }

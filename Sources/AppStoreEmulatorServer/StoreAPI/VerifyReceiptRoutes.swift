@@ -17,7 +17,7 @@ struct VerifyReceiptRoutes: Sendable {
         let body = try await request.collectedBody(upTo: BodyLimit.receipt)
         do {
           let answer = try await store.verifyReceipt(Data(buffer: body), at: environment, caller: context.caller)
-          return Self.response(try answer.body())
+          return Self.response(answer.body)
         } catch let failure as VerifyReceiptServerError {
           let status = HTTPResponse.Status(code: failure.httpStatus)
           return Response(
@@ -28,7 +28,7 @@ struct VerifyReceiptRoutes: Sendable {
       // For every method the HTTP status is 200, as with Apple's endpoint.
       for method in [HTTPRequest.Method.get, .head, .put, .patch, .delete, .options] {
         router.on(path, method: method) { _, _ in
-          Self.response(try VerifyReceiptResponse(status: .unreadableRequest).body())
+          Self.response(VerifyReceiptResponse(status: .unreadableRequest).body)
         }
       }
     }

@@ -119,7 +119,9 @@ public struct PurchaseService: Sendable {
   private func server(limit: ConnectionLimit) -> HTTPServerBuilder {
     .http1(
       configuration: .init(
-        additionalChannelHandlers: [ConnectionLimitHandler(limit), UnsentBytesHandler(), UnreadBodyHandler()],
+        additionalChannelHandlers: [
+          ConnectionLimitHandler(limit), UnsentBytesHandler(), ExpectContinueHandler(), UnreadBodyHandler(),
+        ],
         idleTimeout: .seconds(Int64(configuration.limits.idleSeconds)),
         // Larger than the server's own limit, so that headers slightly above that limit get a response with an explanation.
         httpDecoderConfiguration: .init(maxHeaderListSize: configuration.limits.headerLimitBytes + 48 * 1024)))

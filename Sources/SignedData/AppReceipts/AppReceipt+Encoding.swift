@@ -5,69 +5,87 @@ extension AppReceipt {
   ///
   /// The same receipt always has the same bytes. Dates are written in whole seconds.
   public func payloadBytes() -> [UInt8] {
-    var attributes: [[UInt8]] = [
-      Self.attribute(0, DERWriter.utf8String(receiptType)),
-      Self.attribute(2, bundleIDBytes),
-      Self.attribute(3, DERWriter.utf8String(applicationVersion)),
-      Self.attribute(4, opaqueValue, version: 2),
-      Self.attribute(5, sha1Hash),
-      Self.attribute(12, Self.encoded(creationDate)),
-    ]
-    attributes.reserveCapacity(inAppPurchases.count + unknownAttributes.count + 20)
-    func add(_ type: Int64, _ value: [UInt8]?) {
-      if let value { attributes.append(Self.attribute(type, value)) }
+    // A purchase has about 450 bytes.
+    var payload = DERBuffer(capacity: 1024 + 512 * inAppPurchases.count)
+    payload.setOf { attributes in
+      attributes.attribute(0, text: receiptType)
+      attributes.attribute(2, bytes: bundleIDBytes)
+      attributes.attribute(3, text: applicationVersion)
+      attributes.attribute(4, version: 2, bytes: opaqueValue)
+      attributes.attribute(5, bytes: sha1Hash)
+      attributes.attribute(12, date: creationDate)
+      attributes.attribute(1, integer: appItemID)
+      attributes.attribute(8, date: requestDate)
+      attributes.attribute(9, integer: toolVersion)
+      attributes.attribute(10, ia5Text: ageRating)
+      attributes.attribute(11, integer: developerID)
+      attributes.attribute(15, integer: downloadID)
+      attributes.attribute(16, integer: versionExternalIdentifier)
+      for purchase in inAppPurchases { attributes.attribute(17) { purchase.encode(into: &$0) } }
+      attributes.attribute(18, date: originalPurchaseDate)
+      attributes.attribute(19, text: originalApplicationVersion)
+      attributes.attribute(21, date: expirationDate)
+      for unknown in unknownAttributes {
+        attributes.attribute(unknown.type, version: unknown.version, bytes: unknown.value)
+      }
     }
-    add(1, appItemID.map(DERWriter.integer))
-    add(8, requestDate.map(Self.encoded))
-    add(9, toolVersion.map(DERWriter.integer))
-    add(10, ageRating.map(DERWriter.ia5String))
-    add(11, developerID.map(DERWriter.integer))
-    add(15, downloadID.map(DERWriter.integer))
-    add(16, versionExternalIdentifier.map(DERWriter.integer))
-    for purchase in inAppPurchases { add(17, purchase.payloadBytes()) }
-    add(18, originalPurchaseDate.map(Self.encoded))
-    add(19, originalApplicationVersion.map(DERWriter.utf8String))
-    add(21, expirationDate.map(Self.encoded))
-    for unknown in unknownAttributes {
-      attributes.append(Self.attribute(unknown.type, unknown.value, version: unknown.version))
-    }
-    return DERWriter.setOf(attributes)
+    return payload.bytes
   }
-
-  static func attribute(_ type: Int64, _ value: [UInt8], version: Int64 = 1) -> [UInt8] {
-    DERWriter.sequence([DERWriter.integer(type), DERWriter.integer(version), DERWriter.octetString(value)])
-  }
-
-  static func encoded(_ date: StoreDate) -> [UInt8] { DERWriter.ia5String(RFC3339.text(date)) }
 }
 
 extension AppReceipt.InAppPurchase {
-  /// Encodes one purchase as a SET of attributes. An expiration or cancellation date that does not apply is written as
-  /// an empty date, as in the App Store's receipts.
-  func payloadBytes() -> [UInt8] {
-    let noDate = DERWriter.ia5String("")
-    var attributes: [[UInt8]] = [
-      AppReceipt.attribute(1701, DERWriter.integer(Int64(quantity))),
-      AppReceipt.attribute(1702, DERWriter.utf8String(productID.rawValue)),
-      AppReceipt.attribute(1703, DERWriter.utf8String(transactionID.rawValue)),
-      AppReceipt.attribute(1704, AppReceipt.encoded(purchaseDate)),
-      AppReceipt.attribute(1705, DERWriter.utf8String(originalTransactionID.rawValue)),
-      AppReceipt.attribute(1706, AppReceipt.encoded(originalPurchaseDate)),
-      AppReceipt.attribute(1708, expiresDate.map(AppReceipt.encoded) ?? noDate),
-      AppReceipt.attribute(1712, cancellationDate.map(AppReceipt.encoded) ?? noDate),
-    ]
-    func add(_ type: Int64, _ value: [UInt8]?) {
-      if let value { attributes.append(AppReceipt.attribute(type, value)) }
+  /// Writes the SET of one purchase's attributes. An expiration or cancellation date that does not apply is written as an
+  /// empty date, as by the App Store.
+  fileprivate func encode(into buffer: inout DERBuffer) {
+    buffer.setOf { attributes in
+      attributes.attribute(1701, integer: Int64(quantity))
+      attributes.attribute(1702, text: productID.rawValue)
+      attributes.attribute(1703, text: transactionID.rawValue)
+      attributes.attribute(1704, date: purchaseDate)
+      attributes.attribute(1705, text: originalTransactionID.rawValue)
+      attributes.attribute(1706, date: originalPurchaseDate)
+      attributes.attribute(1707, integer: rawProductType)
+      attributes.attribute(1708, ia5Text: expiresDate.map(RFC3339.text) ?? "")
+      attributes.attribute(1710, integer: itemID)
+      attributes.attribute(1711, integer: webOrderLineItemID)
+      attributes.attribute(1712, ia5Text: cancellationDate.map(RFC3339.text) ?? "")
+      attributes.attribute(1713, integer: isTrialPeriod.map { $0 ? 1 : 0 })
+      attributes.attribute(1719, integer: isInIntroductoryOfferPeriod.map { $0 ? 1 : 0 })
+      attributes.attribute(1721, text: promotionalOfferID)
+      for unknown in unknownAttributes {
+        attributes.attribute(unknown.type, version: unknown.version, bytes: unknown.value)
+      }
     }
-    add(1707, rawProductType.map(DERWriter.integer))
-    add(1710, itemID.map(DERWriter.integer))
-    add(1711, webOrderLineItemID.map(DERWriter.integer))
-    add(1713, isTrialPeriod.map { DERWriter.integer($0 ? 1 : 0) })
-    add(1719, isInIntroductoryOfferPeriod.map { DERWriter.integer($0 ? 1 : 0) })
-    add(1721, promotionalOfferID.map(DERWriter.utf8String))
-    for unknown in unknownAttributes {
-      attributes.append(AppReceipt.attribute(unknown.type, unknown.value, version: unknown.version))
+  }
+}
+
+// An attribute of a receipt is a SEQUENCE of type, version and an OCTET STRING. Nil values are not written.
+extension DERBuffer {
+  fileprivate mutating func attribute(_ type: Int64, version: Int64 = 1, _ value: (inout DERBuffer) -> Void) {
+    element(TLVElement.sequence) { attribute in
+      attribute.integer(type)
+      attribute.integer(version)
+      attribute.element(TLVElement.octetString, value)
     }
-    return DERWriter.setOf(attributes)
+  }
+
+  fileprivate mutating func attribute(_ type: Int64, version: Int64 = 1, bytes: [UInt8]) {
+    attribute(type, version: version) { $0.append(bytes) }
+  }
+
+  fileprivate mutating func attribute(_ type: Int64, integer: Int64?) {
+    if let integer { attribute(type) { $0.integer(integer) } }
+  }
+
+  fileprivate mutating func attribute(_ type: Int64, text: String?) {
+    if let text { attribute(type) { $0.element(TLVElement.utf8String, text.utf8) } }
+  }
+
+  fileprivate mutating func attribute(_ type: Int64, ia5Text: String?) {
+    if let ia5Text { attribute(type) { $0.element(TLVElement.ia5String, ia5Text.utf8) } }
+  }
+
+  fileprivate mutating func attribute(_ type: Int64, date: StoreDate?) {
+    if let date { attribute(type, ia5Text: RFC3339.text(date)) }
   }
 }

@@ -7,7 +7,7 @@ enum RFC3339 {
     let clamped = min(
       max(date, StoreDate(millisecondsSince1970: -62_167_219_200_000)),
       StoreDate(millisecondsSince1970: 253_402_300_799_999))
-    return (CivilTime(clamped) ?? CivilTime()).text() + "Z"
+    return (CivilTime(clamped) ?? CivilTime()).text(suffix: "Z")
   }
 
   /// Parses a date; returns nil if it is not valid. Fractions of any length are cut to milliseconds. The offset may be

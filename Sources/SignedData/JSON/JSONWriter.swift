@@ -1,30 +1,31 @@
-/// Writes one flat JSON object (RFC 8259). The same members always have the same bytes.
+/// Writes one JSON object (RFC 8259), in time and memory in proportion to its size. The same members always have the same bytes.
 ///
 /// Members are written in the order of the calls. Names must be plain ASCII.
-struct JSONWriter {
-  private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
+package struct JSONWriter {
+  package private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
 
-  init() { bytes.reserveCapacity(1024) }
+  /// - Parameter capacity: the expected number of bytes.
+  package init(capacity: Int = 1024) { bytes.reserveCapacity(capacity) }
 
   /// The finished object.
-  consuming func finished() -> [UInt8] {
+  package consuming func finished() -> [UInt8] {
     bytes.append(UInt8(ascii: "}"))
     return bytes
   }
 
-  mutating func member(_ name: StaticString, _ value: String?) {
+  package mutating func member(_ name: StaticString, _ value: String?) {
     guard let value else { return }
     begin(name)
-    Self.append(value, to: &bytes)
+    append(value)
   }
 
-  mutating func member(_ name: StaticString, _ value: Int64?) {
+  package mutating func member(_ name: StaticString, _ value: Int64?) {
     guard let value else { return }
     begin(name)
     bytes.append(contentsOf: String(value).utf8)
   }
 
-  mutating func member(_ name: StaticString, _ value: Bool?) {
+  package mutating func member(_ name: StaticString, _ value: Bool?) {
     guard let value else { return }
     begin(name)
     bytes.append(contentsOf: (value ? "true" : "false").utf8)
@@ -38,29 +39,91 @@ struct JSONWriter {
     let isJSON = value.withUTF8 { text in
       (try? JSONReader.read(text) { (reader) throws(JSONFault) in try reader.skipValue() }) != nil
     }
-    if isJSON { bytes.append(contentsOf: value.utf8) } else { Self.append(value, to: &bytes) }
+    if isJSON { bytes.append(contentsOf: value.utf8) } else { append(value) }
+  }
+
+  /// Writes strings, sorted by their names.
+  package mutating func members(_ values: [String: String]) {
+    for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+      separate()
+      append(name)
+      bytes.append(UInt8(ascii: ":"))
+      append(value)
+    }
+  }
+
+  /// Writes the members that `content` writes as an object.
+  package mutating func object(_ name: StaticString, _ content: (inout JSONWriter) throws -> Void) rethrows {
+    begin(name)
+    try nested(content)
+  }
+
+  /// Writes an array of objects, one for each element.
+  package mutating func array<Element>(
+    _ name: StaticString, of elements: some Sequence<Element>, _ content: (inout JSONWriter, Element) throws -> Void
+  ) rethrows {
+    begin(name)
+    bytes.append(UInt8(ascii: "["))
+    for element in elements {
+      if bytes.last != UInt8(ascii: "[") { bytes.append(UInt8(ascii: ",")) }
+      try nested { try content(&$0, element) }
+    }
+    bytes.append(UInt8(ascii: "]"))
+  }
+
+  /// Writes an object. Returns the place of its members, without the braces.
+  @discardableResult
+  mutating func nested(_ content: (inout JSONWriter) throws -> Void) rethrows -> Range<Int> {
+    bytes.append(UInt8(ascii: "{"))
+    let start = bytes.count
+    try content(&self)
+    let end = bytes.count
+    bytes.append(UInt8(ascii: "}"))
+    return start..<end
+  }
+
+  /// Writes members that are in JSON already.
+  mutating func append(members: Slice<UnsafeBufferPointer<UInt8>>) {
+    separate()
+    bytes.append(contentsOf: UnsafeBufferPointer(rebasing: members))
   }
 
   private mutating func begin(_ name: StaticString) {
-    if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+    separate()
     bytes.append(UInt8(ascii: "\""))
     bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
     bytes.append(UInt8(ascii: "\""))
     bytes.append(UInt8(ascii: ":"))
   }
 
-  private static func append(_ text: String, to bytes: inout [UInt8]) {
+  /// A member after the first one follows a comma. A string cannot end with an unquoted brace.
+  private mutating func separate() {
+    if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
+  }
+
+  private mutating func append(_ text: String) {
+    var text = text
+    text.withUTF8 { append(utf8: $0) }
+  }
+
+  private mutating func append(utf8 text: UnsafeBufferPointer<UInt8>) {
     bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        bytes.append(UInt8(ascii: "\\"))
-        bytes.append(byte)
-      case 0..<0x20:
-        bytes.append(contentsOf: "\\u00\(Hexadecimal.text(of: [byte]))".utf8)
-      default: bytes.append(byte)
-      }
+    // Most texts need no escapes, and are copied at once.
+    if text.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+      bytes.append(contentsOf: text)
+    } else {
+      for byte in text { appendEscaped(byte) }
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func appendEscaped(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+      bytes.append(UInt8(ascii: "\\"))
+      bytes.append(byte)
+    case 0..<0x20: bytes.append(contentsOf: "\\u00\(Hexadecimal.text(of: [byte]))".utf8)
+    default: bytes.append(byte)
+    }
   }
 }

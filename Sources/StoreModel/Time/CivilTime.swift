@@ -47,9 +47,11 @@ package struct CivilTime: Sendable {
 
   /// The text without milliseconds, such as `2026-07-01T12:00:00`.
   ///
-  /// - Parameter separator: an ASCII character between day and time.
-  package func text(separator: Character = "T") -> String {
-    String(unsafeUninitializedCapacity: 19) { bytes in
+  /// - Parameters:
+  ///   - separator: an ASCII character between day and time.
+  ///   - suffix: a text after the time.
+  package func text(separator: Character = "T", suffix: StaticString = "") -> String {
+    String(unsafeUninitializedCapacity: 19 + suffix.utf8CodeUnitCount) { bytes in
       var end = 0
       func put(_ byte: UInt8) {
         bytes[end] = byte
@@ -73,6 +75,7 @@ package struct CivilTime: Sendable {
       put(minute, 2)
       put(UInt8(ascii: ":"))
       put(second, 2)
+      for byte in UnsafeBufferPointer(start: suffix.utf8Start, count: suffix.utf8CodeUnitCount) { put(byte) }
       return end
     }
   }

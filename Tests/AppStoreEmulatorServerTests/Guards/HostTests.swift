@@ -34,7 +34,7 @@ struct HostTests {
       "/", "/inApps/../control/v1/customers", "/inApps//../../control/v1/customers",
       "/inApps/v1/../../../control/v1/apps",
     ])
-  func noOtherDoor(path: String) async throws {
+  func noOtherEndpoint(path: String) async throws {
     try await BakeryServer().listening { port async throws in
       for host in AppleHosts.names {
         #expect(try await send(.get, path, host: host, toPort: port).status == 404, "\(host)\(path)")

@@ -7,7 +7,7 @@ import Testing
 @testable import AppStoreEmulatorServer
 
 @Suite("The device API", .timeLimit(.minutes(10)))
-struct DeviceDoorTests {
+struct DeviceAPITests {
   private func message(_ installation: InstallationID, _ call: some StoreCall) throws -> String {
     let message = DeviceAPI.Request(installationID: installation, call: call)
     return String(decoding: try DeviceAPI.encoder().encode(message), as: UTF8.self)

@@ -6,7 +6,7 @@ import Testing
 @testable import AppStoreEmulatorServer
 
 @Suite("The verifyReceipt endpoints", .timeLimit(.minutes(10)))
-struct VerifyReceiptDoorTests {
+struct VerifyReceiptEndpointTests {
   private func body(_ receipt: Data, password: String? = nil) throws -> String {
     var object: [String: Any] = ["receipt-data": receipt.base64EncodedString()]
     object["password"] = password
@@ -17,7 +17,7 @@ struct VerifyReceiptDoorTests {
   func valid() async throws {
     let bakery = try await BakeryServer()
     let request = try body(try await bakery.receipt())
-    let expected = try await bakery.store.verifyReceipt(Data(request.utf8), at: .sandbox).body()
+    let expected = try await bakery.store.verifyReceipt(Data(request.utf8), at: .sandbox).body
     try await bakery.withClient { client async throws in
       let reply = try await client.post("/sandbox/verifyReceipt", request)
       #expect(reply.status == 200)
@@ -29,7 +29,7 @@ struct VerifyReceiptDoorTests {
   }
 
   @Test("G2 production sends a sandbox receipt on with 21007, and the sandbox a production one with 21008")
-  func wrongDoor() async throws {
+  func otherEnvironment() async throws {
     let bakery = try await BakeryServer()
     let sandboxed = try body(try await bakery.receipt(in: .sandbox))
     let live = try body(try await bakery.receipt(in: .production))

@@ -30,7 +30,7 @@ struct TimelineTests {
   }
 
   @Test("B9 from quote to finish with a lost response between, then refunded and reversed: each entry once, in order")
-  func doorToDoor() async throws {
+  func allEndpoints() async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
     _ = try await shop.buy(as: "another", on: phone)

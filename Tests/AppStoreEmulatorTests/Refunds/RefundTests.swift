@@ -14,7 +14,7 @@ struct RefundTests {
   }
 
   @Test("D1 H1 is shown at every endpoint, and is a ledger row beside the charge, which stays")
-  func everyDoor() async throws {
+  func everyEndpoint() async throws {
     let shop = try await TeaShop.lasting()
     let phone = try await shop.phone()
     let id = try await bought(in: shop, on: phone)

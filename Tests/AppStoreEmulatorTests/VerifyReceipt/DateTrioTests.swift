@@ -28,7 +28,8 @@ struct DateTrioTests {
 
   @Test("G1 is written three times: GMT, milliseconds, and Pacific time with daylight saving", arguments: instants)
   func trio(instant: Instant) {
-    let fields = DateTrio(date: StoreDate(millisecondsSince1970: instant.milliseconds)).fields("purchase_date")
+    var fields: [(String, String)] = []
+    DateTrio(StoreDate(millisecondsSince1970: instant.milliseconds)).put(.purchase) { fields.append(("\($0)", $1)) }
     #expect(fields.map(\.0) == ["purchase_date", "purchase_date_ms", "purchase_date_pst"])
     #expect(
       fields.map(\.1) == [

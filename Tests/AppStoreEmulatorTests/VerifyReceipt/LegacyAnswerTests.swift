@@ -107,7 +107,7 @@ struct LegacyAnswerTests {
   }
 
   @Test("G2 21007 and 21008: sent to the other environment's endpoint, also with its environment taken out or put in")
-  func wrongDoor() async throws {
+  func otherEnvironment() async throws {
     let shop = try await TeaShop()
     let sandboxed = try await receipt(shop, in: .sandbox)
     let live = try await receipt(shop, in: .production)

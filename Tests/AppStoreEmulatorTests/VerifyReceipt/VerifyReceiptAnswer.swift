@@ -29,7 +29,7 @@ struct VerifyReceiptAnswer: @unchecked Sendable {
     request["password"] = password
     request["exclude-old-transactions"] = excludesOldTransactions
     let body = try JSONSerialization.data(withJSONObject: request)
-    return try await shop.store.verifyReceipt(body, at: environment).body()
+    return try await shop.store.verifyReceipt(body, at: environment).body
   }
 
   var status: Int? { json["status"] as? Int }

@@ -40,7 +40,7 @@ struct VerifyReceiptRequestTests {
     let excluding = try await shop.store.verifyReceipt(
       Data("{\"exclude-old-transactions\":true,\"receipt-data\":\"\(data.base64EncodedString())\"}".utf8), at: .sandbox)
     #expect(plain.status == .valid)
-    #expect(try plain.body() == excluding.body())
+    #expect(plain.body == excluding.body)
   }
 
   @Test(

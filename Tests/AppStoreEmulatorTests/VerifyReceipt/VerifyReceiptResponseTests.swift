@@ -15,7 +15,7 @@ struct VerifyReceiptResponseTests {
     let id = shop.store.epoch.rawValue + "000000001"
     shop.clock.advance(seconds: 90)
     let body = try JSONSerialization.data(withJSONObject: ["receipt-data": data.base64EncodedString()])
-    let answer = try await shop.store.verifyReceipt(body, at: .sandbox).body()
+    let answer = try await shop.store.verifyReceipt(body, at: .sandbox).body
     let inApp =
       "{\"in_app_ownership_type\":\"PURCHASED\",\"is_trial_period\":\"false\","
       + "\"original_purchase_date\":\"2026-07-01 12:00:00 Etc/GMT\",\"original_purchase_date_ms\":\"1782907200000\","
@@ -209,5 +209,19 @@ struct VerifyReceiptResponseTests {
     let fields = InAppFields.fields(of: record)
     #expect(fields["is_trial_period"] == "\(listed.isTrialPeriod ?? false)")
     #expect(fields["is_in_intro_offer_period"] == "\(listed.isInIntroductoryOfferPeriod ?? false)")
+  }
+}
+
+extension InAppFields {
+  fileprivate static func fields(of record: TransactionRecord) -> [String: String] {
+    var (writer, fields) = (InAppFields(), [String: String]())
+    writer.write(record) { fields["\($0)"] = $1 }
+    return fields
+  }
+
+  fileprivate static func fields(of purchase: AppReceipt.InAppPurchase) -> [String: String] {
+    var (writer, fields) = (InAppFields(), [String: String]())
+    writer.write(purchase) { fields["\($0)"] = $1 }
+    return fields
   }
 }

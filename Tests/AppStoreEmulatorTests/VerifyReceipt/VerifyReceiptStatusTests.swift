@@ -9,7 +9,7 @@ import Testing
 struct VerifyReceiptStatusTests {
   private func status(_ shop: TeaShop, body: String, at environment: StoreEnvironment = .sandbox) async throws -> Int? {
     let answer = try VerifyReceiptAnswer(
-      try await shop.store.verifyReceipt(Data(body.utf8), at: environment).body())
+      try await shop.store.verifyReceipt(Data(body.utf8), at: environment).body)
     if answer.status != 0 { #expect(Array(answer.json.keys) == ["status"]) }
     return answer.status
   }
@@ -34,7 +34,7 @@ struct VerifyReceiptStatusTests {
       .lineLength64Characters, .endLineWithCarriageReturn,
     ])
     let body = try JSONSerialization.data(withJSONObject: ["receipt-data": text])
-    #expect(try VerifyReceiptAnswer(try await shop.store.verifyReceipt(body, at: .sandbox).body()).status == 0)
+    #expect(try VerifyReceiptAnswer(try await shop.store.verifyReceipt(body, at: .sandbox).body).status == 0)
   }
 
   @Test(
@@ -124,7 +124,7 @@ struct VerifyReceiptStatusTests {
   }
 
   @Test("G2 21007 and 21008: a receipt sent to the other environment's endpoint")
-  func wrongDoor() async throws {
+  func otherEnvironment() async throws {
     let shop = try await TeaShop()
     let sandboxed = try await receipt(shop, in: .sandbox)
     let live = try await receipt(shop, in: .production)

@@ -31,7 +31,7 @@ struct VerifyReceiptStatusValueTests {
   @Test("G1 an answer that only says why is the status alone", arguments: named)
   func statusAlone(status: VerifyReceiptStatus, number: Int) throws {
     for isRetryable in [nil, true, false] {
-      let body = try VerifyReceiptResponse(status: status, isRetryable: isRetryable).body()
+      let body = VerifyReceiptResponse(status: status, isRetryable: isRetryable).body
       #expect(String(decoding: body, as: UTF8.self) == "{\"status\":\(number)}")
     }
   }
@@ -40,7 +40,7 @@ struct VerifyReceiptStatusValueTests {
   func retryable() throws {
     let status = try #require(VerifyReceiptStatus(rawValue: 21150))
     func text(_ isRetryable: Bool?) throws -> String {
-      String(decoding: try VerifyReceiptResponse(status: status, isRetryable: isRetryable).body(), as: UTF8.self)
+      String(decoding: VerifyReceiptResponse(status: status, isRetryable: isRetryable).body, as: UTF8.self)
     }
     #expect(try text(true) == "{\"is_retryable\":true,\"status\":21150}")
     #expect(try text(false) == "{\"is_retryable\":false,\"status\":21150}")

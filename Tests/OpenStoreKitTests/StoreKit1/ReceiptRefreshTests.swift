@@ -130,7 +130,7 @@ struct ReceiptRefreshTests {
     let receipt = try Data(contentsOf: file).base64EncodedString()
     let response = try await store.verifyReceipt(JSONEncoder().encode(["receipt-data": receipt]), at: .sandbox)
     #expect(response.status == .valid)
-    let answer = try JSONDecoder().decode(VerifiedReceipt.self, from: response.body())
+    let answer = try JSONDecoder().decode(VerifiedReceipt.self, from: response.body)
     return answer.receipt.purchases.map(\.productIdentifier)
   }
 }

@@ -13,6 +13,11 @@ struct ReceiptForge {
   init(receipt: AppReceipt) { payload = receipt.payloadBytes() }
   init(payload: [UInt8]) { self.payload = payload }
 
+  /// An attribute of a receipt: a SEQUENCE of type, version and an OCTET STRING.
+  static func attribute(_ type: Int64, _ value: [UInt8], version: Int64 = 1) -> [UInt8] {
+    DERWriter.sequence([DERWriter.integer(type), DERWriter.integer(version), DERWriter.octetString(value)])
+  }
+
   func container(signer: Identity, certificates: [[UInt8]], flaw: Flaw? = nil) throws -> Data {
     guard case .rsa(let key) = signer.key else { return Data() }
     let null: [UInt8] = [5, 0]

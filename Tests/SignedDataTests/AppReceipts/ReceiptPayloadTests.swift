@@ -7,25 +7,25 @@ import Testing
 @Suite("A receipt's payload", .timeLimit(.minutes(10)))
 struct ReceiptPayloadTests {
   private static let attributes: [[UInt8]] = [
-    AppReceipt.attribute(0, DERWriter.utf8String("Xcode")),
-    AppReceipt.attribute(2, DERWriter.utf8String("com.example.monkeys")),
-    AppReceipt.attribute(3, DERWriter.utf8String("1")),
-    AppReceipt.attribute(4, [1, 2, 3, 4, 5, 6, 7, 8]),
-    AppReceipt.attribute(5, Array(repeating: 9, count: 20)),
-    AppReceipt.attribute(12, DERWriter.ia5String("2020-10-01T12:00:00+0100")),
+    ReceiptForge.attribute(0, DERWriter.utf8String("Xcode")),
+    ReceiptForge.attribute(2, DERWriter.utf8String("com.example.monkeys")),
+    ReceiptForge.attribute(3, DERWriter.utf8String("1")),
+    ReceiptForge.attribute(4, [1, 2, 3, 4, 5, 6, 7, 8]),
+    ReceiptForge.attribute(5, Array(repeating: 9, count: 20)),
+    ReceiptForge.attribute(12, DERWriter.ia5String("2020-10-01T12:00:00+0100")),
   ]
 
   @Test("as Xcode writes it: few attributes, no originals, dates with offsets")
   func xcode() throws {
     let purchase = DERWriter.setOf([
-      AppReceipt.attribute(1701, DERWriter.integer(1)), AppReceipt.attribute(1702, DERWriter.utf8String("book")),
-      AppReceipt.attribute(1703, DERWriter.utf8String("0")),
-      AppReceipt.attribute(1704, DERWriter.ia5String("2020-10-01T11:59:59.250Z")),
-      AppReceipt.attribute(1708, DERWriter.ia5String("")), AppReceipt.attribute(1719, DERWriter.integer(0)),
+      ReceiptForge.attribute(1701, DERWriter.integer(1)), ReceiptForge.attribute(1702, DERWriter.utf8String("book")),
+      ReceiptForge.attribute(1703, DERWriter.utf8String("0")),
+      ReceiptForge.attribute(1704, DERWriter.ia5String("2020-10-01T11:59:59.250Z")),
+      ReceiptForge.attribute(1708, DERWriter.ia5String("")), ReceiptForge.attribute(1719, DERWriter.integer(0)),
     ])
     let extra = [
-      AppReceipt.attribute(8, DERWriter.ia5String("")), AppReceipt.attribute(17, purchase),
-      AppReceipt.attribute(21, DERWriter.ia5String("4001-01-01T00:00:00Z")),
+      ReceiptForge.attribute(8, DERWriter.ia5String("")), ReceiptForge.attribute(17, purchase),
+      ReceiptForge.attribute(21, DERWriter.ia5String("4001-01-01T00:00:00Z")),
     ]
     let receipt = try AppReceipt(payload: DERWriter.setOf(Self.attributes + extra))
     #expect(receipt.environment == .xcode && receipt.requestDate == nil)
@@ -53,19 +53,19 @@ struct ReceiptPayloadTests {
       let payload = DERWriter.setOf(Self.attributes + [repeated])
       #expect(await refusal { try AppReceipt(payload: payload) } == .structure)
     }
-    let quantity = AppReceipt.attribute(1701, DERWriter.integer(1))
+    let quantity = ReceiptForge.attribute(1701, DERWriter.integer(1))
     let twice = DERWriter.setOf([
-      quantity, quantity, AppReceipt.attribute(1702, DERWriter.utf8String("book")),
-      AppReceipt.attribute(1703, DERWriter.utf8String("1")),
-      AppReceipt.attribute(1704, DERWriter.ia5String("2020-10-01T11:59:59Z")),
+      quantity, quantity, ReceiptForge.attribute(1702, DERWriter.utf8String("book")),
+      ReceiptForge.attribute(1703, DERWriter.utf8String("1")),
+      ReceiptForge.attribute(1704, DERWriter.ia5String("2020-10-01T11:59:59Z")),
     ])
-    let payload = DERWriter.setOf(Self.attributes + [AppReceipt.attribute(17, twice)])
+    let payload = DERWriter.setOf(Self.attributes + [ReceiptForge.attribute(17, twice)])
     #expect(await refusal { try AppReceipt(payload: payload) } == .structure)
   }
 
   @Test("unknown attributes are kept, up to a limit")
   func unknown() throws {
-    let unknown = (0..<300).map { AppReceipt.attribute(5000 + Int64($0), [UInt8($0 % 256)]) }
+    let unknown = (0..<300).map { ReceiptForge.attribute(5000 + Int64($0), [UInt8($0 % 256)]) }
     let receipt = try AppReceipt(payload: DERWriter.setOf(Self.attributes + unknown))
     #expect(receipt.unknownAttributes.count == 256)
     #expect(receipt.unknownAttributes[0] == AppReceipt.Attribute(type: 5000, version: 1, value: [0]))

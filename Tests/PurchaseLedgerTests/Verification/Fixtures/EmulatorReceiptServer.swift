@@ -19,7 +19,7 @@ struct EmulatorReceiptServer: ReceiptServer {
     let endpoint: StoreEnvironment = url == ScriptedReceiptServer.production ? .production : .sandbox
     do {
       return ReceiptServerReply(
-        httpStatus: 200, body: try await store.verifyReceipt(body, at: endpoint).body())
+        httpStatus: 200, body: try await store.verifyReceipt(body, at: endpoint).body)
     } catch let failure as VerifyReceiptServerError {
       return ReceiptServerReply(httpStatus: failure.httpStatus, body: Data())
     } catch StoreConnectionFailure.noAnswer {

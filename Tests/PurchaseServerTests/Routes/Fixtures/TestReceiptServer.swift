@@ -53,7 +53,7 @@ final class TestReceiptServer: ReceiptServer, @unchecked Sendable {
     }
     do {
       let endpoint: StoreEnvironment = url == Self.production ? .production : .sandbox
-      return ReceiptServerReply(httpStatus: 200, body: try await store.verifyReceipt(body, at: endpoint).body())
+      return ReceiptServerReply(httpStatus: 200, body: try await store.verifyReceipt(body, at: endpoint).body)
     } catch {
       throw .noConnection(detail: "\(error)")
     }

@@ -1,0 +1,72 @@
+import Foundation
+import GRDB
+import SignedData
+import StoreModel
+
+/// The store's records of an app receipt's transactions. Other types refer to them by position, because an answer can need 10,000.
+struct ReceiptTransactions: Sendable {
+  /// The current non-consumables and subscriptions of the receipt's customer, oldest first, if the receipt has a subscription. Then
+  /// the other transactions that the receipt lists.
+  let records: [StoredTransaction]
+  /// The number of records that are not only in the receipt; nil if the store has no record of a subscription in the receipt.
+  let currentCount: Int?
+  /// The position in ``records`` of each transaction in the receipt; nil if the store has no record of it.
+  let listed: [Int?]
+}
+
+extension StoreUnitOfWork {
+  /// Reads the records of a receipt's transactions.
+  ///
+  /// The current transactions of a customer with subscriptions are read first, because they include nearly all of the listed ones,
+  /// and an answer needs them anyway.
+  func transactions(of receipt: AppReceipt) throws -> ReceiptTransactions {
+    let purchases = receipt.inAppPurchases
+    var records: [StoredTransaction] = []
+    let newest = purchases.filter { $0.productType == .autoRenewableSubscription }
+      .max { $0.purchaseDate < $1.purchaseDate }
+    if let newest, let stored = try transactions([newest.transactionID], of: receipt).first {
+      records = try ownership(Scope(stored)).allButConsumables()
+    }
+    let currentCount = records.count
+    var positions: [TransactionID: Int] = [:]
+    positions.reserveCapacity(max(records.count, purchases.count))
+    for (position, stored) in records.enumerated() { positions[stored.record.transactionID] = position }
+    let missing = purchases.map(\.transactionID).filter { positions[$0] == nil }
+    for stored in try transactions(missing, of: receipt) {
+      positions[stored.record.transactionID] = records.count
+      records.append(stored)
+    }
+    // Stores with the same keys and seed make the same transaction ids, so the record of another purchase does not count.
+    let listed = purchases.map { purchase in
+      positions[purchase.transactionID].flatMap { purchase.isSamePurchase(as: records[$0].record) ? $0 : nil }
+    }
+    let hasSubscription = listed.contains { position in
+      position.map { records[$0].record.type == .autoRenewableSubscription } == true
+    }
+    return ReceiptTransactions(
+      records: records, currentCount: hasSubscription ? currentCount : nil, listed: listed)
+  }
+
+  /// The transactions with these ids, of the receipt's app and environment.
+  private func transactions(_ ids: [TransactionID], of receipt: AppReceipt) throws -> [StoredTransaction] {
+    guard !ids.isEmpty else { return [] }
+    // One query for all transactions: SQLite reads the ids as the rows of a JSON array.
+    let list = try JSONEncoder().encode(ids.map(\.rawValue))
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT * FROM transactionRecord
+        WHERE transactionID IN (SELECT value FROM json_each(?)) AND bundleID = ? AND environment = ?
+        """)
+    return try StoredTransaction.all(
+      statement,
+      arguments: [String(decoding: list, as: UTF8.self), receipt.bundleID.rawValue, receipt.environment?.rawValue])
+  }
+}
+
+extension AppReceipt.InAppPurchase {
+  /// Whether all permanent values of the record are those of this purchase. Receipts have whole seconds.
+  fileprivate func isSamePurchase(as record: TransactionRecord) -> Bool {
+    transactionID == record.transactionID && originalTransactionID == record.originalTransactionID
+      && productID == record.productID && quantity == record.quantity && purchaseDate == record.purchaseDate
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+
+/// Encodes DER (X.690, section 10) into one buffer, in time and memory in proportion to the size of the result.
+struct DERBuffer {
+  private(set) var bytes: [UInt8] = []
+
+  init(capacity: Int = 64) { bytes.reserveCapacity(capacity) }
+
+  /// Appends an element that is encoded already.
+  mutating func append(_ encoded: some Collection<UInt8>) { bytes.append(contentsOf: encoded) }
+
+  mutating func element(_ tag: UInt8, _ content: some Collection<UInt8>) {
+    bytes.append(tag)
+    appendLength(content.count)
+    bytes.append(contentsOf: content)
+  }
+
+  /// Appends an element with the content that `content` appends.
+  mutating func element(_ tag: UInt8, _ content: (inout DERBuffer) -> Void) {
+    bytes.append(tag)
+    let place = bytes.count
+    // The length is known later. It has one byte below 128; then nothing has to be moved.
+    bytes.append(0)
+    content(&self)
+    let length = bytes.count - place - 1
+    guard length >= 0x80 else {
+      bytes[place] = UInt8(length)
+      return
+    }
+    var encoded = DERBuffer(capacity: 10)
+    encoded.appendLength(length)
+    bytes.replaceSubrange(place...place, with: encoded.bytes)
+  }
+
+  /// Appends a SET OF with the elements that `content` appends, sorted by their encodings.
+  mutating func setOf(_ content: (inout DERBuffer) -> Void) {
+    element(TLVElement.set) { set in
+      let start = set.bytes.count
+      content(&set)
+      set.sortElements(from: start)
+    }
+  }
+
+  mutating func integer(_ value: Int64) {
+    bytes.append(TLVElement.integer)
+    // The shortest form that keeps the sign: a byte fewer for each 8 bits that repeat it.
+    let significant = 65 - (value < 0 ? ~value : value).leadingZeroBitCount
+    let size = (significant + 7) / 8
+    bytes.append(UInt8(size))
+    for place in (0..<size).reversed() { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * place))) }
+  }
+
+  private mutating func appendLength(_ length: Int) {
+    guard length >= 0x80 else {
+      bytes.append(UInt8(length))
+      return
+    }
+    let size = (Int.bitWidth - length.leadingZeroBitCount + 7) / 8
+    bytes.append(0x80 | UInt8(size))
+    for place in (0..<size).reversed() { bytes.append(UInt8(truncatingIfNeeded: length >> (8 * place))) }
+  }
+
+  /// Sorts the elements from `start` to the end by their encodings.
+  private mutating func sortElements(from start: Int) {
+    let sorted = bytes.withUnsafeBufferPointer { buffer -> [UInt8]? in
+      var elements: [UnsafeBufferPointer<UInt8>] = []
+      elements.reserveCapacity(16)
+      var place = start
+      var isSorted = true
+      while place < buffer.count {
+        let end = Self.end(ofElementAt: place, in: buffer)
+        let element = UnsafeBufferPointer(rebasing: buffer[place..<end])
+        if let last = elements.last, Self.precedes(element, last) { isSorted = false }
+        elements.append(element)
+        place = end
+      }
+      guard !isSorted else { return nil }
+      elements.sort(by: Self.precedes)
+      var sorted: [UInt8] = []
+      sorted.reserveCapacity(buffer.count - start)
+      for element in elements { sorted.append(contentsOf: element) }
+      return sorted
+    }
+    if let sorted { bytes.replaceSubrange(start..., with: sorted) }
+  }
+
+  private static func precedes(_ first: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let one = first.baseAddress, let other = second.baseAddress else { return first.count < second.count }
+    let order = memcmp(one, other, min(first.count, second.count))
+    return order == 0 ? first.count < second.count : order < 0
+  }
+
+  /// The end of an element that this buffer has written.
+  private static func end(ofElementAt place: Int, in buffer: UnsafeBufferPointer<UInt8>) -> Int {
+    let first = Int(buffer[place + 1])
+    guard first >= 0x80 else { return place + 2 + first }
+    let size = first & 0x7F
+    let length = buffer[(place + 2)..<(place + 2 + size)].reduce(0) { $0 << 8 | Int($1) }
+    return place + 2 + size + length
+  }
+}
