@@ -7,9 +7,11 @@ public struct LedgerEntitlement: Hashable, Codable, Sendable {
   public let source: String
   public let origin: Origin
   public let begun: StoreDate
-  /// When access expires; nil for never. For an auto-renewable subscription, the end of the current period.
+  /// When access expires; nil if it never expires. For an auto-renewable subscription, this is the end of the current
+  /// period.
   public let accessUntil: StoreDate?
-  /// When it ended, for the reason ``endReason``; nil if it has not ended. Expired access does not set it.
+  /// When the entitlement was ended, for the reason ``endReason``; nil if it was not ended. The expiration of access
+  /// does not set this date.
   public let ended: StoreDate?
   public let endReason: EndReason?
 

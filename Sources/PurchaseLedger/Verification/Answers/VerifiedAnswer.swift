@@ -7,7 +7,7 @@ struct VerifiedAnswer: Hashable, Sendable {
   /// The date of the answer, by the store's clock.
   let statedDate: StoreDate
   let purchases: [ProvenPurchase]
-  /// The `identifierForVendor` in a legacy receipt.
+  /// The `identifierForVendor` in a legacy receipt; nil for an app receipt.
   let vendorIdentifier: UUID?
 }
 
