@@ -5,11 +5,12 @@ import PackageDescription
 let storeKit = Target.Dependency.product(
   name: "StoreKit", package: "OpenStoreKit", condition: .when(platforms: [.linux]))
 
-// Code from before Swift 6 causes the same warnings as on Apple's platforms (`@retroactive`, restated `Sendable`).
+// Suppresses warnings. Code from before Swift 6 causes them on Apple's platforms as well (`@retroactive`, restated
+// `Sendable`).
 let oldCode: [SwiftSetting] = [.unsafeFlags(["-suppress-warnings"])]
 
-// A package of an app and a library as their developers would write it, in Swift 5 mode. On Apple's platforms, `import
-// StoreKit` imports Apple's framework; on Linux, OpenStoreKit's. Only the tests use the emulated store.
+// A package with an app and a library as their developers would write them, in Swift 5 mode. On Apple's platforms,
+// `import StoreKit` imports Apple's framework; on Linux, OpenStoreKit's. Only the tests use the emulated store.
 let package = Package(
   name: "MonkeyShop",
   platforms: [.macOS(.v14), .iOS(.v17)],

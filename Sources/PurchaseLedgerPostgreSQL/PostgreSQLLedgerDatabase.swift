@@ -7,7 +7,7 @@ import StoreModel
 /// Writes run READ COMMITTED under advisory locks; each read uses one snapshot. If a transaction fails because of a conflict or
 /// a lost connection, it is tried again, even if its commit may have succeeded: writes are idempotent.
 public final class PostgreSQLLedgerDatabase: LedgerDatabase {
-  /// How often a write may start again because it needs further locks.
+  /// The maximum number of times that a write begins. It begins again if it needs further locks.
   static let beginningsLimit = 16
 
   private let configuration: PostgreSQLConfiguration
@@ -26,7 +26,7 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
     try await open(configuration, retries: Retries(report: report))
   }
 
-  /// Opens the ledger, brings its schema up to date, and logs retries and what a failover could lose.
+  /// Opens the ledger, migrates its schema, and logs retries. Also logs a warning if a failover could lose commits.
   ///
   /// - Throws: ``LedgerDatabaseError``.
   public static func open(

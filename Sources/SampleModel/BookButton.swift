@@ -3,19 +3,19 @@ import PurchaseKit
 /// The button of a book.
 public enum BookButton: Hashable, Sendable {
   case buy(PurchaseButton)
-  /// The book is owned and not downloaded.
+  /// The book is owned, but not downloaded.
   case download
   case downloading(DownloadProgress)
   /// Delivery or download failed and can be tried again. Nothing is charged again.
   case retry
   case open
-  /// The book's files are verified before the first page is shown.
+  /// The book's files are being verified. The first page is shown afterwards.
   case opening
   /// The book can no longer be downloaded, because the server does not deliver it any more.
   case unavailable
 
   /// - Parameters:
-  ///   - isOwned: whether this device's records say that the customer owns the book.
+  ///   - isOwned: whether the customer owns the book, by this device's records.
   ///   - isKept: whether a paid transaction of the book could not be delivered yet.
   ///   - isHere: whether a downloaded version can be opened.
   ///   - isOpening: whether the book is being opened.

@@ -82,8 +82,8 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
     didChange()
   }
 
-  /// The listed books, followed by books that the customer owns and that are no longer listed. A book that the app knows and
-  /// that is listed without content was withdrawn, and its button shows that.
+  /// The listed books, followed by owned books that are no longer listed. A listed book without content is shown only
+  /// if the app handles it: it was withdrawn, and its button shows that.
   private var shownProducts: [String] {
     let listed = (list.current?.list.products ?? []).filter { $0.content != nil || delivery.handles($0.productId) }
       .map(\.productId)

@@ -2,14 +2,14 @@ import Foundation
 import PurchaseKit
 import StoreKit
 
-/// The model of the photo club's screen: the customer's membership, the lessons that it opens, and the plans.
+/// The model of the photo club's screen: the customer's membership, the lessons that it includes, and the plans.
 ///
 /// Must be used on the main queue.
 public final class ClubModel: RestoringScreen, @unchecked Sendable {
   private let entitlements: EntitlementManager
 
-  /// The end of a grace period, if the customer is in one. An app's receipt does not contain it: a developer's server knows
-  /// it from the store, and here the phone's settings do.
+  /// The end of the grace period; nil if the subscription is not in one. Receipts do not contain it. The sample app
+  /// reads it from the phone's settings; other apps would request it from the developer's server.
   public var graceEnd: Date?
 
   public init(
@@ -30,9 +30,9 @@ public final class ClubModel: RestoringScreen, @unchecked Sendable {
 
   // MARK: The membership
 
-  /// What the customer has of the club.
+  /// The customer's membership of the club.
   public enum Membership: Hashable, Sendable {
-    /// The app does not know yet. It shows no offer for new members.
+    /// No receipt was read yet. The screen shows no offer for new members.
     case unknown
     case none
     case member(plan: String, until: Date)
@@ -50,6 +50,8 @@ public final class ClubModel: RestoringScreen, @unchecked Sendable {
     }
   }
 
+  /// Returns the customer's membership, from the stored entitlements and ``graceEnd``.
+  ///
   /// - Throws: an error of the vault if the time cannot be recorded.
   public func membership() throws -> Membership {
     switch try entitlements.subscriptionState(of: Set(SampleCatalog.clubPlans)) {
@@ -67,11 +69,11 @@ public final class ClubModel: RestoringScreen, @unchecked Sendable {
   /// A lesson of the club.
   public struct Lesson: Hashable, Sendable {
     public let title: String
-    /// Nil if the membership does not open it.
+    /// The text; nil if the membership does not include the lesson.
     public let text: String?
   }
 
-  /// The lessons, with the texts that a membership opens.
+  /// Returns all lessons, with the texts of those that the membership includes.
   public func lessons(for membership: Membership) -> [Lesson] {
     let open = membership.plan.flatMap { SampleCatalog.lessonsForPlan[$0] } ?? 0
     return Self.lessons.enumerated().map { index, lesson in
@@ -87,8 +89,8 @@ public final class ClubModel: RestoringScreen, @unchecked Sendable {
 
   // MARK: The plans
 
-  /// What a plan costs, with the introductory offer if the customer has never been a member; empty until the product is
-  /// fetched.
+  /// Returns the price of a plan; empty until the product is fetched. If the customer has never been a member, it
+  /// includes the plan's free trial.
   public func priceText(of plan: String, for membership: Membership) -> String {
     guard let product = manager.fetchedProducts[plan] else { return "" }
     guard product.price.decimalValue > 0 else { return "free" }
@@ -100,7 +102,7 @@ public final class ClubModel: RestoringScreen, @unchecked Sendable {
     return "first \(offer.subscriptionPeriod.text) free, then \(regular)"
   }
 
-  /// Shows an alert of the phone.
+  /// Shows an alert with a text, such as the reason for which the phone refused a change.
   public func report(text: String) { show(text) }
 }
 

@@ -8,7 +8,7 @@ public final class ConsumablesModel: ProductScreen, @unchecked Sendable {
   private let unit: String
 
   /// - Parameters:
-  ///   - productIdentifiers: in the order in which the screen shows them.
+  ///   - productIdentifiers: the products, in the order in which the screen shows them.
   ///   - unit: the name of the credits that the customer sees, such as "pages".
   public init(
     manager: InAppPurchaseManager, credits: CreditManager,

@@ -18,7 +18,7 @@ public final class PhotoFilterManager: @unchecked Sendable {
     try filters[productIdentifier] != nil && entitlements.isEntitled(to: productIdentifier)
   }
 
-  /// The applied filter; nil if no filter is applied, or if the customer has lost it since.
+  /// The applied filter; nil if no filter is applied, or if the customer no longer owns it.
   public var applied: (productIdentifier: String, filter: PhotoFilter)? {
     get throws {
       guard let chosen, let filter = filters[chosen], try isUnlocked(chosen) else { return nil }
@@ -28,7 +28,7 @@ public final class PhotoFilterManager: @unchecked Sendable {
 
   /// Applies a filter, and removes the one applied before.
   ///
-  /// - Throws: ``PhotoFilterError/notOwned(_:)``; the filter that was applied before stays.
+  /// - Throws: ``PhotoFilterError/notOwned(_:)``. The previous filter then stays applied.
   public func apply(_ productIdentifier: String) throws {
     guard try isUnlocked(productIdentifier) else { throw PhotoFilterError.notOwned(productIdentifier) }
     chosen = productIdentifier

@@ -5,7 +5,7 @@ import StoreKit
 ///
 /// Must be used on the main queue, on which StoreKit and the manager call it.
 public class ProductScreen: NSObject, @unchecked Sendable {
-  /// Notifications, their senders, and what the screen does with them.
+  /// The notifications that the screen observes, their senders, and the functions that handle them.
   typealias Handlers = [(name: Notification.Name, sender: AnyObject, handle: (Notification) -> Void)]
 
   let manager: InAppPurchaseManager
@@ -18,7 +18,7 @@ public class ProductScreen: NSObject, @unchecked Sendable {
   /// Called after anything on the screen has changed.
   public var didChange: @Sendable () -> Void = {}
 
-  /// The text of the alert; nil for no alert. A cancelled payment shows no alert, and does not remove another one.
+  /// The text of the alert; nil for no alert. A cancelled payment shows no alert, and does not remove an alert.
   public internal(set) var alert: String?
 
   init(productIdentifiers: [String], manager: InAppPurchaseManager, notifications: NotificationCenter) {

@@ -46,7 +46,7 @@ public class RestoringScreen: ProductScreen, @unchecked Sendable {
     show(error.purchaseAlert ?? "Your purchases were not restored.")
   }
 
-  /// Reports a change of the screen on the main queue. For notifications that are posted on other threads.
+  /// Calls ``didChange`` on the main queue. Used for notifications that are posted on other threads.
   func changedElsewhere() {
     DispatchQueue.main.async { [weak self] in self?.didChange() }
   }

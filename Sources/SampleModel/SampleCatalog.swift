@@ -12,10 +12,10 @@ public enum SampleCatalog {
   public static let smallPrint = "com.xamarin.storekit.testing.book.smallprint"
   public static let encyclopedia = "com.xamarin.storekit.testing.book.encyclopedia"
 
-  /// Server-delivered products that the app knows before it has the server's list. The list decides which books are shown,
-  /// and may contain others.
+  /// The server-delivered products that the app handles even without the server's list. The list decides which books
+  /// are shown, and may contain others.
   public static let books: Set<String> = [smallPrint, encyclopedia]
-  /// The books that are too large to wait for. They are downloaded later, from the books screen.
+  /// The books that are too large to download during the purchase. They are downloaded later, from the books screen.
   public static let largeBooks: Set<String> = [encyclopedia]
   /// A listed book with more bytes than this counts as large, too.
   public static let largeBookBytes: Int64 = 5_000_000
@@ -23,7 +23,7 @@ public enum SampleCatalog {
   public static let fiftyPages = "com.xamarin.storekit.testing.consume50pages"
   /// The number of pages to print that each product gives. The developer's server stores the balance.
   public static let pagesForProduct = [fiftyPages: 50]
-  /// The name of the credits on the server.
+  /// The name of these credits on the server.
   public static let pagesUnit = "pages"
 
   public static let goldMonthly = "com.xamarin.storekit.testing.club.gold.monthly"
@@ -34,7 +34,7 @@ public enum SampleCatalog {
 
   /// The plans of the photo club, in the order in which the screen shows them. A customer has one of them at a time.
   public static let clubPlans = [goldMonthly, goldYearly, silverMonthly, silverYearly, freeMembership]
-  /// The number of lessons that each plan opens.
+  /// The number of lessons that each plan includes.
   public static let lessonsForPlan = [
     goldMonthly: 3, goldYearly: 3, silverMonthly: 2, silverYearly: 2, freeMembership: 1,
   ]

@@ -90,7 +90,8 @@ enum DownloadBenchmarks {
     return best
   }
 
-  /// Runs nginx without sendfile. It then copies data in user space, as every server behind TLS has to.
+  /// Runs nginx without sendfile, and calls `body` with its address. Without sendfile, nginx copies data in user space,
+  /// as every server with TLS has to.
   private static func withNginx<Value>(_ folder: URL, _ body: (String) throws -> Value) async throws -> Value {
     let port = Int.random(in: 20_000...29_999)
     let configuration = """

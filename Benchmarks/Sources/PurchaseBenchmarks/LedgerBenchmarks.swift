@@ -6,10 +6,11 @@ import PurchaseLedgerPostgreSQL
 import SignedData
 import StoreModel
 
-/// Measures redemptions per second, verified and durable. For comparison: bare inserts with the same durability.
+/// Measures redemptions per second. Each is verified and durable. For comparison: bare inserts with the same
+/// durability.
 ///
-/// PostgreSQL is measured if `POSTGRESQL` names a server (`Benchmarks/with-postgresql.sh` starts one). Its bare operation is
-/// measured by pgbench.
+/// PostgreSQL is measured if `POSTGRESQL` has a connection string (`Benchmarks/with-postgresql.sh` starts a server and
+/// sets it). Its bare operation is measured by pgbench.
 enum LedgerBenchmarks {
   private static let app: BundleID = "com.example.credits"
   private static let product: ProductID = "com.example.credits.ten"

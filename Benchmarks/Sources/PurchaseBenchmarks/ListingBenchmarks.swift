@@ -96,7 +96,7 @@ enum ListingBenchmarks {
     return rare
   }
 
-  /// Measures SQLite alone on a copy of the file: the selection of one transaction, and a scan of all.
+  /// Measures SQLite alone on a copy of the file: the selection of one transaction, and a scan of all transactions.
   private static func bare(
     of snapshot: Data, in folder: URL, id: String
   ) async throws -> (point: Measurement, scan: Measurement) {

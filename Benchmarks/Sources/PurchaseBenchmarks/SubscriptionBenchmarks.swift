@@ -60,7 +60,7 @@ enum SubscriptionBenchmarks {
           Report.mebibytes("VmRSS"), Report.mebibytes("VmHWM")))
   }
 
-  /// The seconds that SQLite alone needs to insert two rows with an index for each renewal, in commits of 100.
+  /// Returns the seconds that SQLite alone needs to insert two rows with an index for each renewal, in commits of 100.
   private static func bareInserts(_ count: Int, in folder: URL) throws -> Double {
     let queue = try DatabaseQueue(path: folder.appending(path: "bare.sqlite").path)
     try queue.inDatabase { database in

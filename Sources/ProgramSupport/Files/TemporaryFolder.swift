@@ -34,12 +34,13 @@ package final class TemporaryFolder: Sendable {
     }
   }
 
-  /// Makes sure that a process and all its descendants are killed when this program is killed.
+  /// Makes sure that a process and all its descendants are killed when this program ends, even by SIGKILL. A second
+  /// call replaces the process.
   ///
   /// - Throws: the error of writing to the process that removes the folder, if that process has ended.
   package func endWithThisProgram(_ process: pid_t) throws { try remover.add(process) }
 
-  /// Reverses ``endWithThisProgram(_:)``. Must be called before the system can reuse the process id.
+  /// Reverses ``endWithThisProgram(_:)``. Must be called before the process id can belong to another process.
   ///
   /// - Throws: the error of writing to the process that removes the folder, if that process has ended.
   package func release(_ process: pid_t) throws { try remover.remove(process) }
@@ -101,8 +102,9 @@ private final class FolderRemover: Sendable {
 
   /// The script of the shell.
   ///
-  /// It ignores signals, because a terminal sends them to all its processes. It stops the processes before it kills them, so
-  /// that they cannot start others meanwhile. It then removes the folder, with everything that the processes wrote until then.
+  /// It ignores signals, because a terminal sends signals to all its processes. It stops the processes before it kills
+  /// them, so that they cannot start others. It then removes the folder, with everything that the processes wrote until
+  /// then.
   private static let script = """
     trap '' HUP INT QUIT TERM PIPE
     process=

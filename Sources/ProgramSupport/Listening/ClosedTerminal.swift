@@ -1,8 +1,8 @@
 import Foundation
 
-/// Handles the end of the terminal, on which the system sends SIGHUP to its programs.
+/// The effect of closing the terminal. The system then sends SIGHUP to the terminal's programs.
 package enum ClosedTerminal {
-  /// Whether this program ends with its terminal: true unless its caller has it ignore SIGHUP, as `nohup` does.
+  /// Whether this program ends when its terminal is closed. False if it was started with SIGHUP ignored, as by `nohup`.
   package static var endsThisProgram: Bool {
     var action = sigaction()
     sigaction(SIGHUP, nil, &action)

@@ -5,12 +5,12 @@ import ServiceLifecycle
 
 /// Functions for commands that accept connections.
 package enum Listening {
-  /// Prints the line `ready URL`, by which another program learns that connections are accepted.
+  /// Prints the line `ready URL`, which reports to the calling program that connections are accepted.
   package static func printReady(host: String, port: Int) {
     writeLine("ready http://\(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host):\(port)")
   }
 
-  /// Ends this program when standard input ends. For a program that another program runs.
+  /// Ends this program when its standard input ends. Used if another program runs this program.
   package static func endWithInput() {
     // A separate thread, because reading blocks.
     Thread.detachNewThread {
@@ -22,7 +22,7 @@ package enum Listening {
   /// Runs services until Ctrl-C or SIGTERM, or until the terminal is closed.
   ///
   /// - Parameters:
-  ///   - graceSeconds: the time that requests in progress have to complete then.
+  ///   - graceSeconds: after the end was requested, the time limit for requests in progress, in seconds.
   ///   - ports: the ports that the services use, for the error message if one is in use.
   package static func run(
     _ services: [any Service], graceSeconds: Int, ports: [Int], logger: Logger

@@ -10,8 +10,8 @@ package final class ChildProcess: Sendable {
 
   /// - Parameters:
   ///   - arguments: the arguments of the program.
-  ///   - environment: is added to this process's environment.
-  ///   - executable: the program; nil for this program itself.
+  ///   - environment: variables to add to this process's environment.
+  ///   - executable: the program to run; nil for this program itself.
   package init(_ arguments: [String], environment: [String: String] = [:], executable: URL? = nil) throws {
     process.executableURL = try executable ?? Self.thisProgram()
     process.arguments = arguments

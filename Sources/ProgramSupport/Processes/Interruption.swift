@@ -1,8 +1,8 @@
 import Foundation
 import StoreModel
 
-/// Ends the program on Ctrl-C or SIGTERM, or when the terminal is closed, after some work. The first signal decides the exit status;
-/// later signals are ignored.
+/// On Ctrl-C or SIGTERM, or when the terminal is closed, runs some work, and then ends the program. The first signal
+/// decides the exit status; later signals are ignored.
 package final class Interruption: @unchecked Sendable {
   private enum State: Sendable {
     case watching
@@ -14,7 +14,7 @@ package final class Interruption: @unchecked Sendable {
   // Written by the initializer only. Dispatch's sources are thread-safe, but not declared Sendable.
   private var sources: [any DispatchSourceSignal] = []
 
-  /// Starts to watch for the signals. They stay ignored after ``end()``.
+  /// Starts to watch for the signals. After ``end()``, the program ignores them.
   ///
   /// - Parameter work: runs after the first signal. Then the program exits with status 128 plus the signal's number.
   package init(_ work: @escaping @Sendable () async -> Void) {

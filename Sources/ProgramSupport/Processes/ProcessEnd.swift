@@ -1,6 +1,6 @@
 import StoreModel
 
-/// The end of a process, for any number of waiting tasks.
+/// The exit status of a process. Any number of tasks can wait for it.
 package final class ProcessEnd: Sendable {
   private struct State: Sendable {
     var status: Int32?

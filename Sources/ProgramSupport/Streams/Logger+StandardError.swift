@@ -23,22 +23,22 @@ extension Logger {
 extension Logger.Level {
   fileprivate static let variable = "LOG_LEVEL"
 
-  /// The value of the variable; nil if it is empty or missing.
+  /// The value of ``variable``; nil if it is empty or missing.
   fileprivate static func text(in environment: [String: String]) -> String? {
     environment[variable].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The log level that the variable names; nil if it names none.
+  /// The log level in ``variable``; nil if its value is missing or is not a log level.
   fileprivate static func wanted(in environment: [String: String]) -> Logger.Level? {
     text(in: environment).flatMap { Logger.Level(rawValue: $0.lowercased()) }
   }
 
-  /// Returns the log level of child processes: the level that `LOG_LEVEL` names, otherwise warnings.
+  /// Returns the log level of child processes: the level in `LOG_LEVEL`, otherwise `warning`.
   package static func ofPrograms(environment: [String: String] = ProcessInfo.processInfo.environment) -> Logger.Level {
     wanted(in: environment) ?? .warning
   }
 
-  /// Returns the variables to add to the environment of child processes.
+  /// Returns the environment variables that set the log level of child processes.
   package static func variables(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> [String: String] {

@@ -3,8 +3,8 @@ import StoreModel
 
 /// Writes one line to standard output without buffering.
 ///
-/// If the reader of a pipe has gone, this does nothing. After another error, such as a full disk, ``LostOutput/check()``
-/// throws.
+/// If standard output is a pipe without a reader, this does nothing. After another error, such as a full disk,
+/// ``LostOutput/check()`` throws.
 package func writeLine(_ line: String) {
   do {
     try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
@@ -17,7 +17,7 @@ package func writeLine(_ line: String) {
 package enum LostOutput {
   private static let reason = LockedValue<String?>(nil)
 
-  /// Returns the error of a command that could not write its answer.
+  /// Returns the error to throw if a command could not write its answer.
   package static func failure(_ reason: String) -> CommandFailure {
     .refused("The answer cannot be written to standard output: \(reason). What was to be changed has been changed.")
   }
@@ -53,8 +53,8 @@ package func writeError(_ text: Data) { try? FileHandle.standardError.write(cont
 
 /// Standard input, output and error of this process.
 package enum StandardDescriptors {
-  /// Opens `/dev/null` at each of them that the caller has closed, so that no other file gets its number. Using it still
-  /// fails.
+  /// Opens `/dev/null` for each of these descriptors that is closed, so that no other file gets its number. Reading
+  /// from standard input, or writing to the others, still fails.
   package static func occupy() {
     // Each is opened in the wrong direction, so that reading from standard input or writing to standard output fails.
     for (number, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]

@@ -136,7 +136,7 @@ extension LedgerTransaction {
         name: try row.text("name"), size: try row.integer("size"), sha256: try row.text("sha256"),
         mediaType: try row.text("media_type"))
     }
-    // Sorted here, because each database has its own collation.
+    // The files are sorted here, because each database has its own collation.
     return files.isEmpty ? nil : ProductContent(version: version, files: files.sorted { $0.name < $1.name })
   }
 

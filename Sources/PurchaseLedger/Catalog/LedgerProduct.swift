@@ -1,8 +1,9 @@
 import StoreModel
 
-/// A product in the developer's catalog: which products an app requests from the store, and what a purchase gives.
+/// A product in the developer's catalog. Apps request the catalog's products from the store, and the catalog determines
+/// what a purchase gives.
 ///
-/// It has no price: only the store knows prices.
+/// A product has no price here; prices come only from the store.
 public struct LedgerProduct: Hashable, Codable, Sendable {
   /// The credits that a consumable gives.
   public struct Credits: Hashable, Codable, Sendable {
@@ -31,9 +32,10 @@ public struct LedgerProduct: Hashable, Codable, Sendable {
   /// The type cannot change once a customer has the product. If another server changes the type at the same moment as a claim
   /// is made, the claim keeps the type that it was made with.
   public let type: ProductType
-  /// Only for consumables; nil for a consumable without credits.
+  /// The credits that a purchase gives. Nil for a consumable without credits, and for all other types.
   public let credits: Credits?
-  /// Only for non-renewing subscriptions: the days of access that one purchase gives; 1 to 36,500. The store does not know it.
+  /// The number of days of access that one purchase of a non-renewing subscription gives, 1 to 36,500; nil for other
+  /// types. The store does not define this period.
   public let accessDays: Int64?
   /// Names and descriptions by language tag (BCP 47), such as `en` or `pt-BR`.
   public let localisations: [String: Localisation]
@@ -128,15 +130,15 @@ public struct ContentFile: Hashable, Codable, Sendable {
 
 /// One version of a product's files.
 public struct ProductContent: Hashable, Codable, Sendable {
-  /// 1 for the first publication; each further one adds 1.
+  /// The number of the version: 1 for the first publication, 2 for the second, and so on.
   public let version: Int64
-  /// Sorted by name.
+  /// The files of this version, sorted by name.
   public let files: [ContentFile]
 }
 
 /// The listed products of an app at one moment.
 public struct ProductCatalog: Hashable, Codable, Sendable {
-  /// Increases with every change.
+  /// The revision of the catalog, which increases with every change.
   public let revision: Int64
   /// The listed products, sorted by id.
   public let products: [ListedProduct]

@@ -2,7 +2,7 @@ import StoreModel
 
 /// One change of a credit account. Movements are never changed; errors are corrected by a further movement.
 public struct CreditMovement: Hashable, Codable, Sendable {
-  /// 1 for the first of the account, without gaps.
+  /// The number of the movement within its account: 1, 2, 3 and so on, without gaps.
   public let sequence: Int64
   /// Positive if the customer received credits, negative if the customer lost them; never 0.
   public let amount: Int64
@@ -24,11 +24,11 @@ public struct CreditMovement: Hashable, Codable, Sendable {
     case shortfall
     case shortfallReversed
     case spend
-    /// Given or removed by an operator.
+    /// An operator gave or removed credits.
     case grant
   }
 
-  /// The app's own account on the other side of each movement.
+  /// The app's account that a movement changes by the opposite amount (double-entry bookkeeping).
   public enum CounterAccount: String, CaseIterable, Hashable, Codable, Sendable {
     case sales
     case refunds
@@ -39,7 +39,7 @@ public struct CreditMovement: Hashable, Codable, Sendable {
 }
 
 extension CreditMovement.Cause: SQLValueConvertible {
-  /// The account on the other side of movements with this cause.
+  /// The counter account of movements with this cause.
   var counterAccount: CreditMovement.CounterAccount {
     switch self {
     case .purchase: .sales

@@ -84,7 +84,8 @@ extension LedgerTransaction {
       """, account.customer, account.app, account.unit) > 0
   }
 
-  /// Returns whether a refund left a shortfall that still blocks spending, and that no operator has lifted.
+  /// Returns whether the shortfall of a refund still blocks spending: no operator has lifted the block, and the refund
+  /// was not reversed.
   func isBlockedByClaims(_ account: CreditAccount) throws -> Bool {
     try row(
       "SELECT 1 AS found FROM claim WHERE customer = $1 AND app = $2 AND unit = $3 AND blocks = 1 LIMIT 1",

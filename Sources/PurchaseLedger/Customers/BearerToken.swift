@@ -4,21 +4,24 @@ import SignedData
 
 /// A secret that authenticates its holder. The ledger stores only its hash.
 public struct BearerToken: Hashable, Sendable, CustomStringConvertible {
-  /// The text that is sent: a prefix for its purpose, and 43 characters of base64url (256 bits).
+  /// The text that is sent: a prefix with the token's purpose, an underscore, and 43 characters of base64url (256
+  /// bits).
   public let text: String
 
   public init(text: String) { self.text = text }
 
   /// Creates a random token.
   ///
-  /// - Parameter prefix: the purpose, such as `customer`. It identifies tokens that are found in files.
+  /// - Parameter prefix: the purpose, such as `customer`. It makes tokens recognisable, for example in a file that
+  ///   contains one by mistake.
   static func make(_ prefix: String) -> BearerToken {
     let secret = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }
     let text = secret.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     return BearerToken(text: "\(prefix)_\(text)")
   }
 
-  /// SHA-256 in lower-case hexadecimal. A random secret of 256 bits needs no slow password hash.
+  /// The SHA-256 of the text, in lower-case hexadecimal digits. A random secret of 256 bits needs no slow password
+  /// hash.
   var hash: String { Hexadecimal.lowercaseText(of: Array(SHA256.hash(data: Data(text.utf8)))) }
 
   /// A fixed text without the secret.

@@ -6,12 +6,13 @@ public struct Claimant: Hashable, Sendable {
   public let customer: CustomerID
   /// Whether the operator's identity system authenticated the customer. Otherwise the token of an installation did.
   public let isIdentified: Bool
-  /// The device that was registered with the token. To restore claims of an earlier installation, a proof must be issued for it.
+  /// The device that was registered with the token. Claims of an earlier installation are restored only with a proof
+  /// that was issued for this device.
   public let device: DeviceIdentifier?
   /// The app of the token; nil for an identified customer, who may use all apps.
   public let app: BundleID?
-  /// When this installation registered, by the server's clock; nil for an identified customer. Only a proof that the store
-  /// made later shows that the installation has the same store account as an earlier one.
+  /// When this installation registered, by the server's clock; nil for an identified customer. Only a proof that the
+  /// store made later shows that this installation has the same store account as an earlier installation.
   public let registered: StoreDate?
 
   public init(

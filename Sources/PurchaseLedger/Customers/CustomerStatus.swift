@@ -4,17 +4,19 @@ struct CustomerStatus: Hashable, Sendable {
   /// The customer's name in the operator's identity system; nil for an anonymous customer.
   let subject: String?
   let isErased: Bool
-  /// The customer to whom this anonymous customer was joined. That customer has its tokens now.
+  /// The customer to whom this anonymous customer was joined, and to whom the tokens were transferred; nil if there is
+  /// none.
   let joinedTo: CustomerID?
 
   /// Whether the customer was neither erased nor joined to another.
   var isActive: Bool { !isErased && joinedTo == nil }
-  /// Whether the customer is known only by the tokens of installations.
+  /// Whether the customer is active, and has no subject in the operator's identity system.
   var isAnonymous: Bool { isActive && subject == nil }
 }
 
 extension LedgerTransaction {
-  /// Returns nil if the customer never existed. The customer's lock is not required: an anonymous customer never gets a subject.
+  /// Returns a customer's status; nil if the customer never existed. The customer's lock is not required, because an
+  /// anonymous customer never gets a subject.
   func status(of customer: CustomerID) throws -> CustomerStatus? {
     try row("SELECT subject, erased, joined_to FROM customer WHERE id = $1", customer).map { row in
       CustomerStatus(
@@ -24,7 +26,8 @@ extension LedgerTransaction {
     }
   }
 
-  /// Returns the status of a customer, who stays available until the transaction ends. Call it before writing anything for them.
+  /// Returns the status of an active customer, who stays active until the transaction ends. Call this before writing
+  /// any row of the customer.
   ///
   /// - Throws: ``LedgerError/unknownCustomer(_:)`` if the customer does not exist, was erased, or was joined to another.
   func expect(_ customer: CustomerID) throws -> CustomerStatus {

@@ -7,7 +7,8 @@ extension Ledger {
   ///
   /// - Parameters:
   ///   - app: the app; it must be configured.
-  ///   - device: the device identifier that the store puts into proofs: `identifierForVendor`, or a Mac's network address.
+  ///   - device: the device identifier that the store puts into proofs: `identifierForVendor`, or a Mac's network
+  ///     address; nil if it is not known.
   /// - Throws: ``LedgerError/unknownApp(_:)``.
   public func registerInstallation(
     app: BundleID, device: DeviceIdentifier?
@@ -57,7 +58,7 @@ extension Ledger {
     let (new, now) = (CustomerID(rawValue: makeUUID()), clock.now)
     let customer = try await database.write(locking: []) { transaction in
       try transaction.insertCustomer(new, subject: subject, now)
-      // Another server may have been first.
+      // Another server may have created the customer first.
       guard let customer = try transaction.customer(named: subject) else { throw LedgerError.unknownCustomer(new) }
       return customer
     }

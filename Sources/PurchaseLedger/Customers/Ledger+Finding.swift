@@ -1,7 +1,8 @@
 import StoreModel
 
 extension Ledger {
-  /// Returns the customer with a subject (issuer and name), in the format of ``identify(subject:)``.
+  /// Returns the customer with a subject (issuer and name), in the format of ``identify(subject:)``; empty if there is
+  /// none.
   public func customers(subject: String) async throws -> [CustomerID] {
     try await database.read { transaction in
       try transaction.rows("SELECT id FROM customer WHERE subject = $1 AND erased IS NULL", subject)

@@ -1,7 +1,7 @@
 import StoreModel
 
 extension Ledger {
-  /// The number of customers that are examined in one transaction.
+  /// The maximum number of customers that are examined in one transaction.
   static let unusedPage = 200
 
   /// Removes anonymous customers that were registered long ago and have no trace of a purchase.
@@ -31,7 +31,8 @@ extension Ledger {
       last = end.id.description
       let unused = page.filter(\.isUnused).map(\.id)
       guard !unused.isEmpty else { continue }
-      // A customer may claim something at this moment. So the condition is checked again while the lock is held.
+      // A customer may have claimed a purchase since the read. So the condition is checked again while the lock is
+      // held.
       removed += try await database.write(locking: Set(unused.map { .customer($0) })) { transaction in
         try unused.reduce(0) { try $0 + transaction.removeIfUnused($1, before: cutoff) }
       }
@@ -41,8 +42,8 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-  /// Returns a condition on a row of `customer`: no other table has a trace of a purchase, delivery, spend or transfer. If a
-  /// purchase was moved to another customer, the ended entitlement is such a trace.
+  /// Returns an SQL condition on a row of `customer`: it is true if no other table has a trace of a purchase, delivery,
+  /// spend or transfer. If a purchase was moved to another customer, the ended entitlement is such a trace.
   fileprivate static func isUnused(_ customer: String) -> String {
     let tables = ["claim", "entitlement", "delivery", "credit_account", "credit_movement", "stored_proof"]
     let traces = tables.map { "NOT EXISTS (SELECT 1 FROM \($0) x WHERE x.customer = \(customer).id)" }
@@ -53,7 +54,9 @@ extension LedgerTransaction {
       """
   }
 
-  /// - Returns: 1 if the customer was removed, 0 if not.
+  /// Removes a customer, if the customer is still unused.
+  ///
+  /// - Returns: 1 if the customer was unused and was removed, otherwise 0.
   fileprivate func removeIfUnused(_ customer: CustomerID, before cutoff: StoreDate) throws -> Int {
     try require(.customer(customer))
     let found = try row(

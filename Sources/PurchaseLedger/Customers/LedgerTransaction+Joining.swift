@@ -1,8 +1,9 @@
 import StoreModel
 
 extension LedgerTransaction {
-  /// Whether a customer owns nothing except claims that `earlier` had, with a proof issued for their device. A refunded
-  /// purchase that never gave anything counts as owned, because a reversal of the refund would give it to this customer.
+  /// Whether a customer owns nothing, except claims that were transferred from `earlier`, who had shown a proof issued
+  /// for their device. A refunded purchase that never gave anything counts as owned, because a reversal of the refund
+  /// would give it to this customer.
   func ownsNothing(_ customer: CustomerID, besidesClaimsOf earlier: CustomerID) throws -> Bool {
     try row(
       """
@@ -18,8 +19,8 @@ extension LedgerTransaction {
       """, customer, earlier) == nil
   }
 
-  /// Joins a customer who owns nothing to another one, who gets the tokens. Purchases under way whose `appAccountToken` names the
-  /// newcomer belong to the existing customer, too.
+  /// Joins a customer who owns nothing to an existing customer, and transfers the tokens. If the `appAccountToken` of a
+  /// purchase names the newcomer, the purchase can still be redeemed by the existing customer.
   func join(_ newcomer: CustomerID, to existing: CustomerID) throws {
     try require(.customer(newcomer), .customer(existing))
     try execute("UPDATE bearer_token SET customer = $2 WHERE customer = $1", newcomer, existing)

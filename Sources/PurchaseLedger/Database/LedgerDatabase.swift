@@ -24,7 +24,7 @@ public protocol LedgerDatabase: Sendable {
   /// - Throws: ``LedgerDatabaseError/failed(reason:)``.
   func checkSpace() async throws
 
-  /// Refuses new reads and writes, and returns when those under way have ended.
+  /// Refuses new reads and writes, and returns when all running ones have ended.
   func close() async throws
 }
 

@@ -9,7 +9,7 @@ public enum LedgerLock: Hashable, Sendable {
   /// The products of an app, and their files.
   case catalog(BundleID)
 
-  /// The lock's name, which is different for every lock.
+  /// The unique name of the lock.
   public var name: String {
     switch self {
     case .customer(let customer): "customer \(customer)"

@@ -11,8 +11,8 @@ public enum LedgerSchema {
   public static func migrations(_ dialect: SQLDialect) -> [Migration] {
     [
       Migration(name: "1 ledger", statements: tables(dialect) + views(dialect)),
-      // Whether the previous customer had shown a proof that was issued for their device. Servers of an earlier version
-      // write no value. The default 0 means that the transfer never leads to joining two customers.
+      // The column stores whether the previous customer had shown a proof that was issued for their device. Servers of
+      // an earlier version write no value. The default 0 means that the transfer never leads to joining two customers.
       Migration(
         name: "2 transfers by device",
         statements: ["ALTER TABLE claim_transfer ADD COLUMN by_device BIGINT NOT NULL DEFAULT 0"]),
@@ -23,8 +23,8 @@ public enum LedgerSchema {
     ]
   }
 
-  /// Rebuilds `claim_transfer` with the key's columns first. Without that, `PRAGMA integrity_check` of SQLite 3.40 reports NULL
-  /// values in valid rows of a table WITHOUT ROWID.
+  /// Rebuilds `claim_transfer` with the key's columns first. With the old order, `PRAGMA integrity_check` of SQLite
+  /// 3.40 reports NULL values in valid rows of a table WITHOUT ROWID.
   private static let transfersWithKeyFirst = [
     """
     CREATE TABLE claim_transfer_4 (

@@ -2,8 +2,8 @@ import Foundation
 import StoreModel
 
 extension Ledger {
-  /// Returns what a customer may download now in an app. If files were published after an entitlement was given, its delivery
-  /// begins now.
+  /// Returns the deliveries that a customer may download now in an app. If files were published only after an
+  /// entitlement began, this call begins its delivery.
   public func deliveries(of customer: CustomerID, app: BundleID) async throws -> [Delivery] {
     _ = try settings(of: app)
     let (now, makeUUID) = (clock.now, makeUUID)
@@ -28,7 +28,7 @@ extension Ledger {
     }
   }
 
-  /// Returns a delivery by its id. It needs no customer, because download links contain only the id.
+  /// Returns a delivery by its id. The customer is not required, because download links contain only the delivery's id.
   ///
   /// - Throws: ``LedgerError/unknownDelivery``; ``LedgerError/deliveryEnded``, also if access has expired.
   public func delivery(_ id: UUID) async throws -> Delivery {
@@ -45,7 +45,8 @@ extension Ledger {
     }
   }
 
-  /// Returns a file of a delivery. Older versions are included, so that a download continues after a new version is published.
+  /// Returns a file of a delivery. Older versions are included, so that a download can continue after a new version is
+  /// published.
   ///
   /// - Returns: the file, or nil if that version has no such file.
   /// - Throws: as ``delivery(_:)``.
@@ -59,7 +60,7 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-  /// Returns the active entitlements to products with files that have no delivery.
+  /// Returns the active entitlements that have no delivery although their product has files.
   fileprivate func undelivered(
     to customer: CustomerID, app: BundleID, at now: StoreDate
   ) throws -> [LedgerEntitlement] {

@@ -2,7 +2,7 @@ import Foundation
 import StoreModel
 
 extension LedgerTransaction {
-  /// Returns the delivery under way for a source, or begins one with the given id.
+  /// Returns the id of the source's active delivery. If there is none, begins a delivery with the given id.
   func deliver(
     _ product: ProductID, app: BundleID, source: String, to customer: CustomerID, id: UUID, _ now: StoreDate
   ) throws -> UUID {
@@ -14,7 +14,7 @@ extension LedgerTransaction {
     return id
   }
 
-  /// Returns nil if no delivery is under way.
+  /// Returns the id of the delivery that has not ended; nil if there is none.
   func deliveryUnderWay(
     of product: ProductID, source: String, to customer: CustomerID, _ app: BundleID
   ) throws -> UUID? {

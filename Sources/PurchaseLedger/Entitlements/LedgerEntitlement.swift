@@ -15,7 +15,8 @@ public struct LedgerEntitlement: Hashable, Codable, Sendable {
   public let expires: StoreDate?
   /// How the subscription continues after that period; nil if the store has not stated it.
   public let renewal: Renewal?
-  /// When it ended, for the reason ``endReason``; nil if it has not ended. Expired access does not set it.
+  /// When the entitlement was ended, for the reason ``endReason``; nil if it was not ended. The expiration of access
+  /// does not set this date.
   public let ended: StoreDate?
   public let endReason: EndReason?
 

@@ -1,8 +1,8 @@
 import StoreModel
 
 extension LedgerTransaction {
-  /// Gives a product to a customer, or updates the existing entitlement. If a refund, transfer or plan change has ended it, it
-  /// becomes active again. If an operator has revoked it, it stays ended.
+  /// Gives a product to a customer, or updates the existing entitlement. If a refund, transfer or plan change has ended
+  /// it, it becomes active again. If an operator has revoked it, or the customer was erased, it stays ended.
   func entitle(
     _ customer: CustomerID, app: BundleID, product: ProductID, source: String, origin: LedgerEntitlement.Origin,
     begun: StoreDate, accessUntil: StoreDate?
@@ -20,7 +20,7 @@ extension LedgerTransaction {
       """, customer, app, product, source, origin, begun, accessUntil)
   }
 
-  /// Ends an entitlement. One that has already ended keeps its date and reason.
+  /// Ends an entitlement. An entitlement that has already ended keeps its date and reason.
   ///
   /// - Returns: whether the entitlement existed and had not ended.
   @discardableResult
@@ -58,8 +58,8 @@ extension LedgerTransaction {
 }
 
 extension Ledger {
-  /// Returns all entitlements of a customer in an app, including ended ones. ``LedgerEntitlement/isActive(at:)`` tells which
-  /// are active.
+  /// Returns all entitlements of a customer in an app, including ended ones. Use ``LedgerEntitlement/isActive(at:)`` to
+  /// select the active ones.
   public func entitlements(of customer: CustomerID, app: BundleID) async throws -> [LedgerEntitlement] {
     _ = try settings(of: app)
     return try await database.read { try $0.entitlements(of: customer, app: app) }

@@ -23,7 +23,7 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-  /// Adds an entry to the audit log, in the commit of the operation.
+  /// Adds an entry to the audit log, in the same transaction as the operation.
   func record(_ entry: AuditEntry) throws {
     try execute(
       """

@@ -19,13 +19,14 @@ public final class Ledger: Sendable {
   let clock: any MachineClock
   let makeUUID: @Sendable () -> UUID
 
-  /// Opens a ledger. The first time, stores the fingerprints of its trust anchors.
+  /// Opens a ledger. The first opening stores the fingerprints of the trust anchors; later openings require the same
+  /// anchors.
   ///
   /// - Parameters:
   ///   - database: the ledger's database.
   ///   - anchors: the trust anchors of the stores whose proofs are redeemed here.
   ///   - apps: the apps of this ledger, with their settings.
-  ///   - clock: dates everything that is written, and decides whether access has expired.
+  ///   - clock: the source of all stored dates. It also decides whether access has expired.
   ///   - makeUUID: creates the ids of customers and deliveries.
   /// - Throws: ``LedgerError/otherAnchors(stamped:given:)``; ``LedgerDatabaseError``.
   public init(
@@ -43,7 +44,7 @@ public final class Ledger: Sendable {
         "INSERT INTO ledger_fact (name, value) VALUES ('anchors', $1) ON CONFLICT DO NOTHING", stamp)
       try transaction.execute(
         "INSERT INTO ledger_fact (name, value) VALUES ('created', $1) ON CONFLICT DO NOTHING", now.description)
-      // A new ledger has no incarnation, nor has one that was restored from a backup.
+      // A new ledger has no incarnation yet. A backup has none either, because `backUp(to:)` deletes it.
       try transaction.execute(
         "INSERT INTO ledger_fact (name, value) VALUES ('incarnation', $1) ON CONFLICT DO NOTHING", incarnation)
       return try transaction.row("SELECT value FROM ledger_fact WHERE name = 'anchors'")?.text("value")
@@ -58,7 +59,7 @@ public final class Ledger: Sendable {
     }
   }
 
-  /// Checks that the ledger serves an app.
+  /// Checks that an app is configured in this ledger.
   ///
   /// - Throws: ``LedgerError/unknownApp(_:)``.
   public func check(_ app: BundleID) throws(LedgerError) { _ = try settings(of: app) }

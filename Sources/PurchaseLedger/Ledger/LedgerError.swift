@@ -15,7 +15,7 @@ public enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
   case insufficientCredits(balance: Int64, requested: Int64)
   /// Spending is blocked because spent credits were refunded. An operator has to lift the block.
   case spendingBlocked
-  /// The key was used before for something else.
+  /// The key was already used for a spend or grant with other values.
   case keyReused(String)
   case amountOutOfRange(Int64)
   /// A value in the request is not valid.

@@ -1,8 +1,8 @@
 import Foundation
 
 extension Ledger {
-  /// Returns the id of this ledger. It is created at the first call and then stays the same, also in copies of the ledger.
-  /// It is the row `id` of `ledger_fact`.
+  /// Returns the id of this ledger. The first call creates the id. It never changes, and copies of the ledger have the
+  /// same id. It is stored in the row `id` of `ledger_fact`.
   ///
   /// - Throws: ``LedgerDatabaseError``.
   public func identity() async throws -> UUID {
@@ -12,7 +12,7 @@ extension Ledger {
     return try await database.write(locking: []) { transaction in
       try transaction.execute(
         "INSERT INTO ledger_fact (name, value) VALUES ('id', $1) ON CONFLICT DO NOTHING", new.uuidString.lowercased())
-      // Another server may have been first.
+      // Another server may have inserted its own id first.
       guard let identity = try transaction.identity() else {
         throw LedgerDatabaseError.unexpectedRow("the ledger's id is not there")
       }
@@ -22,7 +22,7 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-  /// Returns nil if the id was not created yet.
+  /// Returns the stored id; nil if it was not created yet.
   fileprivate func identity() throws -> UUID? {
     guard let text = try row("SELECT value FROM ledger_fact WHERE name = 'id'")?.text("value") else { return nil }
     guard let identity = UUID(uuidString: text) else {

@@ -3,9 +3,9 @@ import Foundation
 
 /// Identifies the history within which a ledger's movement numbers are unique.
 ///
-/// A ledger that was restored from a backup, or taken over by a standby, may lack movements that its customers have seen. It
-/// then gives their numbers to other movements. Such a ledger has another incarnation, and numbers are compared only within
-/// one incarnation. An app that receives a new incarnation sends its purchases and spends again
+/// A ledger that was restored from a backup, or taken over by a standby, may lack movements that its customers have
+/// seen. It then uses the same numbers for other movements. Such a ledger has another incarnation, and numbers are
+/// compared only within one incarnation. An app that receives a new incarnation sends its purchases and spends again
 /// (Documentation/purchase-ledger.md, "Incarnations").
 public struct LedgerIncarnation: Hashable, Codable, Sendable, CustomStringConvertible {
   /// A UUID in lower case. Incarnations have no order.

@@ -13,16 +13,17 @@ public struct LedgerSettings: Hashable, Sendable {
   }
 
   public var refundPolicy: RefundPolicy
-  /// The period after which the store is asked again about a proof, in seconds; nil for never. It must be nil if there is no
-  /// store to ask.
+  /// The interval at which the store is asked again about a stored proof, in seconds; nil if it is never asked again.
+  /// With offline verification, it must be nil.
   public var reverificationSeconds: Int64?
-  /// How long a proof is verified again and again, in seconds since the store's last answer; nil for no end.
+  /// How long a stored proof is verified again, in seconds; nil for no limit. The time begins with the date of the
+  /// proof at its last redemption (``VerifiedProof/statedDate``).
   public var reverificationEndsAfterSeconds: Int64?
   /// Whether a purchase's `appAccountToken` is the id of a customer of this ledger. Set it to false if the app uses other values.
   public var accountTokensNameCustomers: Bool
 
-  /// The customers who may redeem sandbox purchases, which cost nothing: customer ids, and subjects of the identity system
-  /// (issuer and subject). Nil for all customers.
+  /// The customers who may redeem sandbox purchases, which cost nothing: customer ids, and subjects of the identity
+  /// system (issuer and subject). Nil to allow all customers.
   public var sandboxCustomers: Set<String>?
 
   public init(

@@ -4,7 +4,7 @@ import StoreModel
 public enum OperatorGrant: Hashable, Sendable {
   /// Credits. A positive amount gives them, a negative amount removes them.
   case credits(CreditUnit, Int64)
-  /// A non-consumable or subscription, until a date; nil for no end.
+  /// Access to a non-consumable or subscription until a date; nil for unlimited access.
   case product(ProductID, accessUntil: StoreDate?)
 }
 
@@ -47,7 +47,7 @@ extension Ledger {
         guard known.type.lasts else {
           throw LedgerError.invalid("\(product) is a consumable; give credits instead.")
         }
-        // The source of a purchase has only digits, so the two never collide.
+        // The source of a purchase contains only digits, so it never equals the source of a grant.
         let source = "grant:\(key)"
         if let known = try transaction.entitlements(of: customer, app: app).first(where: { $0.source == source }) {
           guard known.product == product, known.accessUntil == accessUntil else { throw LedgerError.keyReused(key) }

@@ -1,8 +1,8 @@
 import StoreModel
 
 extension Ledger {
-  /// Moves a claim to another customer, and records that in the audit log. It is for customers who paid and have no proof of
-  /// it any more.
+  /// Moves a claim to another customer, and records that in the audit log. Use it for customers who paid, but no longer
+  /// have a proof of purchase.
   ///
   /// Later refunds affect the new customer. Consumables cannot be moved. A repeated call changes nothing.
   ///

@@ -4,9 +4,9 @@ extension Ledger {
   /// Creates a key for an operator. To replace a key, create another and revoke the old one.
   ///
   /// - Parameters:
-  ///   - name: the holder's name in the audit log; 1 to 100 bytes of visible text, without line breaks and characters that
-  ///     change the writing direction.
-  ///   - operatorName: the operator who creates it.
+  ///   - name: the holder's name in the audit log; 1 to 100 bytes of visible text, without line breaks or characters
+  ///     that change the writing direction.
+  ///   - operatorName: the operator who creates the key.
   public func createOperatorKey(name: String, by operatorName: String) async throws -> CreatedOperatorKey {
     guard (1...100).contains(name.utf8.count), name.unicodeScalars.allSatisfy(\.isPlainlyVisible),
       name.first?.isWhitespace == false, name.last?.isWhitespace == false,

@@ -23,7 +23,7 @@ public struct CustomerExport: Codable, Sendable {
     public let app: BundleID
     public let unit: CreditUnit
     public let balance: Int64
-    /// The oldest first.
+    /// All movements of the account, oldest first.
     public let movements: [CreditMovement]
   }
 

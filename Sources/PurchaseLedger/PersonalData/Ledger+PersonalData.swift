@@ -1,7 +1,7 @@
 import StoreModel
 
 extension Ledger {
-  /// Returns all data about a customer, read from one state of the ledger. If the customer was joined to another one, returns the
+  /// Returns all data about a customer, read in one transaction. If the customer was joined to another one, returns the
   /// other customer's data.
   ///
   /// - Throws: ``LedgerError/unknownCustomer(_:)``.
@@ -52,7 +52,8 @@ extension Ledger {
     }
   }
 
-  /// Erases a customer's personal data: subject, tokens, devices and proofs. Their entitlements and deliveries end.
+  /// Erases a customer's personal data: subject, tokens, devices and proofs. The customer's entitlements and deliveries
+  /// end.
   ///
   /// Claims stay without a subject, because a purchase without a claim could be redeemed again. Movements of credits stay,
   /// because accounting requires them. A repeated call changes nothing.

@@ -4,9 +4,9 @@ import StoreModel
 
 /// Thrown when a proof is refused. Nothing was changed.
 public enum ProofRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The data are not a proof of their kind, or are damaged.
+  /// The data are damaged, or are not a proof of the stated kind.
   case unreadable(detail: String)
-  /// No trusted store has signed the proof, or it was altered, or the store calls it invalid.
+  /// No trusted store has signed the proof, or it was altered, or the store has rejected it.
   case forged(detail: String)
   /// The proof is genuine, but of another app.
   case wrongApp(detail: String)
@@ -18,9 +18,10 @@ public enum ProofRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case kindNotAccepted(PurchaseProof.Kind)
   /// The app is not configured.
   case unknownApp(BundleID)
-  /// The store could not be asked. The same proof may be sent again.
+  /// The store could not be asked. The app may send the same proof again later.
   case storeUnavailable(retryAfterSeconds: Int)
-  /// The store refuses this server's requests, so its configuration must be corrected. The same proof may be sent again.
+  /// The store refuses this server's requests, so its configuration must be corrected. The app may send the same proof
+  /// again later.
   case misconfigured(detail: String)
 
   /// Whether the same proof may be accepted later.

@@ -6,16 +6,16 @@ public struct ProvenPurchase: Hashable, Sendable {
   public var transactionID: TransactionID
   public var originalTransactionID: TransactionID
   public var productID: ProductID
-  /// Nil if the proof does not contain it. The ledger's catalog is used instead.
+  /// The type of the product; nil if the proof does not contain it. The type in the ledger's catalog is then used.
   public var type: ProductType?
-  /// At least 1.
+  /// The purchased quantity, at least 1.
   public var quantity: Int
   public var purchaseDate: StoreDate
   public var originalPurchaseDate: StoreDate
   /// The end of a subscription's period, without a grace period.
   public var expiresDate: StoreDate?
   public var ownership: OwnershipType
-  /// The token that the app set at the purchase; nil if it set none or the proof does not contain it.
+  /// The token that the app set at the purchase; nil if the app set no token, or if the proof does not contain it.
   public var appAccountToken: UUID?
   /// Nil if the purchase was not refunded or revoked.
   public var revocation: Revocation?

@@ -1,13 +1,15 @@
 import SignedData
 import StoreModel
 
-/// The content of a verified proof, with the date of the store's answer. Only verification creates it.
+/// The content of a verified proof, with the date of the store's answer. It can be created only by a successful
+/// verification.
 public struct VerifiedProof: Sendable {
-  /// The proof itself, for later verification.
+  /// The proof itself, so that it can be verified again later.
   public let proof: PurchaseProof
   public let app: BundleID
   public let environment: StoreEnvironment
-  /// The date of the store's answer, by the store's clock. Of two answers about a transaction, the newer one counts.
+  /// The date of the store's answer, by the store's clock; if the store was not asked, the date of the proof. If two
+  /// proofs contain the same transaction, the newer one determines its status.
   public let statedDate: StoreDate
   /// When the store signed the proof. Nil for a legacy receipt, which has no such date, and for a receipt whose signature this
   /// server has not verified.
@@ -36,8 +38,8 @@ public struct VerifiedProof: Sendable {
 }
 
 extension VerifiedProof {
-  /// Whether the store signed the proof at or after `registered`. Receipts have whole seconds, so the same second counts as
-  /// later.
+  /// Whether the store signed the proof at or after `registered`. Receipts have whole seconds, so a proof of the same
+  /// second is accepted, too. False if one of the dates is missing.
   func isIssued(after registered: StoreDate?) -> Bool {
     guard let registered, let issuedDate else { return false }
     return issuedDate.millisecondsSince1970 / 1000 >= registered.millisecondsSince1970 / 1000

@@ -4,7 +4,7 @@ import StoreModel
 struct Claim: Hashable, Sendable {
   let key: PurchaseKey
   var customer: CustomerID
-  /// For a subscription, the plan of the current period.
+  /// The product of the purchase; for a subscription, the plan of the current period.
   var product: ProductID
   let type: ProductType
   let quantity: Int64
@@ -15,30 +15,32 @@ struct Claim: Hashable, Sendable {
   /// When access expires; nil for never. For an auto-renewable subscription, the expiration date of the current period: a grace
   /// period is not included (``LedgerTransaction/accessEnd(of:)``).
   var accessUntil: StoreDate?
-  /// For a non-renewing subscription, the access days in the catalog at the time of the claim.
+  /// The access days of a non-renewing subscription, copied from the catalog at the time of the claim; nil for other
+  /// types.
   let accessDays: Int64?
-  /// The unit of the credits that it gave; nil if it gave none.
+  /// The unit of the credits that the purchase gave; nil if it gave no credits.
   let unit: CreditUnit?
   let given: Int64
-  /// The credits of it that were refunded.
+  /// The part of the given credits that was refunded.
   var taken: Int64 = 0
-  /// The refunded credits that had been spent, and were written off.
+  /// The refunded credits that had already been spent, and were therefore written off.
   var shortfall: Int64 = 0
-  /// Whether its shortfall blocks spending.
+  /// Whether this shortfall blocks spending.
   var blocks = false
-  /// Whether the customer has shown a proof of it that was issued for their device.
+  /// Whether the customer has shown a proof of the purchase that was issued for their `identifierForVendor` after they
+  /// registered. Only such a customer can be joined later.
   var isByDevice = false
-  /// The digest of the stored proof that it was last redeemed with, if there is one.
+  /// The digest of the stored proof with which the claim was last redeemed; nil if no proof is stored.
   var proof: String?
 
   var account: CreditAccount? {
     unit.map { CreditAccount(customer: customer, app: key.app, unit: $0) }
   }
 
-  /// The key of its credit movements, without the date that refunds add.
+  /// The key of the claim's credit movements. Movements of a refund append a date to it.
   var causeKey: String { "\(key.environment.lowercaseName)/\(key.id)" }
 
-  /// The source of its entitlement and deliveries.
+  /// The source of the claim's entitlement and deliveries.
   var source: String { key.id.rawValue }
 }
 

@@ -1,10 +1,11 @@
 import StoreModel
 
-/// The decision who owns a redeemed purchase. Documentation/purchase-ledger.md, "A claim", has the table.
+/// Decides which customer owns a redeemed purchase. The rules are a table in Documentation/purchase-ledger.md, "A
+/// claim".
 enum ClaimDecision: Hashable, Sendable {
   /// The purchase is unclaimed, and the claimant gets it.
   case claim
-  /// The claimant has it already.
+  /// The claimant already owns the purchase, and keeps it.
   case keep
   /// The claim moves to the claimant, with its entitlement and deliveries.
   case transfer
@@ -18,30 +19,30 @@ enum ClaimDecision: Hashable, Sendable {
     var isErased = false
   }
 
-  /// What a proof shows of the device that is registered with the claimant's token.
+  /// Whether a proof was issued for the device that is registered with the claimant's token, and when.
   enum DeviceProof: Hashable, Sendable {
-    /// It was not issued for that device.
+    /// The proof was not issued for that device.
     case none
-    /// It was issued for that device, before this installation registered. A third party may have found it together
-    /// with the device's identifier, so it restores durable goods only.
+    /// The proof was issued for that device, but before this installation registered. A third party may have found it
+    /// together with the device's identifier. So it restores only non-consumables and subscriptions.
     case issuedBefore
-    /// The store issued it to this installation.
+    /// The proof was issued for that device, after this installation registered.
     case issuedAfterRegistration
   }
 
   /// - Parameters:
   ///   - claimant: the customer who redeems the purchase.
-  ///   - owner: the customer who has claimed it; nil if it is unclaimed. Non-consumables and subscriptions of an erased customer
-  ///     can be claimed again, because they were paid for.
-  ///   - named: the customer whom its `appAccountToken` names, if there is one. The buyer chooses the token, so it can refuse
-  ///     a purchase to other customers, but never gives access.
+  ///   - owner: the customer who has claimed the purchase; nil if it is unclaimed. Non-consumables and subscriptions of
+  ///     an erased customer can be claimed again, because they were paid for.
+  ///   - named: the customer whom the purchase's `appAccountToken` names; nil if there is none. The buyer chooses the
+  ///     token. So it can cause a refusal, but never gives access.
   ///   - device: whether the proof was issued for the claimant's device, and when.
   ///   - type: the product's type. Consumables are never transferred.
   init(
     of claimant: Customer, owner: Customer?, named: Customer?, device: DeviceProof, type: ProductType
   ) {
     let namesAnother = named.map { $0.customer != claimant.customer } ?? false
-    // An earlier installation with the same store account on the same device.
+    // Whether a customer is an earlier installation with the same store account on the same device.
     func isSameAccount(_ other: Customer) -> Bool {
       let isProven = type.lasts ? device != .none : device == .issuedAfterRegistration
       return !claimant.isIdentified && !other.isIdentified && isProven

@@ -10,7 +10,8 @@ extension Ledger {
   ///   - proof: a proof that was verified by the app's policy.
   ///   - request: the purchases to redeem.
   ///   - claimant: the customer.
-  /// - Throws: ``LedgerError/unknownCustomer(_:)`` if the customer has to sign in again, and may then repeat the request.
+  /// - Throws: ``LedgerError/unknownCustomer(_:)`` if the customer was erased or joined to another customer. The
+  ///   customer has to sign in again, and can then repeat the request.
   public func redeem(
     _ proof: VerifiedProof, _ request: RedemptionRequest, for claimant: Claimant
   ) async throws -> Redemption {

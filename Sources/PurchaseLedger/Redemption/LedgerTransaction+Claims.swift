@@ -47,7 +47,7 @@ extension LedgerTransaction {
     ).map(Claim.init)
   }
 
-  /// Returns the customer from whom the claim was last transferred, among those who had shown a proof issued for their device.
+  /// Returns the last previous owner of a claim who had shown a proof issued for their device; nil if there is none.
   ///
   /// - Parameter customer: a customer who is ignored.
   func lastCustomerByDevice(of key: PurchaseKey, besides customer: CustomerID) throws -> CustomerID? {
@@ -63,7 +63,8 @@ extension LedgerTransaction {
   /// Transfers a non-consumable or subscription to another customer, and records the transfer. The entitlement and the
   /// deliveries of the previous customer end.
   ///
-  /// - Parameter wasByDevice: whether the previous customer had shown a proof of it that was issued for their device.
+  /// - Parameter wasByDevice: whether the previous customer had shown a proof of the purchase that was issued for their
+  ///   device.
   func move(
     _ claim: Claim, to customer: CustomerID, wasByDevice: Bool, _ now: StoreDate
   ) throws -> Claim {
@@ -88,7 +89,7 @@ extension LedgerTransaction {
     return moved
   }
 
-  /// Whether an operator has revoked the goods of a claim from its customer, or from another one.
+  /// Whether an operator has revoked the claim's entitlement from a customer; by default, from the claim's owner.
   func isRevokedByOperator(_ claim: Claim, from customer: CustomerID? = nil) throws -> Bool {
     try row(
       """

@@ -1,8 +1,9 @@
 import StoreModel
 
 extension LedgerTransaction {
-  /// Computes the end of access for each of a customer's non-renewing subscriptions to a product. They follow one another in
-  /// the order of purchase, because each was paid for. Ended ones are skipped.
+  /// Computes and stores the end of access for each of a customer's non-renewing subscriptions to a product. Their
+  /// access periods follow one another in the order of purchase, because each was paid for. Subscriptions whose
+  /// entitlement has ended are skipped.
   func schedulePasses(_ product: ProductID, of customer: CustomerID, app: BundleID) throws {
     try require(.customer(customer))
     var end: StoreDate?

@@ -11,12 +11,12 @@ struct ClaimedPeriod: Hashable, Sendable {
 extension LedgerTransaction {
   /// Records all periods of a subscription in a proof. Each period is bought, refunded and replaced separately.
   ///
-  /// - Returns: the status of the subscription, which is revoked if no known period is unrevoked.
+  /// - Returns: the status of the subscription, which is revoked if all known periods are revoked.
   func record(
     periods: [ProvenPurchase], of claim: PurchaseKey, stated: StoreDate, _ now: StoreDate
   ) throws -> RevocationStatus {
     try require(.subscription(claim))
-    // Each `record` locks a row, so all transactions take them in the same order.
+    // Each call of `record` locks a row. All transactions lock the rows in the same order, which prevents deadlocks.
     for period in periods.sorted(by: { $0.transactionID < $1.transactionID }) {
       let key = PurchaseKey(app: claim.app, environment: claim.environment, id: period.transactionID)
       _ = try record(period.revocation, on: key, stated: stated, now)
@@ -54,8 +54,8 @@ extension LedgerTransaction {
     return RevocationStatus(isRevoked: true, date: try row?.optionalDate("date"), percentage: 100_000, stated: stated)
   }
 
-  /// Returns the unrevoked period with the latest purchase date. After a plan change, it is of another product. Periods of
-  /// products that are not in the catalog are ignored.
+  /// Returns the unrevoked period with the latest purchase date. After a plan change, this period belongs to another
+  /// product. Periods of products that are not in the catalog are ignored.
   func currentPeriod(of claim: PurchaseKey) throws -> ClaimedPeriod? {
     try row(
       """

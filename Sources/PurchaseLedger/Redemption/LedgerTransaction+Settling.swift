@@ -2,9 +2,11 @@ import Foundation
 import StoreModel
 
 extension LedgerTransaction {
-  /// Updates entitlement, deliveries and credits of a claim to its revocation status. A repeated call changes nothing.
+  /// Updates the entitlement, deliveries and credits of a claim according to its revocation status. A repeated call
+  /// changes nothing.
   ///
-  /// - Parameter delivery: the id of a new delivery, which is begun if the product has files and no delivery is under way.
+  /// - Parameter delivery: the id for a new delivery. It begins if the product has files and the claim has no active
+  ///   delivery.
   /// - Returns: the updated claim.
   func settle(
     _ claim: Claim, by status: RevocationStatus, _ policy: LedgerSettings.RefundPolicy, delivery: UUID,
@@ -72,7 +74,7 @@ extension LedgerTransaction {
       if claim.shortfall == 0 { claim.blocks = false }
     }
     try update(claim)
-    // Another refund may still block it.
+    // The shortfall of another refund may still block spending.
     if difference < 0, try !isBlockedByClaims(account) { try unblockSpending(account) }
     return claim
   }

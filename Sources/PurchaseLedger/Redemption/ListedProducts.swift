@@ -11,7 +11,7 @@ struct ListedProducts {
     self.app = app
   }
 
-  /// Returns nil if the product was not published.
+  /// Returns a product; nil if it was not published.
   mutating func product(_ id: ProductID) throws -> LedgerProduct? {
     if let known = known[id] { return known }
     let product = try transaction.product(id, app: app)

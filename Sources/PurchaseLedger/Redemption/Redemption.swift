@@ -6,15 +6,15 @@ public struct Redemption: Hashable, Sendable {
   /// The customer who owns the goods. It differs from the claimant if the claimant was joined to an earlier customer.
   public let customer: CustomerID
   public let environment: StoreEnvironment
-  /// In the order of the request. If everything was requested, in the order of the proof.
+  /// The results in the order of the request or, for ``RedemptionRequest/everythingOwned``, in the order of the proof.
   public let purchases: [RedeemedPurchase]
 }
 
 /// The result for one purchase.
 public struct RedeemedPurchase: Hashable, Sendable {
-  /// The id in the request.
+  /// The id in the request or, for ``RedemptionRequest/everythingOwned``, in the proof.
   public let transactionID: TransactionID
-  /// Nil if the proof has no such purchase.
+  /// The purchased product; nil if the proof has no such purchase.
   public let productID: ProductID?
   public let outcome: Outcome
 
@@ -35,7 +35,7 @@ public struct GivenGoods: Hashable, Sendable {
   public let isNew: Bool
   public let credits: LedgerProduct.Credits?
   public let entitlement: LedgerEntitlement?
-  /// The delivery under way; nil for a product without files.
+  /// The id of the active delivery; nil if there is none, for example because the product has no files.
   public let delivery: UUID?
 
   public static func == (left: GivenGoods, right: GivenGoods) -> Bool {

@@ -1,10 +1,10 @@
 import StoreModel
 
-/// The purchases of a proof that are redeemed.
+/// The purchases of a proof that the customer wants to redeem.
 public enum RedemptionRequest: Hashable, Sendable {
   /// Only these purchases. The others in the proof are not claimed.
   case purchases([Item])
-  /// All purchases but consumables. Used to restore purchases.
+  /// All purchases except consumables. Used to restore purchases.
   case everythingOwned
 
   /// A purchase to redeem.

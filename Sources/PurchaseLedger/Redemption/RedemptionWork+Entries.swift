@@ -2,7 +2,7 @@ import StoreModel
 
 /// A purchase of a proof that is being claimed.
 struct RedemptionEntry {
-  /// Its index in ``Redemption/purchases``.
+  /// The index of the result in ``Redemption/purchases``.
   let place: Int
   let requestedID: TransactionID
   let purchase: ProvenPurchase
@@ -14,7 +14,7 @@ struct RedemptionEntry {
 }
 
 extension RedemptionWork {
-  /// Returns the purchases that can be claimed. The other items of the request are answered with a refusal.
+  /// Returns the purchases that can be claimed. Adds a refusal to ``outcomes`` for each other item of the request.
   mutating func entries(for request: RedemptionRequest) throws -> [RedemptionEntry] {
     switch request {
     case .purchases(let items):
@@ -78,7 +78,8 @@ extension RedemptionWork {
 }
 
 extension [ProvenPurchase] {
-  /// The purchase that counts among several with the same original: not revoked before revoked, then the latest purchase date.
+  /// The newest of several purchases with the same original transaction id. Unrevoked purchases take precedence over
+  /// revoked ones; among them, the latest purchase date decides.
   var newest: ProvenPurchase? {
     dropFirst().reduce(first) { newest, next in newest.map { next.isNewer(than: $0) ? next : $0 } }
   }

@@ -1,11 +1,12 @@
 import StoreModel
 
 extension RedemptionWork {
-  /// Makes the claimant the customer of an earlier installation, if the proof shows that both are the same store account.
+  /// Joins the claimant to the customer of an earlier installation, if the proof shows that both have the same store
+  /// account.
   ///
   /// A reinstalled app, or a second device, is a new customer who owns nothing. The earlier customer is found by any
-  /// purchase in the proof, not only by those that are claimed now: a customer who buys before restoring would otherwise
-  /// be kept from joining by the new purchase.
+  /// purchase in the proof, not only by those that are claimed now. Otherwise a customer who buys before restoring
+  /// could not be joined because of the new purchase.
   ///
   /// An `appAccountToken` alone never joins two customers: the buyer chooses its value. A customer who has only shown a
   /// copy of a receipt is not joined either. The proof must have been made after the claimant registered
@@ -26,9 +27,9 @@ extension RedemptionWork {
     }
   }
 
-  /// Returns the anonymous customer who has shown a proof of this claim that was issued for their device. It is the claim's
-  /// customer or, if that is the claimant or a customer without such a proof, the last such customer before the claim was
-  /// transferred.
+  /// Returns the anonymous customer who has shown a device proof (one that was issued for their device) for this claim.
+  /// That is the claim's owner. If the owner is the claimant, or has shown no device proof, it is the last previous
+  /// owner who had shown one. Nil if there is none.
   private func earlierCustomer(of claim: Claim) throws -> CustomerStatus? {
     let isOfEarlier = claim.isByDevice && claim.customer != claimant.customer
     let customer =
@@ -39,10 +40,10 @@ extension RedemptionWork {
     return status
   }
 
-  /// Moves all claims of the claimant to the earlier customer. The claimant has got them from that customer.
+  /// Moves all claims of the claimant back to the earlier customer, from whom they were transferred.
   private func moveClaimsBack(to earlier: CustomerID) throws {
     let claims = try transaction.claims(of: claimant.customer)
-    // Requested together, because the transaction starts again for each request with a missing lock.
+    // The locks are requested together, because the transaction starts again for each request with a missing lock.
     try transaction.require(Set(claims.flatMap { try transaction.locks(on: $0.key, $0.type) }))
     for claim in claims {
       var claim = claim

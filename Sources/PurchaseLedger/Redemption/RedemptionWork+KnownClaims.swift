@@ -1,10 +1,10 @@
 import StoreModel
 
 extension RedemptionWork {
-  /// Answers items that are missing in the proof, but were claimed by the claimant before.
+  /// Sets the results of items that are missing in the proof, but were claimed by the claimant before.
   ///
   /// A receipt lists a consumable only until its transaction is finished. An app that did not receive the answer to its
-  /// first request may ask again with such a receipt.
+  /// first request may repeat it with a receipt that no longer lists the purchase.
   mutating func answerFromClaims(_ items: [RedemptionRequest.Item]) throws {
     var known: [(place: Int, item: RedemptionRequest.Item, claim: Claim)] = []
     for (place, item) in items.enumerated() where purchase(item.transactionID) == nil {
@@ -12,7 +12,7 @@ extension RedemptionWork {
       guard let claim = try transaction.claim(key), claim.customer == claimant.customer else { continue }
       known.append((place, item, claim))
     }
-    // Requested together, because the transaction starts again for each request with a missing lock.
+    // The locks are requested together, because the transaction starts again for each request with a missing lock.
     try transaction.require(Set(known.flatMap { try transaction.locks(on: $0.claim.key, $0.claim.type) }))
     for (place, item, claim) in known {
       let outcome: RedeemedPurchase.Outcome

@@ -12,10 +12,11 @@ struct RedemptionWork {
   /// Whether the claimant may redeem purchases of the proof's environment.
   let isEnvironmentAllowed: Bool
   private let device: ClaimDecision.DeviceProof
-  /// Whether the proof shows that the claimant has the same store account as an earlier installation on the device.
+  /// Whether the proof allows joining the claimant to an earlier installation: it was issued for the claimant's
+  /// `identifierForVendor` after the claimant registered.
   let mayJoin: Bool
   var claimant: ClaimDecision.Customer
-  /// The claims in the proof. The proof is stored for them, so that the store can be asked again.
+  /// The claims for which the proof is stored, so that the store can be asked about them again.
   private var provenClaims: [Claim] = []
   private var statuses: [PurchaseKey: RevocationStatus] = [:]
   var products: ListedProducts
@@ -37,7 +38,8 @@ struct RedemptionWork {
     } else {
       device = .none
     }
-    // A Mac's network address can be guessed. It suffices to restore a purchase, but not to join another customer.
+    // A Mac's network address can be guessed. It suffices to restore a purchase, but not to be joined to another
+    // customer.
     if case .vendorIdentifier = claimant.device {
       mayJoin = device == .issuedAfterRegistration
     } else {
@@ -108,7 +110,7 @@ struct RedemptionWork {
     case (.transfer, var claim?):
       try transaction.require(.customer(claim.customer))
       if status.isRevoked {
-        // A refunded purchase is not transferred. It ends for its current customer.
+        // A refunded purchase is not transferred. Its entitlement ends for its current customer.
         _ = try settle(claim, by: status)
         return .refused(.refunded(status.date))
       }
@@ -129,7 +131,7 @@ struct RedemptionWork {
 
   private func newClaim(_ entry: RedemptionEntry) throws -> Claim {
     let quantity = Int64(entry.purchase.quantity)
-    // The store's signature does not guarantee that the product of quantity and credits is in range.
+    // The store's signature does not guarantee that quantity × credits is in range.
     let (given, overflow) = (entry.product.credits?.amount ?? 0).multipliedReportingOverflow(by: quantity)
     guard quantity >= 1, !overflow, given <= CreditAmount.largest else { throw LedgerError.amountOutOfRange(quantity) }
     return Claim(
@@ -153,8 +155,9 @@ struct RedemptionWork {
         claimed[group.key] == nil && group.purchases.contains { $0.revocation != nil }
       }
     }
-    // Each `record` locks a row, so all transactions take them in the same order. The other locks are requested together, because
-    // the transaction starts again for each request with a missing lock.
+    // Each call of `record` locks a row. All transactions lock the rows in the same order, which prevents deadlocks.
+    // The other locks are requested together, because the transaction starts again for each request with a missing
+    // lock.
     let groups = (Array(claimed.values) + refunded).sorted { $0.key.id < $1.key.id }
     try transaction.require(Set(groups.flatMap { try transaction.locks(on: $0.key, $0.type) }))
     for group in groups {
@@ -203,7 +206,7 @@ extension ClaimDecision.Customer {
   }
 }
 
-/// The purchases of a proof that belong to one claim. An auto-renewable subscription has several, its periods.
+/// The purchases of a proof that belong to one claim. For an auto-renewable subscription, these are its periods.
 struct ClaimableGroup {
   let key: PurchaseKey
   let type: ProductType
@@ -211,8 +214,8 @@ struct ClaimableGroup {
 }
 
 extension LedgerTransaction {
-  /// Returns the purchases of a proof by claim, in the order in which their rows are locked. Purchases of unknown type are left
-  /// out.
+  /// Returns the purchases of a proof grouped by claim, in the order in which their rows are locked. Purchases of
+  /// unknown type are omitted.
   func claimable(_ proof: VerifiedProof, _ products: inout ListedProducts) throws -> [ClaimableGroup] {
     var groups: [PurchaseKey: ClaimableGroup] = [:]
     for purchase in proof.purchases {

@@ -6,20 +6,22 @@ struct RevocationStatus: Hashable, Sendable {
   let date: StoreDate?
   /// The refunded part in thousandths of a percent; 0 if the purchase is not revoked.
   let percentage: Int64
-  /// When the store stated this.
+  /// The date of the proof or answer in which the store stated this status.
   let stated: StoreDate
 
-  /// Whether the customer loses everything. After a partial refund of a consumable, its files can still be downloaded.
+  /// Whether the customer loses the product and its files. After a partial refund of a consumable, its files can still
+  /// be downloaded.
   func endsGoods(of type: ProductType) -> Bool { isRevoked && (type.lasts || percentage == 100_000) }
 }
 
 extension LedgerTransaction {
-  /// Records a transaction's revocation status unless a newer one is stored, and returns the newest one.
+  /// Records a transaction's revocation status, unless one with the same or a later date is stored. Returns the newest
+  /// status.
   ///
   /// A refund without a percentage is a full refund, unless its percentage is already stored.
   ///
-  /// The row is locked until this transaction ends, so other redemptions and revocations of it wait. To prevent deadlocks,
-  /// several rows are locked in ascending order of their ids.
+  /// The row is locked until this transaction ends, so other redemptions and revocations of the same purchase wait. To
+  /// prevent deadlocks, several rows are locked in ascending order of their ids.
   func record(
     _ revocation: ProvenPurchase.Revocation?, on key: PurchaseKey, stated: StoreDate, _ now: StoreDate
   ) throws -> RevocationStatus {

@@ -24,8 +24,8 @@ extension StoredProof {
 }
 
 extension LedgerTransaction {
-  /// Stores a proof for later verification of the claims that were redeemed with it. Proofs that are then used for no claim are
-  /// deleted.
+  /// Stores a proof for later verification of the claims that were redeemed with it. Stored proofs that no claim uses
+  /// any more are deleted.
   ///
   /// The newest receipt alone does not suffice: it does not list consumables that were finished earlier.
   ///
@@ -87,7 +87,7 @@ extension LedgerTransaction {
       """, customer, claim.key.app, claim.key.environment, proof)
   }
 
-  /// Deletes a stored proof whose verification has ended, unless its due date has changed meanwhile.
+  /// Deletes a stored proof that is no longer verified, unless its due date has changed meanwhile.
   func discard(_ proof: StoredProof, due: Int64) throws {
     let isGone =
       try execute(
@@ -100,7 +100,7 @@ extension LedgerTransaction {
 }
 
 extension PurchaseProof {
-  /// The receipt, which the store can be asked about; nil for a signed transaction.
+  /// The receipt about which the store can be asked; nil for a signed transaction.
   fileprivate var receipt: Data? {
     switch self {
     case .appReceipt(let receipt), .legacyReceipt(let receipt): receipt

@@ -42,7 +42,7 @@ extension Ledger {
     }
   }
 
-  /// Makes a proof due sooner than one period from now. Called if the store could not verify it.
+  /// Makes a proof due again after `seconds`, unless it is due earlier. Called if the store could not verify the proof.
   public func postpone(_ proof: StoredProof, seconds: Int64) async throws {
     let due = clock.now.adding(seconds: seconds)
     _ = try await database.write(locking: []) { transaction in
@@ -57,7 +57,7 @@ extension Ledger {
   /// Records the status of all purchases in a proof, and updates the credits, entitlements and deliveries of their claims,
   /// for every customer. No purchase is claimed.
   ///
-  /// - Returns: the number of claims that the proof's purchases have.
+  /// - Returns: the number of claims whose status was recorded.
   @discardableResult
   public func recordStatuses(from proof: VerifiedProof) async throws -> Int {
     let settings = try settings(of: proof.app)

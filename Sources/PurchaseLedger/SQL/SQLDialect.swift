@@ -19,8 +19,9 @@ public enum SQLDialect: Sendable {
 
   /// An expression whose value differs between a database and its copies, as far as the database engine can distinguish them.
   ///
-  /// PostgreSQL: the cluster, its timeline (a failover or a point-in-time recovery changes it), the database, and the table
-  /// (`pg_restore` creates another one). SQLite has no such value; ``SQLiteLedgerDatabase/backUp(to:)`` marks its copies.
+  /// In PostgreSQL, the value consists of the cluster, its timeline (a failover or a point-in-time recovery changes
+  /// it), the database, and the table (`pg_restore` creates another one). SQLite has no such value;
+  /// ``SQLiteLedgerDatabase/backUp(to:)`` marks its copies instead.
   var copyIdentity: String {
     switch self {
     case .sqlite: "''"

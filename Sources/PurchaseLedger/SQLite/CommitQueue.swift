@@ -18,7 +18,7 @@ final class CommitQueue: Sendable {
     var isWorking = false
   }
 
-  /// The maximum number of writes in one commit. It limits how long the first of them waits.
+  /// The maximum number of writes in one commit. It limits how long the first write waits.
   private static let mostTogether = 256
 
   private let database: DurableDatabase

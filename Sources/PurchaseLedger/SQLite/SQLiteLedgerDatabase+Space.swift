@@ -9,7 +9,8 @@ extension SQLiteLedgerDatabase {
     // A database in memory has no file.
     guard !path.isEmpty else { return }
     var status = statvfs()
-    // If the file system does not report its size, only the write before this check shows that there is space.
+    // Some file systems do not report their size. Then only the write in `Ledger.checkWritable()` shows that there is
+    // space.
     guard statvfs(path, &status) == 0, status.f_blocks > 0 else { return }
     let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
     guard free >= Self.spaceNeeded else {

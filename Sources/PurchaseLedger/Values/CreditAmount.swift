@@ -1,15 +1,15 @@
 /// The limits of credit amounts.
 enum CreditAmount {
-  /// The maximum of one movement.
+  /// The maximum amount of one movement.
   static let largest: Int64 = 1_000_000_000_000
   /// The maximum absolute balance. It is thousands of times below the limit of 64 bits, so that sums do not overflow.
   static let largestBalance: Int64 = 1_000_000_000_000_000
 
-  /// Returns the credits that a refund removes from what a purchase gave. It is rounded down in favour of the customer.
+  /// Returns the credits that a refund removes. The result is rounded down, in favour of the customer.
   ///
   /// - Parameters:
-  ///   - given: the credits of the purchase, 0 to ``largest``.
-  ///   - percentage: in thousandths of a percent, 0 to 100 000.
+  ///   - given: the credits that the purchase gave, 0 to ``largest``.
+  ///   - percentage: the refunded part, in thousandths of a percent, 0 to 100 000.
   static func taken(of given: Int64, percentage: Int64) -> Int64 { given * percentage / 100_000 }
 }
 

@@ -1,6 +1,7 @@
 import StoreModel
 
-/// Identifies a purchase or transaction within a ledger. Its store follows from the ledger's trust anchors.
+/// Identifies a purchase or transaction within a ledger. The key does not contain the store, because all purchases of a
+/// ledger are from the same store.
 public struct PurchaseKey: Hashable, Codable, Sendable {
   public let app: BundleID
   public let environment: StoreEnvironment

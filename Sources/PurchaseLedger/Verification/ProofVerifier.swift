@@ -54,8 +54,8 @@ public final class ProofVerifier: Sendable {
   ///
   /// If the store is asked, this takes at most the policy's total timeout, even if the task is cancelled.
   ///
-  /// - Parameter retryPermission: called before each retry. Simultaneous callers with the same receipt share one request, and its
-  ///   first caller's permission.
+  /// - Parameter retryPermission: called before each retry. Simultaneous callers with the same receipt share one
+  ///   request, which uses the permission of the first caller.
   /// - Throws: ``ProofRefusal``.
   public func verify(
     _ proof: PurchaseProof, for app: BundleID, retryPermission: @escaping RetryPermission = { nil }
@@ -131,7 +131,7 @@ public final class ProofVerifier: Sendable {
   ///
   /// - Returns: the store's current answer; nil if the store cannot be asked: with the method `offline`, and for signed
   ///   transactions.
-  /// - Throws: ``ProofRefusal``. A temporary refusal says nothing about the purchases.
+  /// - Throws: ``ProofRefusal``. A temporary refusal does not change the status of the purchases.
   public func verifyAgain(
     _ proof: PurchaseProof, for app: BundleID
   ) async throws(ProofRefusal) -> VerifiedProof? {
@@ -147,8 +147,8 @@ public final class ProofVerifier: Sendable {
 
   /// Returns the content of a receipt that the store accepts, if this server can verify its signature, too; otherwise nil.
   ///
-  /// The store accepts bytes as it parses them. Only a verified signature shows that this server parses them alike, so only
-  /// then the device in the receipt is trusted.
+  /// The store and this server might parse the same bytes differently. Only a verified signature shows that both read
+  /// the same content. So the device in the receipt is trusted only with a verified signature.
   private func signedPart(of proof: PurchaseProof, _ policy: VerificationPolicy) async -> VerifiedProof? {
     do throws(ProofRefusal) {
       return try await verifyOffline(proof, policy)

@@ -1,8 +1,8 @@
 import Foundation
 
 extension PurchaseProof.Kind {
-  /// The maximum size of a proof of this kind, in bytes. Real ones have a few thousand; an app receipt grows by about 600 with
-  /// each purchase.
+  /// The maximum size of a proof of this kind, in bytes. Real proofs have a few thousand bytes; an app receipt grows by
+  /// about 600 bytes with each purchase.
   public var maximumBytes: Int {
     switch self {
     case .appReceipt: 8 << 20

@@ -27,11 +27,11 @@ struct ServerSettings {
       synchronousCommit: part(0), synchronousStandbyNames: part(1), fsync: part(2), serverEncoding: part(3))
   }
 
-  /// Returns why a ledger must not use this server; nil if it may.
+  /// Returns the reason why a ledger must not use this server; nil if it may use it.
   func flaw(in configuration: PostgreSQLConfiguration) -> LedgerDatabaseError? {
     switch synchronousCommit {
     case "on", "remote_apply", "remote_write": break
-    // Durable on this machine. That suffices if there are no synchronous standbys.
+    // With `local`, a commit is durable on this machine only. That suffices if there are no synchronous standbys.
     case "local" where synchronousStandbyNames.isEmpty: break
     default:
       return .notDurable(setting: "synchronous_commit is \(synchronousCommit). Set it to on for the ledger's user.")

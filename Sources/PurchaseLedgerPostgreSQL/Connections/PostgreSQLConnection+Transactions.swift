@@ -1,7 +1,7 @@
 extension PostgreSQLConnection {
   /// Begins a transaction that writes, and waits for its locks, in one message.
   ///
-  /// - Parameter locks: in the order in which they are taken.
+  /// - Parameter locks: the locks, in the order in which they are taken.
   func beginWriting(locking locks: [AdvisoryLock]) throws(PostgreSQLFailure) {
     failure = nil
     hasChangedRows = false
@@ -21,15 +21,16 @@ extension PostgreSQLConnection {
     try execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
   }
 
-  /// Ends a transaction that writes. When this returns, everything that the transaction has written or seen is durable:
-  /// on this server and, where synchronous standbys are configured, on them.
+  /// Commits a transaction that writes. When this returns, all data that the transaction has written or read is
+  /// durable: on this server and on its synchronous standbys, if there are any.
   ///
-  /// - Throws: kind `notReplicated` if the server stopped waiting for its standbys. The transaction is committed on this
-  ///   server then, and a standby that takes over may not have it.
+  /// - Throws: kind `notReplicated` if the server stopped waiting for its standbys. The transaction is then committed
+  ///   on this server, but a standby that takes over may not have it.
   func commit() throws(PostgreSQLFailure) {
     if let failure { throw failure }
-    // A repeated write may change no rows. PostgreSQL then waits for no standby, although the commit of the first attempt may
-    // not have reached one. A message in the write-ahead log makes this commit wait for both.
+    // A repeated write may change no rows. PostgreSQL then waits for no standby, although the commit of the first
+    // attempt may not have reached the standbys. A message in the write-ahead log makes this commit wait until they
+    // have both commits.
     if !hasChangedRows { try execute("SELECT pg_logical_emit_message(true, 'ledger', '')") }
     warnings.forget()
     // If a statement of the transaction failed, PostgreSQL answers COMMIT with a rollback, and reports no error.

@@ -97,7 +97,8 @@ final class PostgreSQLConnection: SQLConnection {
   private func checked(_ answer: OpaquePointer?) throws(PostgreSQLFailure) -> PostgreSQLResult {
     guard let result = answer.map(PostgreSQLResult.init), PQstatus(handle) == CONNECTION_OK else { throw lost() }
     guard !result.succeeded else { return result }
-    // Without an SQLSTATE the error is libpq's: it has detected that the connection is lost, and may not have closed its end yet.
+    // An error without SQLSTATE comes from libpq, which has detected that the connection is lost. libpq may not have
+    // closed its end yet.
     throw result.failure ?? lost()
   }
 
@@ -113,7 +114,7 @@ final class PostgreSQLConnection: SQLConnection {
 
 /// The warnings that a server sends in addition to its results. libpq delivers them while it reads a result.
 final class ServerWarnings {
-  // PG_DIAG_SEVERITY_NONLOCALIZED and PG_DIAG_MESSAGE_PRIMARY, which Swift does not import.
+  // The values of PG_DIAG_SEVERITY_NONLOCALIZED and PG_DIAG_MESSAGE_PRIMARY, which Swift does not import.
   private static let severityField = Int32(UInt8(ascii: "V"))
   private static let reasonField = Int32(UInt8(ascii: "M"))
 

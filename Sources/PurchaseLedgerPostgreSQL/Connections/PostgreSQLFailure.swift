@@ -19,7 +19,7 @@ struct PostgreSQLFailure: Error, Hashable {
 
   let kind: Kind
   let reason: String
-  /// The SQLSTATE, if the server gave one (PostgreSQL's documentation, "PostgreSQL Error Codes").
+  /// The SQLSTATE, if the server sent one (PostgreSQL's documentation, "PostgreSQL Error Codes").
   let state: String?
 
   init(kind: Kind, reason: String, state: String? = nil) {
@@ -43,13 +43,15 @@ struct PostgreSQLFailure: Error, Hashable {
     }
   }
 
-  /// This failure, if it occurred while a transaction waited for its locks: a timeout means that other transactions hold them.
+  /// Returns this failure as it is reported if a transaction was waiting for its locks. A timeout becomes `overloaded`,
+  /// because other transactions hold the locks.
   var whileLocking: PostgreSQLFailure {
     state == "57014" || state == "55P03" ? counted(as: .overloaded) : self
   }
 
-  /// This failure, if it occurred in a prepared statement that worked before. After a change of the schema the statement may be
-  /// gone or have other columns. A new connection prepares it again.
+  /// Returns this failure as it is reported if a prepared statement had worked before. After a change of the schema,
+  /// the statement may not exist any more, or may have other columns. Both become `connectionLost`, because a new
+  /// connection prepares the statement again.
   var ofPreparedStatement: PostgreSQLFailure {
     state == "26000" || state == "0A000" ? counted(as: .connectionLost) : self
   }

@@ -2,7 +2,7 @@ import PurchaseLedger
 
 /// Thrown when a connection cannot be opened.
 enum PostgreSQLOpeningFailure: Error {
-  /// A temporary failure: the server may be starting, or another one may be taking over.
+  /// A temporary failure: the server may be starting, or a standby may be taking over.
   case transient(String)
   /// A permanent failure.
   case permanent(LedgerDatabaseError)

@@ -3,7 +3,7 @@ import PurchaseLedger
 
 /// A result of libpq, which is freed with this object.
 final class PostgreSQLResult {
-  // PG_DIAG_SQLSTATE and PG_DIAG_MESSAGE_PRIMARY, which Swift does not import.
+  // The values of PG_DIAG_SQLSTATE and PG_DIAG_MESSAGE_PRIMARY, which Swift does not import.
   private static let stateField = Int32(UInt8(ascii: "C"))
   private static let reasonField = Int32(UInt8(ascii: "M"))
 
@@ -31,7 +31,7 @@ final class PostgreSQLResult {
   /// The completed command, such as `COMMIT` or `INSERT 0 1`.
   var command: String { String(cString: PQcmdStatus(handle)) }
 
-  /// The first row of a result in text format.
+  /// The first row of a result in text format; empty if there are no rows.
   var firstRow: [String] {
     guard PQntuples(handle) > 0 else { return [] }
     return (0..<PQnfields(handle)).map { String(cString: PQgetvalue(handle, 0, $0)) }
@@ -47,7 +47,8 @@ final class PostgreSQLResult {
     return columns
   }
 
-  /// The number of changed rows. libpq's number includes rows that were only read, which count as 0 here.
+  /// The number of changed rows. For a statement that only reads it is 0, although libpq returns the number of rows
+  /// that were read.
   var changes: Int {
     let command = command
     guard ["INSERT", "UPDATE", "DELETE", "MERGE"].contains(where: command.hasPrefix) else { return 0 }

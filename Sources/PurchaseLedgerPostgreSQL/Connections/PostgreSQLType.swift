@@ -15,7 +15,7 @@ enum PostgreSQLType {
   static let varchar: Oid = 1043
   static let void: Oid = 2278
 
-  /// Returns nil if the type or the number of bytes is not supported.
+  /// Decodes a value; nil if the type or the number of bytes is not supported.
   static func value(_ bytes: UnsafeRawBufferPointer, of type: Oid) -> SQLValue? {
     switch type {
     case bool, int2, int4, int8: integer(bytes).map(SQLValue.integer)

@@ -1,7 +1,7 @@
 import PurchaseLedger
 import StoreModel
 
-/// Migrates a database's schema. If several servers do it at once, one of them applies each migration.
+/// Migrates a database's schema. If several servers do it at once, each migration is applied by only one of them.
 struct SchemaMigrator: Sendable {
   private static let lock = AdvisoryLock.migrations
 

@@ -1,8 +1,8 @@
 import PurchaseLedger
 import StoreModel
 
-/// The connections to the database. Tasks get one in the order in which they asked. A connection is opened when it is first
-/// needed.
+/// The connections to the database. Tasks get a connection in the order of their requests. A connection is opened when
+/// it is first needed.
 final class ConnectionPool: Sendable {
   private typealias Grant = (connection: PooledConnection, generation: Int)
 
@@ -10,7 +10,7 @@ final class ConnectionPool: Sendable {
     /// The connection that was used last is at the end, and is used next. So no more connections are opened than needed.
     var free: [PooledConnection]
     var waiting = WaitQueue<Result<Grant, any Error>>()
-    /// Counts the times that connections were lost.
+    /// Increases each time that a connection is lost. Connections of older generations are replaced.
     var generation = 1
     var isClosed = false
     var closers: [CheckedContinuation<Void, Never>] = []
@@ -28,8 +28,8 @@ final class ConnectionPool: Sendable {
 
   /// Runs `work` with a connection, on a thread that may block. The work continues to its end even if the task is cancelled.
   ///
-  /// - Throws: what `work` throws; ``TransientFailure`` if no connection can be opened; `CancellationError` if the task is
-  ///   cancelled while it waits; ``LedgerDatabaseError/overloaded``, ``LedgerDatabaseError/closed``.
+  /// - Throws: the error of `work`; ``TransientFailure`` if no connection can be opened; `CancellationError` if the
+  ///   task is cancelled while it waits; ``LedgerDatabaseError/overloaded``, ``LedgerDatabaseError/closed``.
   func use<Value: Sendable>(
     _ work: @escaping @Sendable (PostgreSQLConnection) throws -> Value
   ) async throws -> Value {
@@ -42,7 +42,7 @@ final class ConnectionPool: Sendable {
   /// The number of tasks that wait for a connection.
   var waiting: Int { state.withLock { $0.waiting.count } }
 
-  /// Refuses the tasks that wait and those that come, and returns when all connections are closed.
+  /// Refuses all waiting and new tasks, and returns when all connections are closed.
   func close() async {
     let refused = state.withLock { state in
       state.isClosed = true
@@ -67,8 +67,8 @@ final class ConnectionPool: Sendable {
     }.get()
   }
 
-  /// - Parameter lost: the generation of the connection, if it was lost. All connections of that generation are replaced:
-  ///   they were opened before, and are probably lost, too.
+  /// - Parameter lost: the generation of the connection, if it was lost. All connections of that generation are
+  ///   replaced: they were opened before the loss, and are probably lost, too.
   private func release(_ connection: PooledConnection, lostIn lost: Int?) {
     let (next, grant, closers) = state.withLock { state in
       if lost == state.generation { state.generation += 1 }

@@ -2,17 +2,18 @@ import Dispatch
 
 /// One connection of a ``ConnectionPool``, opened when it is needed.
 ///
-/// It is used on a thread of its own, because libpq blocks while it waits for an answer, and Swift's own threads must not.
+/// It is used on a thread of its own, because libpq blocks the thread while it waits for an answer. The threads of
+/// Swift concurrency must not be blocked.
 final class PooledConnection: @unchecked Sendable {
   private let queue = DispatchQueue(label: "openstorekit.ledger.postgresql")
-  // Used on the queue only.
+  // The following properties are used on the queue only.
   private var connection: PostgreSQLConnection?
   private var generation = 0
 
   /// Runs `work` with the connection, which is opened first if it is closed or of an older generation.
   ///
   /// - Parameters:
-  ///   - generation: counts the times that connections were lost.
+  ///   - generation: the pool's current generation.
   ///   - finished: called before this function returns, with whether the connection was lost.
   func use<Value: Sendable>(
     generation: Int, configuration: PostgreSQLConfiguration,

@@ -94,11 +94,11 @@ struct AppCustomerPath: APIObject {
 }
 
 extension MemberNote {
-  /// The number of elements of a page. The ledger refuses other numbers.
+  /// The number of elements on a page. The ledger refuses numbers outside the range.
   static let pageLimit = MemberNote("The number of elements on a page: 1 to 1,000.", defaultValue: .integer(100))
 }
 
-/// The error that a refused request is answered with.
+/// The body of the response to a refused request.
 struct RefusalBody: APIObject {
   let error: RefusalView
 

@@ -13,7 +13,7 @@ extension ServiceEndpoints {
   static let catalog: [any DescribedEndpoint] = [products]
 }
 
-/// The master list (A3), in one language.
+/// The list of an app's products (A3), in one language.
 struct CatalogView: APIObject {
   let bundleId: BundleID
   let revision: Int64
@@ -25,7 +25,7 @@ struct CatalogView: APIObject {
 struct CatalogProductView: APIObject {
   let productId: ProductID
   let type: ProductType
-  /// In the language that was asked for, or the nearest; nil if the product has no texts.
+  /// The name in the requested or the nearest language; nil if the product has no texts.
   let name: String?
   let description: String?
   let language: String?

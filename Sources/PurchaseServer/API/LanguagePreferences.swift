@@ -53,8 +53,9 @@ struct LanguagePreferences: Hashable, Sendable {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  /// Returns the best tag by RFC 4647, section 3.4 ("lookup"): that of the first preference that has one. If no preference
-  /// matches, returns English or, without English, the first tag in alphabetical order.
+  /// Returns the best tag by RFC 4647, section 3.4 ("lookup"): the tag that matches the first preference for which
+  /// there is a tag. If no preference matches, returns English or, without English, the first tag in alphabetical
+  /// order.
   func choose(from tags: some Sequence<String>) -> String? {
     let tags = tags.sorted().map { (tag: $0, lowercase: $0.lowercased()) }
     func tag(for range: String) -> String? {

@@ -43,7 +43,7 @@ struct CustomerList: APIObject {
   let customers: [CustomerID]
 }
 
-/// A change by an operator, which is entered into the audit log with its reason.
+/// An operator's request for a change, which is recorded in the audit log with its reason.
 protocol ReasonedRequest: APIObject {
   var reason: String { get }
 }

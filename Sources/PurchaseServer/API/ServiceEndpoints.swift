@@ -1,7 +1,7 @@
 import APIDescription
 import Foundation
 
-/// The endpoints of the purchase server, grouped by subject. Each group stands beside its types.
+/// The endpoints of the purchase server, grouped by subject. Each group is declared in the file of its types.
 enum ServiceEndpoints {
   /// Endpoints for operators.
   static let operators = EndpointCallers(schemes: ["operator"])

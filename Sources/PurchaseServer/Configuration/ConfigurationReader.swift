@@ -22,7 +22,7 @@ struct ConfigurationReader {
   private let known: Set<String>
 
   /// - Parameters:
-  ///   - keys: the keys of the part. Other keys are errors, because a misspelt key would be ignored.
+  ///   - keys: the keys of the part. Other keys are errors. Otherwise a misspelt key would be ignored.
   init(_ object: [String: ConfigurationValue], path: String = "", keys: Set<String>, problems: Problems) {
     self.object = object
     self.path = path
@@ -114,7 +114,7 @@ struct ConfigurationReader {
     return flag
   }
 
-  /// Reads one of a fixed list of values.
+  /// Reads a text that must be one of the raw values of `type`.
   func word<Word: RawRepresentable<String> & CaseIterable>(_ key: String, _ type: Word.Type) -> Word? {
     guard let text = text(key) else { return nil }
     guard let word = Word(rawValue: text) else {

@@ -2,8 +2,8 @@ import Foundation
 import StoreModel
 import WebSupport
 
-/// Combines the sources of a configuration: the file, the environment, and the command line, which override each other in this
-/// order.
+/// Combines the sources of a configuration: the file, the environment, and the command line. Each source overrides the
+/// ones before it.
 enum ConfigurationSources {
   /// The configuration key of each environment variable. Elements of a list are separated by commas.
   static let variables: [(name: String, path: [String], kind: Kind)] = [
@@ -22,7 +22,7 @@ enum ConfigurationSources {
     ("LOG_FORMAT", ["log", "format"], .text),
   ]
 
-  /// The keys that are removed from the file's configuration if a variable is set, in addition to the key that it sets.
+  /// For each environment variable, the keys of the file that it removes, in addition to the key that it sets.
   private static let replaced: [String: [[String]]] = [
     "SQLITE": [["database", "postgresql"], ["database", "connections"], ["database", "withoutFsync"]],
     "POSTGRESQL": [["database", "sqlite"]],
@@ -44,10 +44,10 @@ enum ConfigurationSources {
   /// Returns the combined configuration.
   ///
   /// - Parameters:
-  ///   - file: the JSON document; nil for none.
+  ///   - file: the JSON document; nil if there is no file.
   ///   - environment: the environment of the process.
   ///   - flags: the values from the command line, by their path in the configuration.
-  /// - Returns: nil if the file cannot be read. No other errors are reported then.
+  /// - Returns: the configuration; nil if the file cannot be read. Then no other errors are reported.
   static func combined(
     file: Data?, environment: [String: String], flags: [[String]: ConfigurationValue],
     _ problems: ConfigurationReader.Problems
@@ -79,7 +79,7 @@ enum ConfigurationSources {
             + (variables.map(\.name) + [secretsVariable]).map { prefix + $0 }.joined(separator: ", "))
         continue
       }
-      // The variable replaces keys that set the same thing in another way.
+      // Keys that set the same property in another way are removed.
       for other in replaced[variable.name] ?? [] { remove(other, from: &tree) }
       switch variable.kind {
       case .text: set(.text(value), at: variable.path, in: &tree)

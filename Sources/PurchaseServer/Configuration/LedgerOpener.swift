@@ -2,10 +2,10 @@ import Foundation
 import Logging
 import PurchaseLedger
 
-/// Opens the database of a ledger. A program that serves PostgreSQL has an opener that uses `PurchaseLedgerPostgreSQL`, so that only such
-/// a program links libpq.
+/// Opens the database of a ledger. For ledgers in PostgreSQL, the program has an opener of its own that uses
+/// `PurchaseLedgerPostgreSQL`. So only such a program links libpq.
 public protocol LedgerOpener: Sendable {
-  /// - Parameter logger: logs what an operator should know of the database.
+  /// - Parameter logger: logs messages about the database for the operator.
   func open(_ database: ServerConfiguration.Database, logger: Logger) async throws -> any LedgerDatabase
 }
 
@@ -20,11 +20,11 @@ public struct SQLiteLedgerOpener: LedgerOpener {
   }
 }
 
-/// The server cannot start.
+/// Thrown when the server cannot start.
 public enum ServerStartError: Error, CustomStringConvertible {
   case emulator(URL, reason: String)
   case cannotRead(URL, reason: String)
-  /// The configuration names a ledger in PostgreSQL, and this program opens ledgers in SQLite files only.
+  /// The configuration names a ledger in PostgreSQL, but this program opens ledgers in SQLite files only.
   case noPostgreSQL
 
   public var description: String {

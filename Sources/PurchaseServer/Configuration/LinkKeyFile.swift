@@ -1,7 +1,7 @@
 import DurableSQLite
 import Foundation
 
-/// The file with the key for download links of a single server, which needs no configuration.
+/// The file with the key for download links. With a SQLite ledger, the server creates it if no key is configured.
 enum LinkKeyFile {
   /// Returns the key in the file beside a ledger. The first call creates the file.
   static func key(beside ledger: URL) throws -> DownloadLinkKey {

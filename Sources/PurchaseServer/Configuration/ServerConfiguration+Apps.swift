@@ -119,7 +119,7 @@ extension ServerConfiguration {
         reader.problem("sharedSecretFile", "cannot be read: \(path)")
       }
     }
-    // Also read if it is not used, so that errors in it are reported.
+    // The key is read even if it is not used, so that errors in it are reported.
     let inFile = reader.text("sharedSecret")
     guard let secret = text ?? inFile else { return nil }
     guard let secret = SharedSecret(secret) else {

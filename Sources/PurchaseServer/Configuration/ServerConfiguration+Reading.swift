@@ -6,12 +6,12 @@ extension ServerConfiguration {
   /// Reads a configuration.
   ///
   /// - Parameters:
-  ///   - file: the JSON document; nil for none.
-  ///   - path: the file of the document, whose permissions are checked; nil for no file.
+  ///   - file: the JSON document; nil if there is no file.
+  ///   - path: the file of the document, whose permissions are checked; nil if there is no file.
   ///   - folder: the folder that relative paths in the configuration start from.
   ///   - environment: the environment of the process. Its variables `OPENSTOREKIT_SERVER_…` override the file.
-  ///   - host: the host from the command line, which overrides both; nil if it is not given.
-  ///   - port: the port from the command line, which overrides both; nil if it is not given.
+  ///   - host: the host from the command line, which overrides file and environment; nil if it is not given.
+  ///   - port: the port from the command line, which overrides file and environment; nil if it is not given.
   /// - Throws: ``ServerConfigurationError`` with all errors.
   public init(
     file: Data?, at path: URL? = nil, folder: URL, environment: [String: String], host: String? = nil, port: Int? = nil

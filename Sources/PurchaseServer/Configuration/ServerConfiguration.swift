@@ -12,7 +12,7 @@ public struct ServerConfiguration: Sendable {
     case postgreSQL(String, connections: Int, acceptsServerWithoutFsync: Bool)
   }
 
-  /// The store whose purchases are redeemed. A server cannot accept both Apple's and an emulator's.
+  /// The store whose purchases are redeemed. A server cannot accept purchases from both Apple's store and an emulator.
   public enum Trust: Hashable, Sendable {
     /// Apple, by the fingerprints of its roots. The files are certificates that issue the signing certificates of legacy
     /// receipts.
@@ -50,7 +50,8 @@ public struct ServerConfiguration: Sendable {
   /// The folder of content files, and the settings of download links.
   public struct Content: Sendable {
     public let folder: URL
-    /// The first key signs, all are accepted. If it is empty, the server creates a key in a file beside the SQLite ledger.
+    /// The keys for download links. The first key signs; links of all keys are accepted. If the list is empty, the
+    /// server creates a key in a file beside the SQLite ledger.
     public let linkKeys: [DownloadLinkKey]
     public let linkSeconds: Int64
   }
@@ -68,7 +69,7 @@ public struct ServerConfiguration: Sendable {
   public let content: Content
   /// The pause between checks for due proofs, in seconds.
   public let reverificationPauseSeconds: Int64
-  /// The number of days after which an installation without claims is removed; 0 for never.
+  /// The number of days after which an installation without claims is removed; 0 to remove none.
   public let unusedInstallationDays: Int64
   /// Warnings about files that other users can read or write.
   let fileWarnings: [String]

@@ -1,8 +1,8 @@
 import Hummingbird
 import StoreModel
 
-/// Limits the requests of each caller. A caller is a customer or an operator if its token was verified recently, otherwise
-/// an address.
+/// Limits the requests of each caller. If the token of a request was verified recently, the caller is its customer or
+/// operator. Otherwise the caller is the address.
 ///
 /// The token itself cannot be the key: one JWT can be written in several ways, and a customer can have many tokens.
 struct CallerRates: Sendable {

@@ -34,7 +34,7 @@ final class RateLimiter: Sendable {
 
   /// Admits a request, or returns the seconds to wait: at least 1.
   ///
-  /// - Parameter cost: the number of requests that it counts as; at most the burst.
+  /// - Parameter cost: the number of requests that this one counts as. Larger values than the burst are reduced to it.
   func admit(_ caller: String, cost: Double = 1) -> Int? {
     let cost = min(cost, rate.burst)
     return buckets.withLock { buckets in

@@ -1,6 +1,6 @@
 import StoreModel
 
-/// Counts the requests under way, and limits them.
+/// Counts the requests in progress, and limits their number.
 final class RequestPresence: Sendable {
   private let most: Int
   private let present = LockedValue(0)

@@ -5,7 +5,7 @@ public struct ServiceLimits: Hashable, Sendable {
   /// The maximum number of connections of one address or, for IPv6, of one /64 network. Further ones are closed before any
   /// byte is read. Trusted proxies have no such limit. 1 to 1,000,000.
   public var connectionsPerAddress = 500
-  /// The maximum number of requests under way. Further ones get status 503. 1 to 100,000.
+  /// The maximum number of requests in progress. Further ones get status 503. 1 to 100,000.
   public var requestsAtOnce = 1_000
   /// The maximum size of all request bodies in memory, in bytes. Uploads of content do not count. Larger bodies get status 503.
   /// 16 MiB to 64 GiB.
@@ -13,7 +13,7 @@ public struct ServiceLimits: Hashable, Sendable {
   /// The requests per second in the long run: of each customer and operator with a verified token, and of all other callers of
   /// one address together. More than 0.
   public var requestsPerSecond = 50.0
-  /// The maximum number of their requests at once, after a pause. At least 1.
+  /// The maximum number of requests that one of these callers may send at once, after a pause. At least 1.
   public var burst = 200.0
   /// The number of installations that one address may register per hour, and at once after a pause. Further ones get status
   /// 429. The limit is high, because many customers may share an address. 1 to 1,000,000.

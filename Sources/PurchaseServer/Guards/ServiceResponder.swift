@@ -53,7 +53,7 @@ struct ServiceResponder: HTTPResponder {
     return response
   }
 
-  /// Checks the request's text. It runs first, because comparing other text could take more than linear time.
+  /// Checks the request's text. It runs first, because comparing unchecked text could take more than linear time.
   private static func textRefusal(_ request: Request) -> ErrorResponse? {
     do throws(ErrorResponse) {
       try request.checkText()
@@ -97,8 +97,9 @@ struct ServiceResponder: HTTPResponder {
     case cancelled
   }
 
-  /// Cancels a request that takes too long, for example because its body never ends. A verification or commit under way still
-  /// ends, within its own limits, before the response is sent. The client finds what was committed when it repeats the request.
+  /// Cancels a request that takes too long, for example because its body never ends. A running verification or commit
+  /// is still completed, within its own limits, before the response is sent. If the client repeats the request, it
+  /// receives the committed result.
   private func inTime(_ request: Request, _ context: ServiceContext) async -> Response {
     // An upload may take any time; the idle timeout of its connection limits it.
     guard request.uri.path != uploadPath else { return await answered(request, context) }
@@ -174,8 +175,8 @@ struct ServiceResponder: HTTPResponder {
     ["/health", "/ready", "/metrics"].contains(request.uri.path)
   }
 
-  /// Returns the number of requests that a request counts as. Registering an installation counts more, because it stores a
-  /// customer for months. It has a rate of its own, too.
+  /// Returns the number of requests that a request counts as. Registering an installation counts more, because it
+  /// stores a customer for months. Registration also has a separate rate limit.
   private static func cost(of request: Request) -> Double {
     request.method == .post && request.uri.path.split(separator: "/").last == "installations" ? 10 : 1
   }

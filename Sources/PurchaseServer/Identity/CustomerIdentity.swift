@@ -53,8 +53,8 @@ public struct CustomerIdentity: Sendable {
     }
   }
 
-  /// Returns the key with its algorithm. If the key set does not name it, it follows from the key's type. Without this, the first
-  /// token would determine the algorithm.
+  /// Returns the key with its algorithm. If the key set does not contain the algorithm, it is derived from the key's
+  /// type. Otherwise the first token would determine it.
   private static func withAlgorithm(_ key: JWK) throws(CustomerIdentityError) -> JWK {
     guard key.algorithm == nil else { return key }
     var key = key
@@ -126,7 +126,7 @@ public struct CustomerIdentity: Sendable {
       let container = try decoder.container(keyedBy: Key.self)
       algorithm = try container.decodeIfPresent(String.self, forKey: .alg)
       hasCritical = container.contains(.crit)
-      // Null is not a text, and is refused.
+      // A `kid` that is null is refused, because it is not text.
       keyID = container.contains(.kid) ? try container.decode(String.self, forKey: .kid) : nil
     }
   }
@@ -137,7 +137,7 @@ public struct CustomerIdentity: Sendable {
     let iss: String
     let sub: String
     let aud: Audience
-    /// In UNIX seconds, like `nbf`.
+    /// The expiration date in UNIX seconds. `nbf` has the same format.
     let exp: Double
     let nbf: Double?
 
@@ -177,7 +177,7 @@ enum BoundedToken {
     }
   }
 
-  /// Base64url without padding (RFC 7515, section 2).
+  /// Decodes base64url without padding (RFC 7515, section 2).
   private static func decoded(_ part: Substring.UTF8View) -> Data? {
     var text = part.map { byte in
       switch byte {

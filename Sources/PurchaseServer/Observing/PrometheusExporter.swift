@@ -32,7 +32,7 @@ final class PrometheusExporter: MetricsFactory {
   fileprivate struct Series: Sendable {
     var count: Int64 = 0
     var nanoseconds: Int64 = 0
-    /// The number of values in each bucket of a histogram.
+    /// For each upper bound of a histogram, the number of values up to it.
     var buckets = [Int64](repeating: 0, count: PrometheusExporter.bounds.count)
   }
 
@@ -59,7 +59,7 @@ final class PrometheusExporter: MetricsFactory {
     NOOPMetricsHandler.instance
   }
 
-  // Series are kept as long as the exporter.
+  // Series are kept as long as the exporter exists.
   func destroyCounter(_ handler: any CounterHandler) {}
   func destroyTimer(_ handler: any TimerHandler) {}
   func destroyRecorder(_ handler: any RecorderHandler) {}

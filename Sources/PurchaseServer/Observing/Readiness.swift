@@ -3,8 +3,8 @@ import StoreModel
 
 /// Checks whether the ledger can be read and written, by doing both.
 ///
-/// At most one write is under way, and the next one begins a second after it has ended at the earliest. All callers in
-/// between share its result. So health probes use at most one connection to the ledger, even if a write does not end.
+/// At most one check runs at a time, and the next one begins at least one second after its end. All callers in between
+/// share its result. So health probes use at most one connection to the ledger, even if a write does not end.
 actor Readiness {
   private let ledger: Ledger
   private let clock: any MachineClock
@@ -17,7 +17,7 @@ actor Readiness {
     self.clock = clock
   }
 
-  /// Returns if a purchase could be recorded now.
+  /// Returns without an error if a purchase could be recorded now.
   ///
   /// - Throws: the error of the ledger.
   func check() async throws {

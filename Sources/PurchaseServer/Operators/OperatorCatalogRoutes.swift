@@ -28,7 +28,7 @@ struct OperatorCatalogRoutes: Sendable {
     }
     router.serve(ServiceEndpoints.uploadContent, for: authentication.identity) { request, _ in
       let expectation = try Self.expectation(request)
-      // An upload may take hours. The key must still be valid when it ends, before the file can be seen.
+      // An upload may take hours. The key must still be valid when it ends, before the file becomes visible.
       let body = CheckedBody(request.request.body) {
         _ = try await authentication.identity(request.request, request.context)
       }
@@ -54,7 +54,7 @@ struct OperatorCatalogRoutes: Sendable {
     }
   }
 
-  /// The size and digest that the client gives: `Content-Length`, and `?sha256=`.
+  /// Returns the size and digest that the client has sent as `Content-Length` and `?sha256=`.
   private static func expectation(
     _ request: ServiceRequest<NoMembers, ContentQuery, BinaryContent>
   ) throws -> ContentExpectation {

@@ -57,7 +57,7 @@ struct OperatorCustomerRoutes: Sendable {
 }
 
 extension GrantRequest {
-  /// 1970 to 9999.
+  /// The valid dates: 1970 to the year 9999.
   private static let dates =
     StoreDate(millisecondsSince1970: 0)...StoreDate(millisecondsSince1970: 253_402_300_799_999)
 

@@ -9,7 +9,7 @@ import WebSupport
 struct OperatorKeyRoutes: Sendable {
   let ledger: Ledger
   let authentication: OperatorAuthentication
-  /// Writes a copy of the ledger; nil where the database is backed up by other means.
+  /// Writes a copy of the ledger; nil if the database is backed up by other means.
   let backUp: (@Sendable () async throws -> String)?
 
   func add(to router: Router<ServiceContext>) {
@@ -26,7 +26,7 @@ struct OperatorKeyRoutes: Sendable {
       do {
         try await ledger.revokeOperatorKey(id: request.path.id, by: identity.name)
       } catch LedgerError.unknownOperatorKey {
-        // A 404, because the 401 for this error would mean that the caller's own key is not valid.
+        // The status is 404, because the usual 401 would mean that the caller's own key is not valid.
         throw ErrorResponse(.notFound, "unknownKey", "There is no operator's key with this id.")
       }
       return NoContent()

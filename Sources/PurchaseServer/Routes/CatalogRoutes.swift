@@ -6,7 +6,7 @@ import PurchaseLedger
 import StoreModel
 import WebSupport
 
-/// The endpoint for an app's product catalog. It needs no token.
+/// The endpoint for an app's product catalog. It requires no token.
 struct CatalogRoutes: Sendable {
   let ledger: Ledger
 

@@ -16,6 +16,8 @@ struct ContentPresenter: Sendable {
   /// The maximum size of all inline files of a response, in bytes.
   private static let answerLimitBytes: Int64 = 4 << 20
 
+  /// Returns a delivery with its files, for a response; nil if the product has no files.
+  ///
   /// - Parameters:
   ///   - inlineBudget: the number of bytes that can still be added inline; nil for a new response.
   ///   - logger: the logger of the request.
@@ -57,7 +59,7 @@ struct ContentPresenter: Sendable {
     return data
   }
 
-  /// Returns the file of a link, or why it cannot be downloaded.
+  /// Returns the file of a link, or the reason why it cannot be downloaded.
   func status(of link: DownloadLink) async throws -> DownloadStatus {
     do {
       let file = try await ledger.file(

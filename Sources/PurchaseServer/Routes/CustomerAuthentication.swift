@@ -57,7 +57,7 @@ struct CustomerAuthentication: Sendable {
     }
   }
 
-  /// Does something for a customer. If the customer was joined with another one meanwhile, it is done for that one.
+  /// Runs `action` for a customer. If the customer was joined to another one meanwhile, runs it for the other customer.
   func acting<Path, Query, Body, Value>(
     as claimant: Claimant, _ request: ServiceRequest<Path, Query, Body>, _ action: (Claimant) async throws -> Value
   ) async throws -> Value {

@@ -7,11 +7,11 @@ import SignedData
 import StoreModel
 import WebSupport
 
-/// Becoming a customer, and what is known about one.
+/// The endpoints to register, sign out, read, export and erase a customer.
 struct CustomerRoutes: Sendable {
   let ledger: Ledger
   let authentication: CustomerAuthentication
-  /// How many new installations each address may register.
+  /// Limits how many new installations each address may register.
   let installations: RateLimiter
 
   func add(to router: Router<ServiceContext>) {

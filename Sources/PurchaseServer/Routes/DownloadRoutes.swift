@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Downloads: `GET` and `HEAD` of a link.
+/// The endpoints for downloads: `GET` and `HEAD` of a link.
 struct DownloadRoutes: Sendable {
   let responder: DownloadResponder
 

@@ -4,7 +4,7 @@ import PurchaseLedger
 import StoreModel
 import WebSupport
 
-/// What a customer has: entitlements, credits, deliveries.
+/// The endpoints for a customer's entitlements, credits and deliveries.
 struct OwnershipRoutes: Sendable {
   let ledger: Ledger
   let authentication: CustomerAuthentication
@@ -35,7 +35,7 @@ struct OwnershipRoutes: Sendable {
     }
     router.serve(ServiceEndpoints.deliveriesOfCustomer, for: authentication.claimant) { request, claimant in
       var views: [DeliveryView] = []
-      // Links only: the app chooses which files it downloads.
+      // With a budget of 0, all files except empty ones are sent as links: the app chooses which files it downloads.
       var inlineBudget: Int64? = 0
       for delivery in try await ledger.deliveries(of: claimant.customer, app: request.path.bundleId) {
         if let view = try await content.view(of: delivery, inlineBudget: &inlineBudget, request.context.logger) {

@@ -58,7 +58,9 @@ struct RedemptionRoutes: Sendable {
     return try await view(of: redemption, context)
   }
 
-  /// - Throws: ``ErrorResponse`` if nothing was given.
+  /// Returns the body of the response.
+  ///
+  /// - Throws: ``ErrorResponse`` if all purchases were refused.
   private func view(of redemption: Redemption, _ context: ServiceContext) async throws -> RedemptionView {
     var inlineBudget: Int64?
     var views: [RedeemedPurchaseView] = []
@@ -97,7 +99,7 @@ struct RedemptionRoutes: Sendable {
     throw ErrorResponse(first.status, body: RefusedRedemptionView(view, first))
   }
 
-  /// Returns nil if the delivery has ended meanwhile.
+  /// Returns a delivery for the response; nil if it has ended meanwhile.
   private func view(of id: UUID, inlineBudget: inout Int64?, _ context: ServiceContext) async throws -> DeliveryView? {
     do {
       return try await content.view(of: ledger.delivery(id), inlineBudget: &inlineBudget, context.logger)

@@ -3,7 +3,8 @@ import Hummingbird
 import WebSupport
 
 extension RouterMethods<ServiceContext> {
-  /// Adds an endpoint whose callers are authenticated before the request's body is read: memory is kept for known callers only.
+  /// Adds an endpoint whose callers are authenticated before the request's body is read. So unknown callers cannot use
+  /// up memory.
   ///
   /// - Parameters:
   ///   - bodyLimit: the maximum size of the body, in bytes.
@@ -26,7 +27,7 @@ extension RouterMethods<ServiceContext> {
     }
   }
 
-  /// Adds an endpoint for everyone.
+  /// Adds an endpoint that requires no authentication.
   func serve<Path, Query, Body, Answer>(
     _ endpoint: Endpoint<Path, Query, Body, Answer>, bodyLimit: Int = BodyLimit.fields,
     answer: @escaping @Sendable (ServiceRequest<Path, Query, Body>) async throws -> Answer
@@ -34,7 +35,7 @@ extension RouterMethods<ServiceContext> {
     serve(endpoint, bodyLimit: bodyLimit, for: { _, _ in }, answer: { request, _ in try await answer(request) })
   }
 
-  /// Adds an endpoint whose response is made by the handler: with its own header fields, or not JSON.
+  /// Adds an endpoint whose handler creates the whole response, for example with header fields or without JSON.
   func serve<Path, Query, Body, Answer>(
     raw endpoint: Endpoint<Path, Query, Body, Answer>,
     respond: @escaping @Sendable (Request, ServiceContext) async throws -> Response

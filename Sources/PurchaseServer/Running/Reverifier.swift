@@ -34,7 +34,7 @@ struct Reverifier: Service {
     await cancelWhenGracefulShutdown {
       while !Task.isCancelled {
         do {
-          // All due proofs, one page at a time.
+          // All due proofs are verified, one page at a time.
           while try await verifyDue() > 0, !Task.isCancelled {}
         } catch {
           logger.error("Proofs could not be verified again", metadata: ["error": "\(error)"])
@@ -48,8 +48,8 @@ struct Reverifier: Service {
     }
   }
 
-  /// Verifies one page of due proofs. Proofs that it cannot verify, because the server is stopping or the ledger cannot be
-  /// reached, become due again soon, not only after a whole period.
+  /// Verifies one page of due proofs. Proofs that it cannot verify, because the server is stopping or the ledger cannot
+  /// be reached, become due again soon, instead of after a whole period.
   ///
   /// - Returns: the number of proofs in the page.
   func verifyDue() async throws -> Int {
@@ -74,7 +74,9 @@ struct Reverifier: Service {
     return due.count
   }
 
-  /// - Returns: false if the proof has to be verified again soon.
+  /// Asks the store about one proof, and records the answer.
+  ///
+  /// - Returns: whether the proof was verified or refused permanently; false if it has to be verified again soon.
   private func verify(_ proof: StoredProof) async -> Bool {
     do {
       guard let verified = try await verifier.verifyAgain(proof.proof, for: proof.app) else { return true }
@@ -101,8 +103,8 @@ struct Reverifier: Service {
   }
 }
 
-/// Proofs that were taken from the ledger and not verified. They are kept until the ledger has stored that they are due soon.
-/// Otherwise they would be verified only a whole period later.
+/// Proofs that were taken from the ledger and not verified. They are kept until the ledger has stored their earlier due
+/// date. Otherwise they would be verified only a whole period later.
 actor PostponedProofs {
   private let ledger: Ledger
   /// The time until they are due, in seconds.

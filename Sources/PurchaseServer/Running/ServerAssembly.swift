@@ -22,9 +22,10 @@ public struct ServerAssembly: Sendable {
 
   /// Opens the ledger and creates all parts of the server.
   ///
-  /// - Parameter opener: opens the ledger's database. Another than the default is needed for a ledger that is not in a SQLite file.
+  /// - Parameter opener: opens the ledger's database. The default opens SQLite files only.
   /// - Throws: ``ServerStartError``, ``LedgerDatabaseError``, `DurableSQLiteError`, ``LedgerError``,
-  ///   ``UnusableVerificationPolicy``, ``ContentStoreError``, ``CustomerIdentityError``. Everything opened is closed then.
+  ///   ``UnusableVerificationPolicy``, ``ContentStoreError``, ``CustomerIdentityError``. The database and the HTTP
+  ///   client are then closed.
   public init(
     _ configuration: ServerConfiguration, opener: any LedgerOpener = SQLiteLedgerOpener(),
     clock: any MachineClock = SystemClock(), logger: Logger
@@ -169,7 +170,7 @@ public struct ServerAssembly: Sendable {
           try await database.backUp(to: copy)
           return name
         } catch  where FileManager.default.fileExists(atPath: copy.path) && millisecond < start + 99 {
-          // Another backup of the same millisecond has this name.
+          // A backup of the same millisecond has this name already.
           millisecond += 1
         }
       }

@@ -15,7 +15,7 @@ struct MonitoringRoutes: Sendable {
     let (operators, metrics, status) = (operators, metrics, status)
     let (presence, readiness) = (presence, readiness)
     router.serve(ServiceEndpoints.health) { _ in
-      // Known since the start: the process is healthy also while the database is away.
+      // The anchors were read at the start. So the response does not depend on the database.
       HealthView(status: .alive, anchors: status.anchors.map(HealthView.Fingerprint.init(rawValue:)))
     }
     router.serve(ServiceEndpoints.ready) { request in

@@ -10,7 +10,7 @@ import WebSupport
 /// The developer's purchase server: apps redeem proofs and download content, operators publish products and correct errors.
 /// Documentation/purchase-server.md describes its API.
 ///
-/// Between requests it keeps only caches, so any number of servers may use the same ledger.
+/// Between requests the server keeps only caches and rate limits, so any number of servers may use the same ledger.
 public struct PurchaseService: Sendable {
   public typealias Configuration = PurchaseServiceConfiguration
 
@@ -31,7 +31,7 @@ public struct PurchaseService: Sendable {
 
   /// - Parameters:
   ///   - ledger: the ledger.
-  ///   - verifier: verifies proofs; with the same apps and trust anchors as the ledger.
+  ///   - verifier: verifies proofs. It must have the same apps and trust anchors as the ledger.
   ///   - content: the store of content files.
   ///   - links: signs download links, with the keys that all servers of the ledger share.
   ///   - identity: verifies the tokens of the operator's identity system; nil if all customers are anonymous.

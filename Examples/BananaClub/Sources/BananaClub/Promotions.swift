@@ -2,7 +2,7 @@ import StoreKit
 
 /// Controls which of the club's products the App Store promotes on this device.
 public enum Promotions {
-  /// Shows `first` before everything else, and hides `hidden`.
+  /// Promotes the products `first` before all others, and hides the products `hidden`.
   public static func arrange(first: [SKProduct], hidden: [SKProduct]) async throws {
     let controller = SKProductStorePromotionController.default()
     for product in hidden { try await controller.update(promotionVisibility: .hide, for: product) }

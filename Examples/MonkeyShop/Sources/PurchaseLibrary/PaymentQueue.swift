@@ -1,6 +1,6 @@
 import StoreKit
 
-/// The library's view of the queue. Tests replace it with a mock.
+/// The part of the queue that the library uses. Tests replace it with a mock.
 public protocol PaymentQueue: AnyObject {
   var delegate: SKPaymentQueueDelegate? { get set }
   var storefront: SKStorefront? { get }
@@ -23,7 +23,7 @@ extension PaymentQueue where Self: SKPaymentQueue {
   public var canMakePayments: Bool { Self.canMakePayments() }
 }
 
-/// The library's view of a request. Tests replace it with a mock.
+/// The part of a request that the library uses. Tests replace it with a mock.
 public protocol Request: AnyObject {
   func start()
   func cancel()

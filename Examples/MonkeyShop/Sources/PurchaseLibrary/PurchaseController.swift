@@ -9,7 +9,7 @@ public final class PurchaseController: NSObject {
   public var onStorePayment: ((SKPayment, SKProduct) -> Bool)?
   public var onRevocation: (([String]) -> Void)?
 
-  // Named like the observer's methods, as in many apps. The code tests that both compile together.
+  // Has the name of the observer's methods, as in many apps, so that the build tests this combination.
   private unowned let paymentQueue: PaymentQueue
   private var waiting: [String: [Completion]] = [:]
   private var restored: [SKPaymentTransaction] = []

@@ -1,8 +1,8 @@
 import StoreKit
 import XCTest
 
-// Uses of StoreKit's types in apps and their tests, all of which Apple's documentation allows. Half of the test is that this
-// file compiles in Swift 5 mode, outside the package.
+// Uses StoreKit's types as apps and their tests do. Apple's documentation allows all of these uses. The file is itself
+// a test: it must compile in Swift 5 mode, outside the package OpenStoreKit.
 
 private final class MockProduct: SKProduct, @unchecked Sendable {
   override var productIdentifier: String { "mock" }

@@ -2,7 +2,7 @@ import PurchaseLibrary
 import StoreKit
 import XCTest
 
-// Half of the test is that these mocks compile. The other half is that the library uses their overrides.
+// Tests that the library uses the mocks' overrides. That the mocks compile is a test, too.
 final class MockTests: XCTestCase {
   func testAProductIsWhatItsSubclassSays() {
     let product = MockProduct("fruit")

@@ -2,7 +2,7 @@ import PurchaseLibrary
 import StoreKit
 import XCTest
 
-/// Tests that optional methods are called as on Apple's platforms, and that missing ones have Apple's default.
+/// Tests that optional methods are called as on Apple's platforms, and that Apple's default applies if one is missing.
 final class OptionalMethodTests: XCTestCase {
   private let hub = ObserverHub()
   private let plugin = StorePlugin(queue: SKPaymentQueue())

@@ -1,10 +1,10 @@
 /// Thrown when the content of an answer cannot be used.
 enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The answer has an invalid or missing value. An error of the store.
+  /// The answer has an invalid or missing value, which is an error of the store.
   case unreadable(String)
   /// The receipt is of another app.
   case wrongApp(String)
-  /// A date lies in the future. An error of the store or of this server's clock.
+  /// A date is in the future. The store's answer or this server's clock is wrong.
   case dateAhead(String)
 
   var description: String {

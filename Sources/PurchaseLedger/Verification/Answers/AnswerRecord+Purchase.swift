@@ -18,12 +18,12 @@ extension AnswerRecord {
       purchaseDate: purchased,
       originalPurchaseDate: try date("original_purchase_date_ms"),
       expiresDate: try date(expires),
-      // An unknown ownership type counts as purchased.
+      // An unknown ownership type is read as `purchased`.
       ownership: try text("in_app_ownership_type").flatMap(OwnershipType.init(rawValue:)) ?? .purchased,
       appAccountToken: try uuid("app_account_token"))
     guard let cancelled = try date("cancellation_date_ms") else { return purchase }
     if try flag("is_upgraded") == true {
-      // Not a refund: the customer upgraded to another plan of the subscription at this date.
+      // This is not a refund: the customer upgraded to another plan of the subscription at this date.
       purchase.expiresDate = min(cancelled, purchase.expiresDate ?? cancelled)
     } else {
       purchase.revocation = ProvenPurchase.Revocation(

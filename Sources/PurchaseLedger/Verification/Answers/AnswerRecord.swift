@@ -7,7 +7,8 @@ struct AnswerRecord: Decodable, Hashable, Sendable {
 
   init(from decoder: any Decoder) throws { values = try [String: AnswerValue](from: decoder) }
 
-  /// Returns the value; nil if it is missing, null or an empty string. The store writes all three for values that do not apply.
+  /// Returns the value; nil if it is missing, null or an empty string. The store uses all three forms for values that
+  /// do not apply.
   private func value(_ name: String) -> AnswerValue? {
     switch values[name] {
     case nil, .null, .text(""): nil
@@ -35,7 +36,7 @@ struct AnswerRecord: Decodable, Hashable, Sendable {
     return flag
   }
 
-  /// Reads a date in UNIX milliseconds. The store's other two date formats are for people.
+  /// Reads a date in UNIX milliseconds. The two human-readable formats of each date in the answer are ignored.
   func date(_ name: String) throws(AnswerFault) -> StoreDate? {
     try number(name, in: Self.dates).map(StoreDate.init(millisecondsSince1970:))
   }
@@ -52,7 +53,7 @@ struct AnswerRecord: Decodable, Hashable, Sendable {
     return uuid
   }
 
-  /// 1970 to the year 9999.
+  /// The valid dates: 1970 to the year 9999.
   private static let dates: ClosedRange<Int64> = 0...253_402_300_799_999
 }
 

@@ -3,16 +3,16 @@ import StoreModel
 /// How the store's answer and the signed receipt are compared under the policy `both`. Documentation/verification.md has
 /// the table.
 extension VerifiedAnswer {
-  /// The transactions that the answer and the signed receipt both have, as the receipt describes them.
+  /// Returns the transactions that the answer and the signed receipt both contain, with the values of the receipt.
   ///
-  /// The answer is not signed. It adds only what takes something away: a refund, an earlier expiration date, an account token.
-  /// Its date orders it among other answers. Transactions that the receipt lacks are dropped, also later periods of its
-  /// subscriptions: the app gets a newer receipt with them. Exception: a grace period is not part of any receipt, so it is
-  /// accepted, but only up to ``longestGraceSeconds`` after the signed expiration date.
+  /// The answer is not signed. So only values that reduce the customer's access are used from it: a refund, an earlier
+  /// expiration date, an account token. The result has the date of the answer. Transactions that the receipt lacks are
+  /// dropped, also later periods of its subscriptions: the app gets a newer receipt with them. Exception: a grace period
+  /// is not part of any receipt, so it is accepted up to ``longestGraceSeconds`` after the signed expiration date.
   ///
-  /// - Parameter signed: the content of the receipt, under a signature that was verified here.
-  /// - Returns: the answer, and the dropped transactions that no later receipt explains.
-  /// - Throws: ``Contradiction`` if a transaction of both differs.
+  /// - Parameter signed: the content of the receipt, whose signature this server has verified.
+  /// - Returns: the answer, and the dropped transactions that are not later periods of the receipt's subscriptions.
+  /// - Throws: ``Contradiction`` if a transaction that both contain differs.
   func agreeing(
     with signed: VerifiedProof
   ) throws(Contradiction) -> (answer: VerifiedAnswer, unexplained: [TransactionID]) {
@@ -64,7 +64,8 @@ extension ProvenRenewal {
 }
 
 extension ProvenPurchase {
-  /// The name of the first of product, quantity and dates that differs; nil where all agree. Receipts give whole seconds.
+  /// Returns the name of the first property that differs (product, quantity, dates, original transaction); nil if all
+  /// agree. Dates are compared in whole seconds, because receipts have no fractions of a second.
   fileprivate func difference(from answer: ProvenPurchase) -> String? {
     if productID != answer.productID { return "product" }
     if quantity != answer.quantity { return "quantity" }
@@ -74,9 +75,9 @@ extension ProvenPurchase {
     return nil
   }
 
-  /// The signed purchase with what the store may have taken away since: a refund, or the time after an upgrade. A refund that
-  /// the receipt has stays: its reversal comes with a newer receipt. An account token can only refuse a claim, so the
-  /// answer may add it.
+  /// Returns the signed purchase with the refund and the earlier expiration date of the answer, if it has them. A
+  /// refund in the receipt stays, because a reversal comes with a newer receipt. An account token can only cause a
+  /// refusal, so the answer may add it.
   fileprivate func updated(by answer: ProvenPurchase) -> ProvenPurchase {
     var purchase = self
     purchase.revocation = answer.revocation ?? revocation

@@ -9,7 +9,7 @@ struct VerifiedAnswer: Hashable, Sendable {
   let purchases: [ProvenPurchase]
   /// How the subscriptions continue, by original transaction; empty for a legacy receipt.
   let renewals: [TransactionID: ProvenRenewal]
-  /// The `identifierForVendor` in a legacy receipt.
+  /// The `identifierForVendor` in a legacy receipt; nil for an app receipt.
   let vendorIdentifier: UUID?
 }
 

@@ -5,16 +5,16 @@ import StoreModel
 /// iOS 6.
 struct VerifyReceiptAnswer: Sendable {
   let status: Int
-  /// `is_retryable` or `is-retryable`, which comes with 21100 to 21199 only.
+  /// The value of `is_retryable` or `is-retryable`, which the store sends only with the statuses 21100 to 21199.
   let isRetryable: Bool?
-  /// The store's text; old answers may lack it.
+  /// The environment as the store writes it; nil if the answer does not contain it, as in the oldest format.
   let environment: String?
   /// The receipt: for an app receipt the app's properties, for a legacy receipt the transaction.
   let receipt: AnswerRecord?
   /// `in_app` of an app receipt; nil for a legacy receipt.
   let inApp: [AnswerRecord]?
-  /// The records of `latest_receipt_info` and of `latest_expired_receipt_info`, which comes with 21006. For an app receipt they
-  /// are arrays, for a legacy receipt single objects.
+  /// The records of `latest_receipt_info` and of `latest_expired_receipt_info`, which the store sends with status
+  /// 21006. For an app receipt they are arrays, for a legacy receipt single objects.
   let latest: [AnswerRecord]
   /// `pending_renewal_info`; empty if the answer does not contain it.
   let pending: [AnswerRecord]
@@ -60,7 +60,8 @@ extension VerifyReceiptAnswer: Decodable {
     receipt = try container.decodeIfPresent(AnswerRecord.self, forKey: .receipt)
     inApp = try container.decodeIfPresent(InApp.self, forKey: .receipt)?.records
     latest = try [CodingKeys.latest, .latestExpired].flatMap { key -> [AnswerRecord] in
-      // An object for legacy receipts, an array for app receipts. The answer does not say which kind of receipt it is for.
+      // The value is an object for legacy receipts, and an array for app receipts. The answer does not contain the kind
+      // of receipt.
       if let one = try? container.decodeIfPresent(AnswerRecord.self, forKey: key) { return [one] }
       return try container.decodeIfPresent([AnswerRecord].self, forKey: key) ?? []
     }

@@ -9,7 +9,7 @@ extension ProofRefusal {
       case .chain, .marker, .date, .signature: .forged(detail: failure.detail)
       case .bundle: .wrongApp(detail: failure.detail)
       case .environment: .wrongEnvironment(detail: failure.detail)
-      // Does not occur: the expectation names no device. The ledger compares the device itself.
+      // This does not occur, because the expectation contains no device. The ledger compares the device itself.
       case .device: .forged(detail: failure.detail)
       }
   }

@@ -6,8 +6,8 @@ public struct SharedSecret: Hashable, Sendable, CustomStringConvertible, CustomD
 {
   let text: String
 
-  /// - Parameter text: the secret as App Store Connect shows it, usually 32 hexadecimal digits. The result is nil unless it is
-  ///   1 to 200 ASCII letters and digits.
+  /// - Parameter text: the secret as App Store Connect shows it, usually 32 hexadecimal digits. The result is nil
+  ///   unless the text is 1 to 200 ASCII letters and digits.
   public init?(_ text: String) {
     guard (1...200).contains(text.utf8.count),
       text.unicodeScalars.allSatisfy({ $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil) })

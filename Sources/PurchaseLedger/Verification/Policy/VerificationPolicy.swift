@@ -26,7 +26,8 @@ public struct VerificationPolicy: Hashable, Sendable {
       }
     }
 
-    /// The kinds of proof that are accepted by default: all of them offline, otherwise those that the store can be asked about.
+    /// The kinds of proof that are accepted by default: with `offline` all kinds, otherwise the kinds about which the
+    /// store can be asked.
     ///
     /// The sender of a proof chooses its kind. That choice must not decide whether the store is asked.
     public var usualProofKinds: Set<PurchaseProof.Kind> {

@@ -10,10 +10,11 @@ public struct VerifyReceiptPolicy: Hashable, Sendable {
 
   public var productionURL: URL
   public var sandboxURL: URL
-  /// Sent with each request if set. Without it, the store refuses receipts with auto-renewable subscriptions (status 21004).
+  /// The shared secret, which is sent with each request; nil to send none. Without it, the store refuses receipts with
+  /// auto-renewable subscriptions (status 21004).
   public var sharedSecret: SharedSecret?
-  /// The maximum number of retries after the store failed; 0 to 10. A redirection to the other environment (21007, 21008) does
-  /// not count.
+  /// The maximum number of retries after the store failed; 0 to 10. A redirection to the other environment (21007,
+  /// 21008) is not a retry.
   public var retries = 3
   /// The pause before the first retry, in milliseconds; 1 to 60 000. It doubles with each retry. Up to half of each pause is
   /// random, so that requests that failed together are not retried together.
@@ -28,11 +29,12 @@ public struct VerifyReceiptPolicy: Hashable, Sendable {
   public var retryAfterSeconds = 30
   /// How long an answer is cached for further requests about the same receipt, in seconds; 0 to 60.
   ///
-  /// An app that restores many purchases sends one receipt for each of them. Caching delays the detection of refunds by as much.
+  /// An app that restores many purchases sends the same receipt for each of them. Caching delays the detection of
+  /// refunds by the same time.
   public var reuseSeconds = 0
   /// How far the dates of an answer may lie ahead of this server's clock, in seconds; 0 to ``longestSecondsAhead``.
   ///
-  /// An answer that is dated further ahead counts as a failure of the store: it would otherwise be newer than all later
+  /// An answer with a later date is treated as a failure of the store. Otherwise it would be newer than all following
   /// answers. The default, a day, allows for a server whose clock is slow. An emulator's clock may be years ahead.
   public var secondsAhead: Int64 = 86_400
   /// The maximum of ``secondsAhead``: 50 years.

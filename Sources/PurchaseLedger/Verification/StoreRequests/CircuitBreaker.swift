@@ -1,12 +1,13 @@
 /// Decides whether requests are sent to an endpoint of the store, depending on its recent failures.
 ///
-/// While it is closed, all requests are sent. After several consecutive failures it opens, and requests are refused. After
-/// some time one request is sent as a probe. If the store answers it, the breaker closes; otherwise it stays open.
+/// While the breaker is closed, all requests are sent. After several consecutive failures it opens, and requests are
+/// refused. After some time one request is sent as a probe. If the store answers it, the breaker closes; otherwise it
+/// stays open.
 struct CircuitBreaker: Sendable {
   enum State: Hashable, Sendable {
     case closed(failures: Int)
     case open(until: Int64)
-    /// A probe is under way. If it has no result by `until`, another probe is sent.
+    /// A probe was sent, and its result is not known yet. If there is no result by `until`, another probe is sent.
     case probing(until: Int64)
   }
 

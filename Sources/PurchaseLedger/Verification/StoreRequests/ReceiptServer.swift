@@ -7,7 +7,6 @@ public protocol ReceiptServer: Sendable {
   /// It must not follow redirects, because the shared secret is for `url` only. It reads at most
   /// ``ReceiptServerReply/maximumBytes`` of the response.
   ///
-  ///
   /// - Parameters:
   ///   - body: the JSON document.
   ///   - url: the endpoint.

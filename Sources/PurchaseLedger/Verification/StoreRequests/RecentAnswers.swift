@@ -1,6 +1,6 @@
 import StoreModel
 
-/// The store's latest answers about receipts, for further requests about the same receipt.
+/// A cache of the store's latest answers about receipts, for further requests about the same receipt.
 final class RecentAnswers<Key: Hashable & Sendable>: Sendable {
   private struct Entry: Sendable {
     let answer: VerifiedAnswer
@@ -9,10 +9,12 @@ final class RecentAnswers<Key: Hashable & Sendable>: Sendable {
 
   private let entries = LockedValue<[Key: Entry]>([:])
 
-  /// The maximum number of answers in the cache. Beyond it, the store is asked each time.
+  /// The maximum number of answers in the cache. If the cache is full, further answers are not cached.
   private static var limit: Int { 10_000 }
 
-  /// - Parameter now: in milliseconds, of a clock that never goes back.
+  /// Returns the cached answer; nil if there is none or it has expired.
+  ///
+  /// - Parameter now: the time of a monotonic clock, in milliseconds.
   func answer(to key: Key, at now: Int64) -> VerifiedAnswer? {
     entries.withLock { entries in entries[key].flatMap { now < $0.end ? $0.answer : nil } }
   }

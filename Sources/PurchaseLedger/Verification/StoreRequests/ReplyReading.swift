@@ -40,10 +40,10 @@ struct ReadReply: Hashable, Sendable {
   /// - Parameters:
   ///   - reply: the response.
   ///   - kind: the kind of proof that was sent.
-  ///   - isSignatureVerified: whether this server has verified its signature.
+  ///   - isSignatureVerified: whether this server has verified the proof's signature.
   ///   - app: the expected app.
   ///   - otherApp: returns the app that the receipt names, if it is not `app`.
-  ///   - endpoint: the environment to which it was sent.
+  ///   - endpoint: the environment to which the proof was sent.
   ///   - latest: the latest date that the answer may contain.
   init(
     _ reply: ReceiptServerReply, on kind: PurchaseProof.Kind, isSignatureVerified: Bool, of app: BundleID,
@@ -55,7 +55,7 @@ struct ReadReply: Hashable, Sendable {
       do throws(AnswerFault) {
         self.init(try VerifyReceiptAnswer(reply.body), kind, isSignatureVerified, app, otherApp, endpoint, latest)
       } catch {
-        // The response is not from a verifyReceipt endpoint, but perhaps from a proxy.
+        // The response is not from a verifyReceipt endpoint. A proxy may have sent it.
         self.init(.failed(), .failed, problem: "\(error)")
       }
     case 408, 429, 500...599:
@@ -79,7 +79,7 @@ struct ReadReply: Hashable, Sendable {
     )
     {
     case .valid:
-      // The oldest answers do not contain the environment. It is then that of the endpoint.
+      // The oldest answers do not contain the environment. The environment of the endpoint is used then.
       if let environment = answer.environment, environment != endpoint.rawValue {
         let detail = "the \(endpoint.lowercaseName) URL answers for \(environment.prefix(80))"
         self.init(.refused(.misconfigured(detail: detail)), problem: detail + ".")
@@ -92,7 +92,8 @@ struct ReadReply: Hashable, Sendable {
       } catch {
         switch error {
         case .wrongApp(let detail): self.init(.refused(.wrongApp(detail: detail)))
-        // An error of the store, but perhaps only with this receipt. It does not count for the circuit breaker.
+        // The store's answer is wrong, but perhaps only for this receipt. So it is not a failure for the circuit
+        // breaker.
         case .unreadable, .dateAhead: self.init(.failed(), problem: "\(error)")
         }
       }
@@ -124,7 +125,8 @@ enum RetryAfter {
     return instant(header).flatMap { seconds(until: $0, from: date) }
   }
 
-  /// Numbers from here on are UNIX milliseconds: this one is a day in 2001, and as seconds it would be 30,000 years.
+  /// Numbers of at least this size are UNIX milliseconds, not seconds. In milliseconds this number is a date in 2001;
+  /// in seconds it would be more than 30,000 years.
   private static let smallestInstant = 1_000_000_000_000
 
   private static func seconds(until end: Date, from date: String?) -> Int? {

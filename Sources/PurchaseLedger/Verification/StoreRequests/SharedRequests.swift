@@ -2,7 +2,7 @@
 ///
 /// The request continues if a waiting caller is cancelled, because others may wait for it. It ends by its own timeout.
 actor SharedRequests<Key: Hashable & Sendable, Answer: Sendable> {
-  /// The maximum number of different requests under way.
+  /// The maximum number of different requests in progress.
   let limit: Int
   private var underWay: [Key: Task<Answer, Never>] = [:]
   /// The number of callers that wait for an answer.
@@ -10,7 +10,7 @@ actor SharedRequests<Key: Hashable & Sendable, Answer: Sendable> {
 
   init(limit: Int) { self.limit = limit }
 
-  /// Returns the answer for `key`, or nil if too many other requests are under way.
+  /// Returns the answer for `key`, or nil if too many other requests are in progress.
   func answer(to key: Key, _ ask: @escaping @Sendable () async -> Answer) async -> Answer? {
     waiting += 1
     defer { waiting -= 1 }

@@ -9,8 +9,9 @@ enum StatusMeaning: Hashable, Sendable {
   case belongs(to: StoreEnvironment)
   /// The store failed. The request is retried; if that does not help, the verification ends with `finally`.
   ///
-  /// - Parameter concernsStore: whether the failure concerns the store in general, and not perhaps this receipt only. Only
-  ///   then it counts for the circuit breaker. Otherwise a customer could close the store for others with a special receipt.
+  /// - Parameter concernsStore: true if the store itself fails, false if perhaps only this receipt causes the failure.
+  ///   Only failures of the store itself open the circuit breaker. Otherwise a customer could block verification for
+  ///   all others with a special receipt.
   case failed(finally: ProofRefusal?, concernsStore: Bool)
   /// The verification ends with this refusal, without a retry.
   case refused(ProofRefusal)
@@ -20,10 +21,10 @@ enum StatusMeaning: Hashable, Sendable {
 
   /// - Parameters:
   ///   - status: the status in the store's answer.
-  ///   - isRetryable: `is_retryable`, which comes with 21100 to 21199.
+  ///   - isRetryable: `is_retryable` in the answer, which the store sends only with the statuses 21100 to 21199.
   ///   - kind: the kind of proof that was sent.
-  ///   - isSignatureVerified: whether this server has verified the signature. Then a status that calls the receipt malformed or forged is
-  ///     an error of the store.
+  ///   - isSignatureVerified: whether this server has verified the signature. If so, a status for malformed or forged
+  ///     receipts is an error of the store.
   ///   - otherApp: returns the app that the receipt names, if it is not the expected one.
   ///   - endpoint: the environment that was asked.
   init(
@@ -42,7 +43,8 @@ enum StatusMeaning: Hashable, Sendable {
           finally: .unreadable(detail: "the store calls it malformed, each time it was asked (21002)"),
           concernsStore: false)
       case 21003: .refused(.forged(detail: "the store did not issue it (21003)"))
-      // The store also answers so if the receipt is of another app, which any customer can send: the secret does not match it.
+      // The store also returns this status for a receipt of another app, because the secret does not match that app.
+      // Any customer can send such a receipt.
       case 21004:
         .refused(
           otherApp().map { .wrongApp(detail: "it names \($0.rawValue.prefix(200))") }
@@ -57,8 +59,8 @@ enum StatusMeaning: Hashable, Sendable {
       case 21009: .failed(finally: nil, concernsStore: false)
       case 21010: .refused(.accountNotFound)
       case 21100...21199 where isRetryable == true: .failed(finally: nil, concernsStore: false)
-      // A status that forbids retries, or an unknown one. It does not mean that the receipt is invalid, so a customer who has
-      // paid is not refused permanently. Nothing is given either.
+      // This is a status that forbids retries, or an unknown one. It does not mean that the receipt is invalid. So the
+      // refusal is temporary, because the customer may have paid.
       default: .refused(.storeUnavailable(retryAfterSeconds: Self.longWaitSeconds))
       }
   }

@@ -4,16 +4,16 @@ import StoreModel
 /// end. It sends no requests itself and does not wait.
 struct VerificationAttempt: Sendable {
   enum Step: Hashable, Sendable {
-    /// Send the receipt to the other environment, which ``VerificationAttempt/endpoint`` now is.
+    /// Send the receipt to the other environment. ``VerificationAttempt/endpoint`` has already changed to it.
     case otherEndpoint
-    /// Send it again to ``VerificationAttempt/endpoint`` after a pause.
+    /// Send the receipt again to ``VerificationAttempt/endpoint`` after a pause.
     case retry(afterMilliseconds: Int64)
     case end(Result<VerifiedAnswer, ProofRefusal>)
   }
 
   private let policy: VerifyReceiptPolicy
   private let environments: Set<StoreEnvironment>
-  /// On a monotonic clock, in milliseconds.
+  /// When the total timeout ends, by a monotonic clock, in milliseconds.
   private let deadline: Int64
   private var retries = 0
   private var sentOn: Set<StoreEnvironment> = []
@@ -57,7 +57,8 @@ struct VerificationAttempt: Sendable {
             .wrongEnvironment(
               detail: "it is from the environment \(environment), which this app's policy does not accept")))
       }
-      // Only one redirection to each environment, so that two environments cannot redirect to each other forever.
+      // Only one redirection to each environment is followed. Otherwise two environments could redirect to each other
+      // forever.
       guard sentOn.insert(environment).inserted else { return .end(.failure(unavailable)) }
       endpoint = environment
       return .otherEndpoint

@@ -13,7 +13,7 @@ struct VerifyReceiptClient: Sendable {
   private let recent = RecentAnswers<RequestKey>()
   private let sharedRequests: SharedRequests<RequestKey, Result<VerifiedAnswer, ProofRefusal>>
 
-  /// Identifies a request. Simultaneous requests about the same receipt are sent once.
+  /// Identifies a request. Simultaneous requests about the same receipt are sent only once.
   private struct RequestKey: Hashable {
     /// SHA-256 of the receipt. The receipt itself is not kept in the cache of answers.
     let receipt: SHA256Digest
@@ -43,7 +43,7 @@ struct VerifyReceiptClient: Sendable {
   /// - Parameters:
   ///   - receipt: the receipt's bytes, not in base64.
   ///   - kind: the kind of proof.
-  ///   - isSignatureVerified: whether this server has verified its signature.
+  ///   - isSignatureVerified: whether this server has verified the receipt's signature.
   ///   - retryPermission: called before each retry.
   /// - Throws: ``ProofRefusal``.
   func answer(

@@ -1,4 +1,5 @@
-/// Thrown when a running download is ended. The client sees the connection end before the announced length is reached.
+/// Thrown when the server ends a running download. The client sees the connection end before the announced length is
+/// reached.
 public enum DownloadCut: Error, Hashable, Sendable, CustomStringConvertible {
   /// The delivery has ended during the download.
   case ended(reason: String)

@@ -7,7 +7,7 @@ public struct DownloadLimits: Hashable, Sendable {
   public var idleMilliseconds: Int64
   /// The maximum duration of a response.
   public var longestMilliseconds: Int64
-  /// How long downloads continue when the server is asked to stop.
+  /// How long running downloads may continue after the server was asked to stop.
   public var drainMilliseconds: Int64
 
   public init(

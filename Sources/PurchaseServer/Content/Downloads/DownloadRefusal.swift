@@ -4,7 +4,8 @@ import Hummingbird
 
 /// Thrown to refuse a download. The response has the body `{"error": {"code": …, "message": …}}`.
 public enum DownloadRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The link is malformed, forged, or of an unknown delivery. The response is the same, so that guessing links reveals nothing.
+  /// The link is malformed, forged, or of an unknown delivery. The response is the same in all three cases, so that
+  /// guessing links reveals nothing.
   case noSuchLink
   case linkExpired
   case deliveryEnded(reason: String)

@@ -43,7 +43,7 @@ struct DownloadWatch: Sendable {
         await self.cut(cut, progress)
         throw cut
       } catch {
-        // If the connection was closed here, the reason for that is thrown, not the failed write.
+        // If this watch closed the connection, its reason is thrown instead of the error of the failed write.
         throw progress.cut ?? error
       }
     }

@@ -60,7 +60,8 @@ public struct DownloadLinkSigner: Sendable {
     return link
   }
 
-  /// Whether a key has made the signature. It always checks all keys, so that the time reveals nothing.
+  /// Whether the signature was made with one of the keys. All keys are always checked, so that the time reveals
+  /// nothing.
   private func isSigned(_ link: DownloadLink, with signature: [UInt8]) -> Bool {
     let signed = Self.purpose + link.encoded
     return ([current] + older).reduce(false) { isSigned, key in

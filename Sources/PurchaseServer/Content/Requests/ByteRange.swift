@@ -43,6 +43,8 @@ enum ByteRange: Hashable, Sendable {
     }
   }
 
+  /// Returns the range for a file of the given size.
+  ///
   /// - Parameter size: The size of the file, in bytes.
   func resolved(size: Int64) -> Resolved {
     switch self {
@@ -53,12 +55,13 @@ enum ByteRange: Hashable, Sendable {
       return first < size ? .part(first..<size) : .unsatisfiable
     case .last(let count):
       guard count > 0 else { return .unsatisfiable }
-      // Of an empty file, the last bytes are the whole file. `Content-Range` cannot express an empty range.
+      // For an empty file, the last bytes are the whole file. `Content-Range` cannot express an empty range.
       return size == 0 ? .whole : .part(max(0, size - count)..<size)
     }
   }
 
-  /// Reads a number of digits only. Numbers that are too large become the largest number.
+  /// Reads a number; nil if it contains other characters than digits. Numbers above the maximum of `Int64` become that
+  /// maximum.
   private static func number(_ digits: Substring.UTF8View.SubSequence) -> Int64? {
     var number: Int64 = 0
     for digit in digits {

@@ -5,7 +5,7 @@ extension ContentFolder {
   /// The file with the id of the folder's ledger.
   private var stamp: URL { url.appending(path: ".ledger") }
 
-  /// Stores the ledger's id in the folder the first time, and checks it later.
+  /// Checks that the folder belongs to a ledger. The first call stores the ledger's id in the folder.
   ///
   /// A server with another ledger would remove all files in a sweep, because its ledger does not refer to them.
   ///

@@ -11,8 +11,8 @@ public protocol ContentStore: Sendable {
   /// - Parameters:
   ///   - upload: The file's bytes, in order. The file is not held in memory.
   ///   - limitBytes: The maximum size in bytes.
-  ///   - expectation: The size and digest that the sender has announced. If the sequence does not throw when an upload is
-  ///     interrupted, only they distinguish it from a complete one.
+  ///   - expectation: The size and digest that the sender has announced. Some sequences just end when an upload is
+  ///     interrupted. Then only these values distinguish it from a complete one.
   /// - Throws: ``ContentStoreError``, or the error of the upload. The file is then not stored.
   func publish<Upload: AsyncSequence & Sendable>(
     _ upload: Upload, limitBytes: Int64, expecting expectation: ContentExpectation

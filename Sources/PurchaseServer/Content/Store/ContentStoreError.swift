@@ -1,7 +1,7 @@
 /// Thrown when content cannot be stored or read.
 public enum ContentStoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case tooLarge(limitBytes: Int64)
-  /// The size in bytes differs from the expected one. Reception stops as soon as it is larger.
+  /// The size in bytes differs from the expected one. The upload is ended as soon as it is larger.
   case sizeDiffers(expected: Int64, received: Int64)
   case digestDiffers(expected: ContentDigest, received: ContentDigest)
   /// The disk is full, or the user's quota is used up.

@@ -17,8 +17,8 @@ extension FolderContentStore {
       return try await threads.blocking { [folder, calls] in
         let content = try file.settle()
         try folder.locked(.publishing) {
-          // The file's last bytes may be old. It also replaces an existing file with the same content: that renews its date for
-          // the sweep, and repairs damaged content.
+          // The date is renewed, because the last bytes may have been written long ago. The file may replace an
+          // existing one with the same content. That renews the date for the sweep, and repairs damaged content.
           guard calls.renew(file.path) == 0 else { throw ContentFolder.failure(folder.url.path) }
           guard calls.rename(file.path, folder.path(of: content.digest)) == 0 else {
             throw ContentFolder.failure(folder.url.path)

@@ -20,8 +20,8 @@ public struct FolderContentStore: ContentStore {
   /// Opens the folder, creates it if it does not exist, and removes the temporary files of interrupted uploads.
   ///
   /// - Parameters:
-  ///   - ledger: The id of the ledger that the content belongs to. The folder stores it, and cannot be opened for another ledger
-  ///     later. Nil for no such check.
+  ///   - ledger: The id of the ledger that the content belongs to. The folder stores it, and cannot be opened for
+  ///     another ledger later. Nil to skip this check.
   ///   - chunkBytes: The size of a chunk that is read at once. It is clamped to 64 to 256 KiB.
   ///   - clock: Determines the age of files. It should agree with the clock of the folder's file server.
   ///   - threads: The threads for file access, which may block.

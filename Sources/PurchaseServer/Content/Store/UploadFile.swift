@@ -4,7 +4,7 @@ import NIOCore
 
 /// The temporary file of an upload, which gets its final name when it is complete.
 ///
-/// - Note: Unchecked, because only one caller at a time uses it. So its hash and size need no lock.
+/// - Note: It is unchecked, because only one caller at a time uses it. So its hash and size need no lock.
 final class UploadFile: @unchecked Sendable {
   /// The prefix of the file's name. No digest begins with it.
   static let prefix = ".upload-"
@@ -28,12 +28,14 @@ final class UploadFile: @unchecked Sendable {
     self.calls = calls
     descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw ContentFolder.failure(folder.path) }
-    // The lock tells a sweep that an upload is under way. On file systems without locks, the sweep relies on the file's age.
+    // The lock shows a sweep that the upload is in progress. On file systems without locks, the sweep relies on the
+    // file's age.
     flock(descriptor, LOCK_EX | LOCK_NB)
   }
 
   deinit {
-    // Unlocked explicitly, because a child process that is being started may have inherited the descriptor, which keeps the lock.
+    // The file is unlocked explicitly. A child process that is being started may have inherited the descriptor, and
+    // would keep the lock.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }

@@ -3,8 +3,8 @@ import Foundation
 import SignedData
 import StoreModel
 
-/// A cache of recently verified tokens and their holders. Only these holders have a rate of their own, because a caller could
-/// invent a new token for each request.
+/// A cache of recently verified tokens and their holders. Only these holders have a rate of their own. Unverified
+/// tokens have none, because a caller could invent a new token for each request.
 final class RecognisedTokens: Sendable {
   private struct State: Sendable {
     var recent: [String: String] = [:]
