@@ -19,7 +19,8 @@ struct OpenStoreKitCommand: AsyncParsableCommand {
     subcommands: [
       DemoCommand.self, EmulatorCommand.self, ServerCommand.self, DeviceCommand.self, ExecCommand.self,
       ReceiptCommand.self,
-      CatalogCommand.self, TransactionsCommand.self, ClockCommand.self, FaultsCommand.self, RequestsCommand.self,
+      CatalogCommand.self, TransactionsCommand.self, SubscriptionsCommand.self, ClockCommand.self, FaultsCommand.self,
+      RequestsCommand.self,
       SampleAppCommand.self,
     ])
 

@@ -102,7 +102,8 @@ package enum ControlEndpoints {
     summary: "Returns a subscription and its history.", answers: "The subscription")
   package static let changeSubscription = Endpoint<SubscriptionPath, NoMembers, SubscriptionChange, SubscriptionView>(
     .patch, "/subscriptions/{originalTransactionId}", name: "changeSubscription",
-    summary: "Turns automatic renewal on or off.", answers: "The subscription")
+    summary: "Changes a subscription: automatic renewal, an extension, a price increase or its answer.",
+    answers: "The subscription")
   package static let renewalRules = Endpoint<AppPath, NoMembers, NoMembers, RenewalRulesView>(
     .get, "/apps/{bundleId}/renewalRules", name: "renewalRules",
     summary: "Returns how an app's subscriptions renew.", answers: "The rules")

@@ -5,7 +5,7 @@ import NIOHTTPTypes
 /// Answers `Expect: 100-continue` with the status 100 (RFC 9110, section 10.1.1).
 ///
 /// curl sends this header with bodies of more than 1 MiB, and otherwise waits a second before it sends the body.
-package final class ExpectContinueHandler: ChannelInboundHandler {
+package final class ExpectContinueHandler: ChannelInboundHandler, RemovableChannelHandler {
   package typealias InboundIn = HTTPRequestPart
   package typealias InboundOut = HTTPRequestPart
   package typealias OutboundOut = HTTPResponsePart

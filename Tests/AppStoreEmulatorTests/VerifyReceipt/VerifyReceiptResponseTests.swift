@@ -17,22 +17,23 @@ struct VerifyReceiptResponseTests {
     let body = try JSONSerialization.data(withJSONObject: ["receipt-data": data.base64EncodedString()])
     let answer = try await shop.store.verifyReceipt(body, at: .sandbox).body
     let inApp =
-      "{\"in_app_ownership_type\":\"PURCHASED\",\"is_trial_period\":\"false\","
-      + "\"original_purchase_date\":\"2026-07-01 12:00:00 Etc/GMT\",\"original_purchase_date_ms\":\"1782907200000\","
-      + "\"original_purchase_date_pst\":\"2026-07-01 05:00:00 America/Los_Angeles\",\"original_transaction_id\":\"\(id)\","
-      + "\"product_id\":\"org.example.teahouse.oolong\",\"purchase_date\":\"2026-07-01 12:00:00 Etc/GMT\","
+      "{\"quantity\":\"2\",\"product_id\":\"org.example.teahouse.oolong\",\"transaction_id\":\"\(id)\","
+      + "\"original_transaction_id\":\"\(id)\",\"purchase_date\":\"2026-07-01 12:00:00 Etc/GMT\","
       + "\"purchase_date_ms\":\"1782907200000\",\"purchase_date_pst\":\"2026-07-01 05:00:00 America/Los_Angeles\","
-      + "\"quantity\":\"2\",\"transaction_id\":\"\(id)\"}"
+      + "\"original_purchase_date\":\"2026-07-01 12:00:00 Etc/GMT\",\"original_purchase_date_ms\":\"1782907200000\","
+      + "\"original_purchase_date_pst\":\"2026-07-01 05:00:00 America/Los_Angeles\","
+      + "\"in_app_ownership_type\":\"PURCHASED\",\"is_trial_period\":\"false\"}"
     let receipt =
-      "{\"adam_id\":0,\"app_item_id\":0,\"application_version\":\"3.1\",\"bundle_id\":\"org.example.teahouse\","
-      + "\"download_id\":0,\"in_app\":[\(inApp)],\"original_application_version\":\"1.0\","
-      + "\"original_purchase_date\":\"2013-08-01 07:00:00 Etc/GMT\",\"original_purchase_date_ms\":\"1375340400000\","
-      + "\"original_purchase_date_pst\":\"2013-08-01 00:00:00 America/Los_Angeles\","
-      + "\"receipt_creation_date\":\"2026-07-01 12:00:00 Etc/GMT\",\"receipt_creation_date_ms\":\"1782907200000\","
-      + "\"receipt_creation_date_pst\":\"2026-07-01 05:00:00 America/Los_Angeles\",\"receipt_type\":\"ProductionSandbox\","
+      "{\"adam_id\":0,\"app_item_id\":0,\"download_id\":0,\"version_external_identifier\":0,"
+      + "\"receipt_type\":\"ProductionSandbox\",\"bundle_id\":\"org.example.teahouse\",\"application_version\":\"3.1\","
+      + "\"original_application_version\":\"1.0\",\"receipt_creation_date\":\"2026-07-01 12:00:00 Etc/GMT\","
+      + "\"receipt_creation_date_ms\":\"1782907200000\","
+      + "\"receipt_creation_date_pst\":\"2026-07-01 05:00:00 America/Los_Angeles\","
       + "\"request_date\":\"2026-07-01 12:01:30 Etc/GMT\",\"request_date_ms\":\"1782907290250\","
-      + "\"request_date_pst\":\"2026-07-01 05:01:30 America/Los_Angeles\",\"version_external_identifier\":0}"
-    let expected = "{\"environment\":\"Sandbox\",\"receipt\":\(receipt),\"status\":0}"
+      + "\"request_date_pst\":\"2026-07-01 05:01:30 America/Los_Angeles\","
+      + "\"original_purchase_date\":\"2013-08-01 07:00:00 Etc/GMT\",\"original_purchase_date_ms\":\"1375340400000\","
+      + "\"original_purchase_date_pst\":\"2013-08-01 00:00:00 America/Los_Angeles\",\"in_app\":[\(inApp)]}"
+    let expected = "{\"status\":0,\"environment\":\"Sandbox\",\"receipt\":\(receipt)}"
     #expect(String(decoding: answer, as: UTF8.self) == expected)
   }
 

@@ -48,7 +48,7 @@ struct SubscriptionPage {
     list.add("Renewal date", subscription.periodEnd.html)
     list.add("Access until", subscription.accessEnd.html)
     list.add("Billing retry until", subscription.retryEnd.map(\.html))
-    list.add("Reason", text: subscription.expirationText)
+    list.add("Reason", text: SubscriptionDetails.text(ofExpirationIntent: subscription.expirationIntent))
     list.add(
       "Current transaction",
       "<a class=\"mono\" href=\"\(ConsoleAddress.transaction(subscription.currentTransactionID))\">\(subscription.currentTransactionID.rawValue)</a>"

@@ -207,8 +207,10 @@ struct EmulatedStoreTests {
     let shop = try await TeaStore()
     try await shop.store.setRenewalRules(RenewalRules(gracePeriod: .standard), of: TeaStore.app)
     let bought = try await shop.buy(TeaStore.monthly, on: try await shop.phone())
-    try await shop.store.changeCustomer(TeaStore.customer, .sandbox) { $0.paymentMethod = .declined }
-    let policy = EmulatorReceiptServer.policy
+    try await shop.store.changeCustomer("customer", .sandbox) { $0.paymentMethod = .declined }
+    var asking = EmulatorReceiptServer.policy
+    asking.sharedSecret = SharedSecret(try await shop.store.app(TeaStore.app).sharedSecret)
+    let policy = asking
 
     func renewal(after days: Int64) async throws -> ProvenRenewal? {
       try await shop.store.changeClock(.advance(milliseconds: days * 86_400_000))
