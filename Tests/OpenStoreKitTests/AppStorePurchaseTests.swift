@@ -60,4 +60,30 @@ struct AppStorePurchaseTests {
     #expect(await customer.nextNotice() == .paymentsNotAllowed)
     #expect(try await test.store.charges().count == 1)
   }
+
+  @Test("A1 B4 an app that was closed during 230 renewals receives each of them at its next launch, once")
+  func manyRenewals() async throws {
+    let folder = TemporaryFolder()
+    let test = try await TestStore.lasting()
+    let first = try test.device(storage: .directory(folder.url), customer: ScriptedCustomer())
+    try await first.signIn(SignInCredentials(account: "customer"))
+    let bought = RecordingObserver(finishesEverything: true)
+    first.paymentQueue.add(bought)
+    #expect(try await first.buyInAppStore(plan))
+    _ = try await bought.next(.purchased)
+    let id = try #require(try await first.subscriptions().subscriptions.first?.originalTransactionID)
+    try await first.close()
+    for _ in 0..<230 {
+      let end = try await test.store.subscription(id).periodEnd
+      try await test.store.changeClock(.to(end))
+    }
+
+    let device = try test.device(storage: .directory(folder.url), customer: ScriptedCustomer())
+    let observer = RecordingObserver(finishesEverything: true)
+    device.paymentQueue.add(observer)
+    var ids: Set<String> = []
+    for _ in 0..<230 { ids.insert(try #require(try await observer.next(.purchased).transactionIdentifier)) }
+    #expect(ids.count == 230)
+    #expect(try await test.store.charges().count == 231)
+  }
 }

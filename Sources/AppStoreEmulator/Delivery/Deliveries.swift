@@ -17,17 +17,26 @@ struct Deliveries {
       receipt: try work.appReceipt(of: installation).current())
   }
 
-  /// All transactions that the installation has not finished.
-  func unfinished() throws -> UnsignedDelivery {
-    if let account = installation.account {
+  /// A page of the transactions that the installation has not finished, oldest first. The receipt is on the first page.
+  ///
+  /// - Parameter place: the end of the previous page; nil for the first page.
+  func unfinished(after place: Int64?) throws -> UnsignedDelivery {
+    if place == nil, let account = installation.account {
       try claimUndelivered(of: account)
       try takeOver(for: account)
     }
-    let fulfilments = try work.fulfilments.unfinished(on: installation.installationID)
+    // One more than a page has, to know whether there is another page.
+    let found = try work.fulfilments.unfinished(
+      on: installation.installationID, after: place ?? 0, limit: Self.pageSize + 1)
+    let page = Array(found.prefix(Self.pageSize))
     return UnsignedDelivery(
-      transactions: try work.signingInputs(fulfilments, for: installation),
-      receipt: try work.appReceipt(of: installation).current())
+      transactions: try work.signingInputs(page.filter(\.stored.record.isDeliverable), for: installation),
+      receipt: place == nil ? try work.appReceipt(of: installation).current() : nil,
+      next: found.count > page.count ? page.last?.sequence : nil)
   }
+
+  /// The maximum number of transactions in an answer. Signing one takes half a millisecond, and it has 7 KB.
+  static let pageSize = 100
 
   /// Assigns purchases made outside the app to this installation, which is the first one that requests them. They are
   /// delivered to no other installation.

@@ -2,9 +2,6 @@ import GRDB
 import StoreModel
 
 extension Deliveries {
-  /// The maximum number of transactions on a page of a restore.
-  static let restoredPageSize = 100
-
   /// Redelivers the purchases of the signed-in customer, one page at a time.
   ///
   /// The redeliveries are not stored; only their transaction numbers are used up. If a device does not receive a page,
@@ -23,8 +20,8 @@ extension Deliveries {
     guard cursor.account == account else {
       throw StoreRefusal(.accountChanged, "Another customer has signed in meanwhile. Restore again.")
     }
-    let records = try restorable(for: account, after: cursor, limit: Self.restoredPageSize + 1)
-    let page = records.prefix(Self.restoredPageSize)
+    let records = try restorable(for: account, after: cursor, limit: Self.pageSize + 1)
+    let page = records.prefix(Self.pageSize)
     let fulfilments = try page.map { stored in
       Fulfilment(
         stored: stored,

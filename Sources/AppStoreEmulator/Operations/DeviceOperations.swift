@@ -142,7 +142,7 @@ extension UnfinishedCall: DeviceCall {
   ) async throws -> DeliveryBatch {
     try await store.signer.batch(
       store.database.write { work in
-        try work.deliveries(to: work.installations.registered(installation)).unfinished()
+        try work.deliveries(to: work.installations.registered(installation)).unfinished(after: after)
       })
   }
 }

@@ -48,21 +48,26 @@ struct Fulfilments {
     return Fulfilment(stored: try transaction(id))
   }
 
-  /// The fulfilments that an installation has not finished, oldest first. Revoked transactions are no longer delivered:
-  /// see ``TransactionRecord/isDeliverable``.
-  func unfinished(on installationID: InstallationID) throws -> [Fulfilment] {
-    let records = try StoredTransaction.all(
+  /// The fulfilments that an installation has not finished, oldest first. Revoked transactions, which are no longer delivered, are
+  /// included: see ``TransactionRecord/isDeliverable``.
+  ///
+  /// - Parameter sequence: only later fulfilments are returned.
+  func unfinished(
+    on installationID: InstallationID, after sequence: Int64, limit: Int
+  ) throws -> [Fulfilment] {
+    func statement(_ table: String) throws -> Statement {
       try work.database.cachedStatement(
-        sql: "SELECT * FROM transactionRecord WHERE installationID = ? AND finishedDate IS NULL ORDER BY sequence"),
-      arguments: [installationID.rawValue])
-    let redeliveries = try Redelivery.fetchAll(
-      try work.database.cachedStatement(
-        sql: "SELECT * FROM redelivery WHERE installationID = ? AND finishedDate IS NULL ORDER BY sequence"),
-      arguments: [installationID.rawValue])
+        sql: """
+          SELECT * FROM \(table) WHERE installationID = ? AND finishedDate IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
+          """)
+    }
+    let arguments: StatementArguments = [installationID.rawValue, sequence, limit]
+    let records = try StoredTransaction.all(try statement("transactionRecord"), arguments: arguments)
+    let redeliveries = try Redelivery.fetchAll(try statement("redelivery"), arguments: arguments)
     let fulfilments =
       records.map { Fulfilment(stored: $0) }
       + (try redeliveries.map { Fulfilment(stored: try transaction($0.recordID), redelivery: $0) })
-    return fulfilments.filter(\.stored.record.isDeliverable).sorted { $0.sequence < $1.sequence }
+    return Array(fulfilments.sorted { $0.sequence < $1.sequence }.prefix(limit))
   }
 
   /// Makes a redelivery of a transaction, with a new transaction id. Does not store it.

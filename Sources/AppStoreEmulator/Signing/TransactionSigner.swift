@@ -20,7 +20,7 @@ struct TransactionSigner: Sendable {
       }
       return try await group.reduce(into: []) { $0 += $1 }.sorted { $0.0 < $1.0 }.map(\.1)
     }
-    return DeliveryBatch(deliveries: deliveries, receipt: try await receipt)
+    return DeliveryBatch(deliveries: deliveries, receipt: try await receipt, next: delivery.next)
   }
 
   /// Signs a transaction as a JWS. For a redelivery, signs the record that is redelivered.
@@ -94,4 +94,6 @@ struct UnsignedDelivery: Sendable {
   let transactions: [SigningInput]
   /// Nil if the device receives no receipt.
   let receipt: AppReceiptContents?
+  /// Where the next page of unfinished transactions begins; nil if there is no other page.
+  var next: Int64?
 }

@@ -72,17 +72,26 @@ extension PaymentQueueEngine {
     return try result.get()
   }
 
-  /// Transactions that cannot be verified do not prevent the delivery of the others.
+  /// Requests and records all pages, each in a commit of its own. Transactions that cannot be verified do not prevent the delivery
+  /// of the others.
   ///
   /// - Returns: whether all of them were verified.
   private func recordUnfinished() async throws -> Bool {
-    let asked = journal.receiptOrder.requestBegins()
-    let batch = try await session.perform { try await $0.unfinished(for: $1) }
-    let verified = try await session.verify(batch, askedAt: asked)
-    let changed = try journal.accept(unfinished: verified.arrivals, receipt: verified.receipt)
-    if verified.receipt != nil { try publishReceipt() }
-    if !changed.isEmpty { listener.updated(changed) }
-    for problem in verified.problems { report(problem) }
-    return verified.problems.isEmpty
+    var place: Int64?
+    var isEverythingVerified = true
+    repeat {
+      let asked = journal.receiptOrder.requestBegins()
+      let after = place
+      let batch = try await session.perform { try await $0.unfinished(after: after, for: $1) }
+      let verified = try await session.verify(batch, askedAt: asked)
+      let changed = try journal.accept(unfinished: verified.arrivals, receipt: verified.receipt)
+      if verified.receipt != nil { try publishReceipt() }
+      if !changed.isEmpty { listener.updated(changed) }
+      for problem in verified.problems { report(problem) }
+      isEverythingVerified = isEverythingVerified && verified.problems.isEmpty
+      // A page that does not begin after the one before would be requested for ever.
+      place = batch.next.flatMap { next in after.map { $0 < next } ?? true ? next : nil }
+    } while place != nil && isActive
+    return isEverythingVerified
   }
 }

@@ -38,8 +38,8 @@ extension AppStoreConnection {
     try await send(ConfirmCall(quote: quote), for: installation)
   }
 
-  public func unfinished(for installation: InstallationID) async throws -> DeliveryBatch {
-    try await send(UnfinishedCall(), for: installation)
+  public func unfinished(after: Int64? = nil, for installation: InstallationID) async throws -> DeliveryBatch {
+    try await send(UnfinishedCall(after: after), for: installation)
   }
 
   public func finish(_ transaction: TransactionID, for installation: InstallationID) async throws {

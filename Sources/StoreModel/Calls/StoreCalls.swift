@@ -49,11 +49,13 @@ public struct ConfirmCall: StoreCall {
   public init(quote: PaymentQuote) { self.quote = quote }
 }
 
-/// Lists the transactions that the installation has not finished, oldest first.
+/// Lists the transactions that the installation has not finished, one page at a time, oldest first.
 public struct UnfinishedCall: StoreCall {
   public typealias Answer = DeliveryBatch
   public static let verb = DeviceAPI.Verb.unfinished
-  public init() {}
+  /// ``DeliveryBatch/next`` of the previous page; nil for the first page.
+  public let after: Int64?
+  public init(after: Int64? = nil) { self.after = after }
 }
 
 /// Finishes a transaction.

@@ -44,11 +44,14 @@ public struct TransactionDelivery: Hashable, Codable, Sendable {
 public struct DeliveryBatch: Hashable, Codable, Sendable {
   public let deliveries: [TransactionDelivery]
   /// The newest app receipt of the installation (DER); nil in the sandbox before the first purchase, and on all pages
-  /// of a restore after the first.
+  /// after the first.
   public let receipt: Data?
+  /// Where the next page of unfinished transactions begins; nil if there is no other page.
+  public let next: Int64?
 
-  public init(deliveries: [TransactionDelivery], receipt: Data?) {
+  public init(deliveries: [TransactionDelivery], receipt: Data?, next: Int64? = nil) {
     self.deliveries = deliveries
     self.receipt = receipt
+    self.next = next
   }
 }

@@ -32,6 +32,32 @@ struct UnfinishedTests {
     #expect(try await shop.store.transactions().count == 2, "the store keeps the record for ever")
   }
 
+  @Test("B4 many unfinished transactions are listed in pages, each once, also if some are finished meanwhile")
+  func pages() async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone()
+    for _ in 0..<230 {
+      _ = try await shop.store.purchase(TeaShop.sencha, of: TeaShop.app, for: TeaShop.customer, in: .sandbox)
+    }
+    let all = try await shop.store.transactions(RecordFilter(limit: 1_000)).reversed().map(\.record.transactionID)
+    var (pages, listed): ([Int], [TransactionID]) = ([], [])
+    var batch = try await shop.store.unfinished(for: phone.id)
+    #expect(batch.receipt != nil)
+    // A revoked one is not delivered, but has its place in a page.
+    try await shop.store.refund(all[150])
+    while true {
+      let ids = try batch.deliveries.map { try UnverifiedJWS($0.signedTransaction).transaction().transactionID }
+      pages.append(ids.count)
+      listed += ids
+      if let first = ids.first { try await shop.store.finish(first, for: phone.id) }
+      guard let next = batch.next else { break }
+      batch = try await shop.store.unfinished(after: next, for: phone.id)
+      #expect(batch.receipt == nil)
+    }
+    #expect(pages == [100, 99, 30])
+    #expect(listed == all.filter { $0 != all[150] })
+  }
+
   @Test(
     "B4 B9 what an app that was deleted left unfinished comes to the one installed in its place, once who paid signs in"
   )
