@@ -30,8 +30,7 @@ struct QuoteCheck: Equatable {
     return nil
   }
 
-  /// Whether the price, the product, the storefront or the subscription has changed since, so that the customer must be asked
-  /// again.
+  /// Whether the price, the storefront or the subscription has changed since, so that the customer must be asked again.
   ///
   /// - Parameter current: the quote of the same payment now.
   func isStale(beside current: PaymentQuote) -> Bool { !current.chargesTheSame(as: quote) }

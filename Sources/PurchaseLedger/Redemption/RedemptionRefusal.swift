@@ -83,7 +83,7 @@ extension RedemptionRefusal {
     }
   }
 
-  /// The refusal of a purchase whose owner is the claimant: nil if the claimant gets its goods.
+  /// The refusal of a purchase that the claimant owns, or takes over: nil if the claimant gets its goods.
   ///
   /// - Parameters:
   ///   - status: the newest known revocation status.

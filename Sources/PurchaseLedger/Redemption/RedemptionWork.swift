@@ -109,16 +109,15 @@ struct RedemptionWork {
       return try goods(of: claim, by: status, isNew: false)
     case (.transfer, var claim?):
       try transaction.require(.customer(claim.customer))
-      if status.isRevoked {
-        // A refunded purchase is not transferred. Its entitlement ends for its current customer.
-        _ = try settle(claim, by: status)
-        return .refused(.refunded(status.date))
-      }
       // If an operator has revoked it from either customer, another installation cannot restore it.
-      guard try !transaction.isRevokedByOperator(claim),
-        try !transaction.isRevokedByOperator(claim, from: claimant.customer)
-      else {
-        return .refused(.revoked)
+      if let refusal = try RedemptionRefusal(
+        by: status, of: claim.type,
+        isRevokedByOperator: try transaction.isRevokedByOperator(claim)
+          || transaction.isRevokedByOperator(claim, from: claimant.customer))
+      {
+        // A refunded purchase is not transferred. Its entitlement ends for its current customer.
+        if status.isRevoked { _ = try settle(claim, by: status) }
+        return .refused(refusal)
       }
       let wasByDevice = claim.isByDevice
       claim.isByDevice = mayJoin
