@@ -2,7 +2,7 @@ import StoreModel
 
 /// Notifies listeners of every observable change in the store.
 ///
-/// The objects that hold the state call it: ``RecordsObserver``, ``FaultRegistry``, ``RequestJournal`` and
+/// The objects that hold the state call it: ``RecordsObserver``, ``ActiveFaults``, ``RequestJournal`` and
 /// ``StoreClock``. So code that changes the store cannot forget it.
 final class StoreActivity: Sendable {
   private struct State: Sendable {

@@ -18,7 +18,7 @@ public struct FaultReport: Codable, Sendable {
   /// fault needs its place.
   public let isActive: Bool
 
-  init(_ entry: FaultTable.Entry, waiting: Int, now: StoreDate) {
+  init(_ entry: ActiveFaultTable.Entry, waiting: Int, now: StoreDate) {
     id = entry.id
     var fault = entry.fault
     fault.id = entry.id

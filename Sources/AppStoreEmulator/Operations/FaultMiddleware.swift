@@ -2,7 +2,7 @@ import StoreModel
 
 /// Applies faults to requests.
 struct FaultMiddleware: OperationMiddleware {
-  let faults: FaultRegistry
+  let faults: ActiveFaults
   let clock: StoreClock
 
   func handle<Operation: StoreOperation>(

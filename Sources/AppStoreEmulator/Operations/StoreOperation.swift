@@ -36,7 +36,7 @@ package struct StoreServices: Sendable {
   let database: StoreDatabase
   let clock: StoreClock
   let signer: TransactionSigner
-  let faults: FaultRegistry
+  let faults: ActiveFaults
   let installationDirectory: InstallationDirectory
   /// The epoch of the last commit.
   let currentEpoch: LockedValue<StoreEpoch>

@@ -56,7 +56,7 @@ public final class EmulatedAppStore: Sendable {
   public let authority: IssuingAuthority
   public let clock: StoreClock
   let database: StoreDatabase
-  let faultRegistry: FaultRegistry
+  let faultRegistry: ActiveFaults
   let requestJournal: RequestJournal
   let storeActivity = StoreActivity()
   let services: StoreServices
@@ -79,7 +79,7 @@ public final class EmulatedAppStore: Sendable {
     clock = StoreClock(
       following: configuration.wallClock, rate: configuration.timeRate,
       notBefore: max(row.lastDate, row.lastSignedDate), activity: storeActivity)
-    faultRegistry = FaultRegistry(
+    faultRegistry = ActiveFaults(
       seed: UInt64(bitPattern: row.seed), activity: storeActivity, machine: configuration.wallClock)
     requestJournal = RequestJournal(
       capacity: Self.journalCapacity, signal: ChangeSignal(machine: configuration.wallClock), activity: storeActivity)

@@ -4,11 +4,11 @@ import Testing
 @testable import AppStoreEmulator
 
 @Suite("Which fault strikes which request", .timeLimit(.minutes(10)))
-struct FaultTableTests {
+struct ActiveFaultTableTests {
   private let now = TeaShop.opening
 
-  private func makeTable(_ faults: Fault..., seed: UInt64 = 1) throws -> FaultTable {
-    var table = FaultTable(seed: seed)
+  private func makeTable(_ faults: Fault..., seed: UInt64 = 1) throws -> ActiveFaultTable {
+    var table = ActiveFaultTable(seed: seed)
     for fault in faults { _ = try table.set(fault, now: now) { _ in false } }
     return table
   }
@@ -148,15 +148,15 @@ struct FaultTableTests {
       Fault(ConnectionResetFault(), id: "held", count: 1), Fault(ConnectionResetFault(), id: "spent", count: 1))
     _ = table.strike(Self.confirm, now: now)
     _ = table.strike(Self.confirm, now: now)
-    for _ in 2..<FaultTable.largestNumber { _ = try table.set(Fault(OutageFault()), now: now) { _ in false } }
+    for _ in 2..<ActiveFaultTable.largestNumber { _ = try table.set(Fault(OutageFault()), now: now) { _ in false } }
     _ = try table.set(Fault(OutageFault()), now: now) { $0 == "held" }
-    #expect(table.entries.count == FaultTable.largestNumber)
+    #expect(table.entries.count == ActiveFaultTable.largestNumber)
     #expect(table.entry("spent") == nil)
     #expect(table.entry("held") != nil)
     #expect(throws: AppStoreEmulatorError.tooManyFaults) {
       try table.set(Fault(OutageFault()), now: now) { $0 == "held" }
     }
-    #expect(table.entries.count == FaultTable.largestNumber)
+    #expect(table.entries.count == ActiveFaultTable.largestNumber)
   }
 
   @Test("what a strike holds is held until the fault is released or removed")
@@ -191,7 +191,7 @@ struct FaultTableTests {
   @Test("what cannot be is refused with words that name it, and nothing is set", arguments: impossibleFaults.indices)
   func impossible(index: Int) throws {
     let (fault, text) = Self.impossibleFaults[index]
-    var table = FaultTable(seed: 1)
+    var table = ActiveFaultTable(seed: 1)
     do {
       _ = try table.set(fault, now: now) { _ in false }
       Issue.record("an impossible fault was set")

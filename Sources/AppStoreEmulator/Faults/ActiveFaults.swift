@@ -1,7 +1,7 @@
 import StoreModel
 
 /// The faults that are set, and the requests that they hold or delay.
-final class FaultRegistry: Sendable {
+final class ActiveFaults: Sendable {
   /// The reason why a wait ended.
   enum WaitEnd: Sendable {
     /// The fault was released or removed, or the time passed.
@@ -12,11 +12,11 @@ final class FaultRegistry: Sendable {
   }
 
   private struct State: Sendable {
-    var table: FaultTable
+    var table: ActiveFaultTable
     var waiters: [FaultID: WaitQueue<WaitEnd>] = [:]
     var isClosed = false
 
-    func report(_ entry: FaultTable.Entry, now: StoreDate) -> FaultReport {
+    func report(_ entry: ActiveFaultTable.Entry, now: StoreDate) -> FaultReport {
       FaultReport(entry, waiting: waiting(for: entry.id), now: now)
     }
 
@@ -40,7 +40,7 @@ final class FaultRegistry: Sendable {
   private let activity: StoreActivity
 
   init(seed: UInt64, activity: StoreActivity, machine: any MachineClock) {
-    state = LockedValue(State(table: FaultTable(seed: seed)))
+    state = LockedValue(State(table: ActiveFaultTable(seed: seed)))
     self.activity = activity
     self.machine = machine
     signal = ChangeSignal(machine: machine)

@@ -2,7 +2,7 @@ import StoreModel
 
 /// The faults that are set, and the choice of the fault that applies to a request. It has no clock, no lock and no side
 /// effects.
-struct FaultTable: Sendable {
+struct ActiveFaultTable: Sendable {
   /// A fault that is set, with its counters.
   struct Entry: Sendable {
     let id: FaultID
