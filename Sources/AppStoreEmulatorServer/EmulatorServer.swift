@@ -103,8 +103,9 @@ public struct EmulatorServer: Sendable {
       onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: logger)
   }
 
-  /// Accepts at most 500 connections per address. Closes connections that are idle during or between requests. A
-  /// connection stays open while its request is being answered, for example while a device waits for changes.
+  /// Accepts at most 500 connections per address. Closes a connection on which nothing arrives for 60 seconds, between
+  /// requests or while a request is being received. While a request is being answered, its connection stays open, for
+  /// example while a device waits for changes.
   private static var connections: HTTPServerBuilder {
     .http1(
       configuration: .init(

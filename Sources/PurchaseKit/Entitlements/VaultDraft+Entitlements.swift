@@ -21,10 +21,10 @@ extension VaultDraft {
     }
   }
 
-  /// Revokes entitlements, by their original transactions, unless the receipt shows that they are valid.
+  /// Revokes the entitlements of these original transactions, unless the receipt shows that they are valid.
   ///
-  /// The new state gets the date of the latest known receipt, not the device's. If the device's clock were far ahead, no
-  /// later receipt could change the state again.
+  /// `asOf` becomes the date of the latest known receipt. It is not taken from the device's clock: if that clock were
+  /// far ahead, no later receipt could change the entitlement again.
   mutating func revoke(
     _ originalTransactionIdentifiers: Set<String>, accordingTo receipt: Verified<AppReceipt>?, at date: Date
   ) -> Bool {

@@ -35,9 +35,11 @@ extension PurchaseServerClient {
       endpoints.post(RedemptionMessage(proof: .init(proof), purchases: purchases), to: "redemptions"))
   }
 
-  /// Redeems purchases for one customer only.
+  /// Redeems purchases as `customer`, even if another customer signs in meanwhile.
   ///
-  /// - Throws: ``OtherCustomer``, also if the server has just joined the customer with another one; ``PurchaseServerError``.
+  /// - Throws: ``OtherCustomer`` if the current token belongs to another customer; then nothing was redeemed. Also
+  ///   thrown if the server has joined `customer` with another customer; then the purchases were redeemed for that one.
+  ///   ``PurchaseServerError``.
   func redeem(
     _ proof: StoreProof, _ purchases: [ClaimedPurchase], as customer: UUID
   ) async throws -> ServerRedemption {

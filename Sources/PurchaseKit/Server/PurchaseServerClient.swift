@@ -187,7 +187,8 @@ public final class PurchaseServerClient: Sendable {
     return (try await ServerEndpoints.answer(to: call.with(token: newer.token), by: transport), newer)
   }
 
-  /// Thrown when a request for one customer would be sent with another customer's token.
+  /// Thrown when a request for one customer would be sent with another customer's token, or was answered for another
+  /// customer.
   struct OtherCustomer: Error {}
 
   private func isOf(_ customer: UUID, _ bearer: ServerBearer) async throws -> Bool {

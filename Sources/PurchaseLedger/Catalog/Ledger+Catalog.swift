@@ -56,7 +56,7 @@ extension Ledger {
   ///
   /// - Parameter files: 1 to 1,000 files with different names.
   /// - Returns: the files and their version.
-  /// - Throws: ``LedgerError/unknownProduct(_:)``, ``LedgerError/invalid(_:)``.
+  /// - Throws: ``LedgerError/unknownApp(_:)``, ``LedgerError/unknownProduct(_:)``, ``LedgerError/invalid(_:)``.
   public func publish(
     files: [ContentFile], of product: ProductID, app: BundleID, by operatorName: String
   ) async throws -> ProductContent {

@@ -1,9 +1,10 @@
 import CoreMetrics
 import StoreModel
 
-/// Keeps metrics that are recorded by swift-metrics' API, and writes them in Prometheus' text format 0.0.4.
+/// Keeps the metrics that are listed at its creation, and writes them in Prometheus' text format 0.0.4.
 ///
-/// Counters and timers are kept; timers are histograms in seconds. Other kinds of metrics are not recorded.
+/// Counters and timers of swift-metrics with these names are recorded; timers are histograms in seconds. Other metrics
+/// are ignored.
 final class PrometheusExporter: MetricsFactory {
   /// The upper bounds of a histogram's buckets, in seconds.
   fileprivate static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]

@@ -17,9 +17,11 @@ extension FolderContentStore {
       return try await threads.blocking { [folder, calls] in
         let content = try file.settle()
         try folder.locked(.publishing) {
-          // The date is renewed, because the last bytes may have been written long ago. The file may replace an
-          // existing one with the same content. That renews the date for the sweep, and repairs damaged content.
+          // A sweep removes unreferenced files that are old. The last bytes may have been written long ago, so the file
+          // gets the current date.
           guard calls.renew(file.path) == 0 else { throw ContentFolder.failure(folder.url.path) }
+          // If this content is stored already, the rename replaces it. It then has the new date, and damaged content is
+          // repaired.
           guard calls.rename(file.path, folder.path(of: content.digest)) == 0 else {
             throw ContentFolder.failure(folder.url.path)
           }
