@@ -31,14 +31,16 @@ extension StoreUnitOfWork {
     var positions: [TransactionID: Int] = [:]
     positions.reserveCapacity(max(records.count, purchases.count))
     for (position, stored) in records.enumerated() { positions[stored.record.transactionID] = position }
-    let missing = purchases.map(\.transactionID).filter { positions[$0] == nil }
+    var listed = purchases.map { positions[$0.transactionID] }
+    let missing = zip(purchases, listed).filter { $1 == nil }.map(\.0.transactionID)
     for stored in try transactions(missing, of: receipt) {
       positions[stored.record.transactionID] = records.count
       records.append(stored)
     }
-    // Stores with the same keys and seed make the same transaction ids, so the record of another purchase does not count.
-    let listed = purchases.map { purchase in
-      positions[purchase.transactionID].flatMap { purchase.isSamePurchase(as: records[$0].record) ? $0 : nil }
+    for (index, purchase) in purchases.enumerated() {
+      guard let position = listed[index] ?? positions[purchase.transactionID] else { continue }
+      // Stores with the same keys and seed make the same transaction ids, so the record of another purchase does not count.
+      listed[index] = purchase.isSamePurchase(as: records[position].record) ? position : nil
     }
     let hasSubscription = listed.contains { position in
       position.map { records[$0].record.type == .autoRenewableSubscription } == true
