@@ -26,7 +26,7 @@ extension PurchaseServerClient {
     let proof: StoreProof.Message
   }
 
-  /// Verifies purchases, and returns what they give (G3).
+  /// Sends purchases to the server, which verifies them, and returns their goods (G3).
   ///
   /// - Returns: the result of each purchase, also if all were refused.
   /// - Throws: ``PurchaseServerError``; `refused` if the proof itself was refused.
@@ -35,7 +35,7 @@ extension PurchaseServerClient {
       endpoints.post(RedemptionMessage(proof: .init(proof), purchases: purchases), to: "redemptions"))
   }
 
-  /// Redeems purchases for one customer only.
+  /// Redeems purchases as `customer`, never as another customer who signs in meanwhile.
   ///
   /// - Throws: ``OtherCustomer``, also if the server has just joined the customer with another one; ``PurchaseServerError``.
   func redeem(
