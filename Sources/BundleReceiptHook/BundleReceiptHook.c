@@ -2,10 +2,11 @@
 
 // Makes Bundle.appStoreReceiptURL return OpenStoreKit's receipt on Linux.
 //
-// There, Foundation's property is always nil, and an extension with the same name would make every use ambiguous. So
+// On Linux, Foundation's property is always nil, and an extension with the same name would make every use ambiguous. So
 // this file replaces the getter in Bundle's class metadata before any Swift code runs. The symbols are those of the
-// Swift toolchain in Documentation/architecture.md. They are weak: a program that is built with another toolchain links
-// too. There, openstorekit_bundle_slots_redirected() is 0, and apps use StoreKitDevice.receiptURL.
+// Swift toolchain in Documentation/architecture.md. They are weak, so that a program built with another toolchain still
+// links. In such a program, openstorekit_bundle_slots_redirected() returns 0, and the app must use
+// StoreKitDevice.receiptURL.
 
 #if defined(__linux__)
 
@@ -15,7 +16,7 @@ extern void *bundle_metadata[] __asm__("$s10Foundation6BundleCN") WEAK;
 extern void bundle_receipt_url(void) __asm__("$s10Foundation6BundleC18appStoreReceiptURL0A10Essentials0F0VSgvg") WEAK;
 extern void openstorekit_bundle_receipt_url(void) WEAK;
 
-// Bundle's metadata has about 100 words. If the getter is not in the first 300, the hook does nothing.
+// Bundle's metadata has about 100 machine words. If the getter is not in the first 300, the hook does nothing.
 enum { slots_to_search = 300 };
 
 static int slots_redirected = 0;

@@ -35,8 +35,8 @@ public final class ServerDelivery: ProductDelivery {
   ///   - entitlements: records the entitlements; must handle the products.
   ///   - productIdentifiers: the products of this delivery. Read each time, because the master list may grow (A3).
   ///   - deferredIdentifiers: those of the products whose files are downloaded later, from the app's own screen (G4).
-  ///   - deliveredIdentifiers: the products that have content on the server now, by its master list; nil if that is not
-  ///     known. Other products were withdrawn, and are not sold.
+  ///   - deliveredIdentifiers: the products that have content on the server now, according to its master list; nil if
+  ///     that is not known. Other products were withdrawn, and are not sold.
   ///   - attempts: the number of network failures in a row after which a purchase stays in the queue; at least 1.
   ///   - atOnce: the maximum number of purchases that are redeemed at the same time, as when a thousand are restored; at
   ///     least 1. Downloads have their own limit, in ``ContentDownloads``.
@@ -82,11 +82,12 @@ public final class ServerDelivery: ProductDelivery {
     defer { permit.release() }
     try await permit.acquire()
     if try await isDelivered(purchase) { return }
-    // By the original identifier, which receipts list. A redelivered transaction has another identifier.
+    // The redemption uses the original identifier, because receipts list it. A redelivered transaction has another
+    // identifier.
     let redemption = RedeemablePurchase(
       transactionIdentifier: purchase.originalTransactionIdentifier, productIdentifier: product, date: purchase.date,
       proof: try await proof(purchase))
-    // Before the first request: from now on the redemption can be repeated without paying again (G5).
+    // Stored before the first request, so that from now on the redemption can be repeated without paying again (G5).
     try await library.onDisk { try $0.records.keep(redemption) }
     downloads.changed(product)
     if !deferredIdentifiers().contains(product) {
@@ -137,7 +138,7 @@ public final class ServerDelivery: ProductDelivery {
     }
   }
 
-  /// Returns the stored redemption of a product; without one, a new redemption of the entitlement.
+  /// Returns the stored redemption of a product. If there is none, returns a new redemption of the entitlement.
   private func redemption(of product: String) async throws -> RedeemablePurchase {
     if let kept = try await library.onDisk({ try $0.records.redemption(of: product) }) { return kept }
     guard
@@ -210,11 +211,12 @@ public final class ServerDelivery: ProductDelivery {
     }
   }
 
-  /// Ends one purchase. Also ends the product, unless the customer owns it by another purchase.
+  /// Removes the stored redemption of a refused purchase. If the purchase was refunded or revoked, also revokes its
+  /// entitlement, and ends the product unless the customer owns it by another purchase.
   private func end(_ redemption: RedeemablePurchase, _ refused: RefusedPurchase) async throws {
     let (product, identifier) = (redemption.productIdentifier, redemption.transactionIdentifier)
     try await library.onDisk { try $0.records.removeRedemption(identifier) }
-    // A claim by another customer does not end what is recorded on this device.
+    // A claim by another customer does not end the entitlement on this device.
     if refused.refusal.isRevocation {
       if isRecorded(identifier) { try await entitlements.revoke([identifier]) }
       if try !entitlements.isEntitled(to: product) {

@@ -1,5 +1,4 @@
-// StoreKit for Linux. `import StoreKit` exports the same API as Apple's module, and the modules that Apple's module
-// exports.
+// StoreKit for Linux. `import StoreKit` provides the API of Apple's module, and re-exports the same modules.
 
 @_exported import Dispatch
 @_exported import Foundation

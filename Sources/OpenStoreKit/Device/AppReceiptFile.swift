@@ -1,6 +1,7 @@
 import Foundation
 
-/// The file with the app receipt. It is replaced atomically, so that readers see the old or the new receipt.
+/// The file with the app receipt. It is replaced atomically, so that readers see either the complete old receipt or the
+/// complete new one.
 ///
 /// It is a copy of the receipt in the journal, and is not synced: if a power failure removes it, the next launch writes
 /// it again.

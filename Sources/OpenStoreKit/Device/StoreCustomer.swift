@@ -2,7 +2,7 @@ import StoreModel
 
 /// The customer who uses the device, and answers the sheets that StoreKit shows.
 ///
-/// Pages and tests can provide their own; ``AutomaticCustomer`` is the default.
+/// Pages and tests can pass their own implementation; ``AutomaticCustomer`` is the default.
 public protocol StoreCustomer: Sendable {
   /// Answers the sign-in sheet.
   ///
@@ -57,7 +57,7 @@ public struct AutomaticCustomer: StoreCustomer {
   public init(credentials: SignInCredentials?) { self.credentials = credentials }
 
   public func signIn(_ reason: SignInReason) async -> SignInAnswer {
-    // The same credentials would be refused again, without end.
+    // The store would refuse the same credentials again.
     guard reason == .notSignedIn, let credentials else { return .cancel }
     return .credentials(credentials)
   }

@@ -49,8 +49,8 @@ public struct SKError: _BridgedStoredNSError, _ObjectiveCBridgeable, Hashable, S
     case ineligibleForOffer = 18
     case unsupportedPlatform = 19
     case overlayPresentedInBackgroundScene = 20
-    /// The customer must set up a payment method. (Apple's newest code. The number is that of the .NET binding, which
-    /// follows Apple's header.)
+    /// The customer must set up a payment method. This is Apple's newest code. Its number is taken from the .NET
+    /// binding of StoreKit, which follows Apple's header.
     case paymentMethodBindingConfigurationRequired = 21
   }
 

@@ -12,7 +12,7 @@ public enum StoreKitDeviceError: Error, Hashable, Sendable, CustomStringConverti
   case folderOfAnotherApp(BundleID, StoreEnvironment)
   /// The root certificates of the store differ from those at the first contact with this installation.
   case storeRootChanged
-  /// The store sent a transaction that does not match the payment, or is for another app.
+  /// The store sent a quote, a transaction or a page of restored purchases that does not match the request.
   case deliveryMismatch(String)
   /// The device was closed.
   case closed

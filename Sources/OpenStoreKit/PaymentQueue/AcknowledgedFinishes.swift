@@ -5,7 +5,7 @@
 /// A list that contains its transaction then changes nothing. If the process dies meanwhile, the next launch sends the
 /// finish again.
 struct AcknowledgedFinishes: Sendable {
-  /// A list that was requested and has not ended.
+  /// A request for a list of unfinished transactions.
   struct ListRequest: Hashable, Sendable {
     fileprivate let number: Int
   }
@@ -15,7 +15,8 @@ struct AcknowledgedFinishes: Sendable {
   /// The lists that may still contain the transaction of an entry, by the entry's number. The sets are never empty.
   private var waiting: [Int64: Set<ListRequest>] = [:]
 
-  /// Whether the store has acknowledged the finish of an entry. It must not be sent again.
+  /// Whether the store has acknowledged the finish of an entry that is still in the journal. The finish must not be
+  /// sent again.
   func contains(_ sequence: Int64) -> Bool { waiting[sequence] != nil }
 
   /// Called before a list is requested.

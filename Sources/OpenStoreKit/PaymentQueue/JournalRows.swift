@@ -46,7 +46,7 @@ struct EntryRow: Codable, FetchableRecord, MutablePersistableRecord {
     set(state)
   }
 
-  /// Shows the app another product than it asked for. See ``PaymentJournal/Arrival/answers(_:)``.
+  /// Replaces the product of the payment that the app sees. See ``PaymentJournal/Arrival/answers(_:)``.
   mutating func show(_ productID: ProductID) {
     guard payment.productID != productID else { return }
     payment = PaymentRequest(

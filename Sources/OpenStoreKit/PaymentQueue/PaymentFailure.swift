@@ -19,7 +19,7 @@ struct PaymentFailure: Error, Hashable, Codable, Sendable {
     self.underlying = underlying
   }
 
-  /// Makes the failure of an error that the store sent.
+  /// Makes the failure for an error that the store sent.
   init(_ error: AppError, underlying: String? = nil) {
     domain = error.domain
     code = error.code
@@ -45,7 +45,7 @@ struct PaymentFailure: Error, Hashable, Codable, Sendable {
     self.init(code, refusal.message, underlying: "The store refused: \(refusal.code)")
   }
 
-  /// The password was refused, and the customer gave up or had no attempts left.
+  /// The failure if the store refused the password, and the customer gave up or had no attempts left.
   static func passwordRefused(_ refusal: StoreRefusal) -> PaymentFailure {
     PaymentFailure(AppError(domain: "SSServerErrorDomain", code: 5020), underlying: refusal.message)
   }
@@ -53,12 +53,12 @@ struct PaymentFailure: Error, Hashable, Codable, Sendable {
   static let cancelled = PaymentFailure(AppError(domain: SKErrorDomain, code: SKError.Code.paymentCancelled.rawValue))
   static let notAllowed = PaymentFailure(AppError(domain: SKErrorDomain, code: SKError.Code.paymentNotAllowed.rawValue))
 
-  /// The store is not available.
+  /// The failure if no store is available.
   static func noStore(_ reason: String) -> PaymentFailure {
     PaymentFailure(AppError(domain: SKErrorDomain, code: 0), underlying: reason)
   }
 
-  /// The text of the device for errors without a message.
+  /// The device's text for an error without a message.
   private static func text(for error: AppError) -> String {
     switch (error.domain, error.code) {
     case (SKErrorDomain, 0): "Cannot connect to iTunes Store"

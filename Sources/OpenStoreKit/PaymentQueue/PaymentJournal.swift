@@ -16,7 +16,8 @@ struct PaymentJournal: Sendable {
   ///
   /// - Parameters:
   ///   - url: the file; nil to keep it in memory.
-  ///   - bundleID, environment: the app and environment of the installation. A file of another one is refused.
+  ///   - bundleID, environment: the app and environment of the installation. A file of another app or environment is
+  ///     refused.
   ///   - deviceID: the device of a new installation; nil for a new device. An existing file keeps its device.
   ///   - makeUUID: makes new identifiers.
   init(
@@ -93,7 +94,7 @@ struct PaymentJournal: Sendable {
     return result
   }
 
-  /// Applies `event` to an entry. Nil if the entry was removed, or the event does not change it.
+  /// Applies `event` to an entry. Returns nil if the entry was removed, or the event does not change it.
   func apply(_ event: PaymentEvent, to sequence: Int64) throws -> (entry: QueueEntry, effects: [PaymentEffect])? {
     try database.write { database in
       guard let row = try Self.row(sequence, in: database) else { return nil }
@@ -138,7 +139,7 @@ struct PaymentJournal: Sendable {
   }
 
   private static func accept(_ arrival: Arrival, in database: Database) throws -> QueueEntry? {
-    // The transaction was delivered before. If it is unfinished, it may have been refunded in part since then.
+    // A transaction that was delivered before and is still unfinished may have been refunded in part since then.
     let transaction = arrival.transaction.transactionID.rawValue
     if let known = try readableRow("transactionID", transaction, in: database) {
       return try apply(.purchased(arrival.transaction), to: known, in: database)?.entry
@@ -149,9 +150,9 @@ struct PaymentJournal: Sendable {
       answered.show(arrival.transaction.productID)
       if let applied = try apply(.purchased(arrival.transaction), to: answered, in: database) { return applied.entry }
     }
-    // A purchase outside the app, or a payment whose journal was lost. Or the payment failed here, but the store proves
-    // that it was charged. Then the transaction becomes another entry, because the app may be finishing the failed one
-    // at this moment.
+    // The purchase was made outside the app, or the journal of its payment was lost, or its payment failed here
+    // although the store has charged it. The transaction becomes a new entry. A failed entry is not reused, because the
+    // app may be finishing it at this moment.
     var row = EntryRow(
       payment: arrival.paymentShown, paymentID: known == nil ? arrival.payment : nil,
       state: .purchased(arrival.transaction))
@@ -159,8 +160,8 @@ struct PaymentJournal: Sendable {
     return try row.entry
   }
 
-  /// The entry with a transaction or payment. An unreadable entry is removed: the store's delivery, which is signed,
-  /// replaces it.
+  /// Returns the entry of a transaction or payment; nil if there is none. An unreadable entry is removed: the store's
+  /// delivery, which is signed, replaces it.
   private static func readableRow(
     _ column: String, _ value: String, in database: Database
   ) throws -> EntryRow? {
@@ -234,10 +235,10 @@ struct PaymentJournal: Sendable {
 
     /// Whether the signed values match `payment`.
     func answers(_ payment: PaymentRequest) -> Bool {
-      // A change of plan that begins later is answered with the current period of the subscription. The app is shown the
-      // product of that period, because only that is signed.
+      // If a change of plan begins later, the store answers with the current period of the subscription. The app sees
+      // the product of that period, because only this product is signed.
       let isCurrentPeriod = isRedelivered && isSubscription
-      // A redelivered transaction has the token of its first purchase.
+      // A redelivered transaction has the token of its first purchase, so its token is not compared.
       return (transaction.productID == payment.productID || isCurrentPeriod) && transaction.quantity == payment.quantity
         && (isRedelivered || appAccountToken == payment.applicationUsername.flatMap(UUID.init(uuidString:)))
     }
@@ -280,8 +281,8 @@ struct PaymentJournal: Sendable {
       let isAnotherEpoch = !isFirstContact && installation.epoch != epoch
       installation.changeCursor = changeCursor
       installation.epoch = epoch
-      // After a restore or reset, the store's clock may be behind the date of the stored receipt. Its next receipt must
-      // replace that.
+      // After a restore or reset, the store's clock may be behind the date of the stored receipt. The store's next
+      // receipt must replace the stored one.
       if isAnotherEpoch { installation.receiptDate = nil }
       installation.rootFingerprint = rootFingerprint
       try installation.update(database)

@@ -6,12 +6,12 @@ extension PaymentQueueEngine {
 
   /// Sends the payments to the store one after the other, in order, until each has an outcome.
   ///
-  /// - Returns: false if a payment has no outcome yet. It and those behind it are retried.
+  /// - Returns: false if a payment has no outcome yet. This payment and the payments behind it are retried.
   func forwardPayments() async -> Bool {
     do {
       while isActive, let entry = try journal.payments().first { try await forward(entry) }
       if isActive, decisionsAreDue {
-        // Cleared first. A decision during the following calls sets it again.
+        // Cleared first, so that a decision during the following calls can set it again.
         decisionsAreDue = false
         do {
           for entry in try journal.deferredPayments() { try await forward(entry) }
@@ -64,14 +64,17 @@ extension PaymentQueueEngine {
     }
   }
 
-  /// Fails a payment that is restricted, and shows StoreKit's own alert, for apps that only log failures.
+  /// Fails a payment because purchases are restricted on this device. Also shows StoreKit's own alert, because some
+  /// apps only log failures.
   private func refuseRestricted(_ entry: QueueEntry) async throws {
     try apply(.failed(.notAllowed), to: entry.sequence)
-    // After the app was notified of the failure, because the customer may never close the alert.
+    // Shown after the app was notified of the failure, because the customer may never close the alert.
     await customer.inform(.paymentsNotAllowed)
   }
 
-  /// - Throws: ``PaymentFailure`` if the customer has not signed in.
+  /// Requests the first quote for a payment. If no customer is signed in, the customer is asked to sign in first.
+  ///
+  /// - Throws: ``PaymentFailure`` if the customer did not sign in.
   private func firstQuote(for entry: QueueEntry) async throws -> PaymentQuote {
     do {
       return try await session.perform { try await $0.quote(entry.payment, for: $1) }
@@ -174,7 +177,7 @@ extension PaymentQueueEngine {
     let changed = try journal.accept(arrival, answering: entry.sequence, receipt: verified.receipt)
     if verified.receipt != nil { try publishReceipt() }
     if let changed { listener.updated([changed]) }
-    // After the app was notified, because the customer may never close the alert.
+    // Shown after the app was notified, because the customer may never close the alert.
     if arrival.isRedelivered {
       await customer.inform(quote.plan?.startDate == nil ? .boughtBefore(quote) : .planChangeScheduled(quote))
     }

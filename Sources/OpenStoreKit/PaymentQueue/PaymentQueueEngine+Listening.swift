@@ -7,7 +7,7 @@ extension PaymentQueueEngine {
 
   /// Receives changes from the store while there are observers.
   ///
-  /// - Returns: false if the store could not be reached or understood. The call is then retried.
+  /// - Returns: false if the call must be retried: the store could not be reached or understood, or did not wait.
   func listen() async -> Bool {
     do {
       while isActive {
@@ -20,8 +20,8 @@ extension PaymentQueueEngine {
         if !changes.changes.isEmpty {
           try await process(changes)
         } else if clock.nanoseconds - start < 1_000_000_000 {
-          // The store did not wait, because it is stopping, or is not a store. Calling it again at once would be a busy
-          // loop.
+          // The store did not wait: it is stopping, or the address belongs to another server. Calling it again at once
+          // would be a busy loop.
           return false
         }
       }
@@ -42,7 +42,7 @@ extension PaymentQueueEngine {
     finishes?.wake()
   }
 
-  /// A call to the app because of a change. All data that may fail to load was loaded before.
+  /// A call to the app because of a change. Its data is loaded already, because loading may fail.
   private enum CustomerPrompt {
     case addPayment(ProductListing)
     case revoked([ProductID])

@@ -12,7 +12,7 @@ extension PaymentQueueEngine {
       needsUnfinished = false
       do {
         let isEverythingBelieved = try await fetchUnfinished()
-        // Set but not cleared here: another list may have been requested meanwhile.
+        // Only set here, never cleared: another list may have been requested meanwhile.
         if !isEverythingBelieved { needsUnfinished = true }
         return isEverythingSent && isEverythingBelieved
       } catch {
@@ -25,13 +25,14 @@ extension PaymentQueueEngine {
     }
   }
 
-  /// Sends every finish that the store has not acknowledged, for purchased, restored and redelivered transactions.
+  /// Sends every finish that the store has not acknowledged, for purchased and redelivered transactions. The store does
+  /// not contain restored transactions, so they have no finish to send.
   ///
   /// - Returns: false if the store refused a finish. It is sent again later.
   func sendFinishes() async throws -> Bool {
     var isEverythingSent = true
-    // Repeats until there are no more, because the app may finish others meanwhile. Each is sent only once, because the
-    // store may refuse it.
+    // Repeats until there are no more finishes, because the app may finish other transactions meanwhile. Each finish is
+    // sent only once in this loop, because the store may refuse it.
     var tried: Set<Int64> = []
     while isActive,
       let entry = try journal.finishes().first(where: {

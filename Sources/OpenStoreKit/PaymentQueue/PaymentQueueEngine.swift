@@ -15,7 +15,7 @@ actor PaymentQueueEngine {
     case add(PaymentRequest)
     case finish(Int64)
     case observerAdded
-    /// - Parameter applicationUsername: the username of restored payments without one.
+    /// - Parameter applicationUsername: the username to show in restored payments whose purchase has none.
     case restore(applicationUsername: String?)
     /// Resumes when all earlier commands were processed.
     case drain(CheckedContinuation<Void, Never>)

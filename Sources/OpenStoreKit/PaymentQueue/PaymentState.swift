@@ -22,7 +22,7 @@ enum PaymentEvent: Hashable, Sendable {
   case deferred
   /// The store delivered the payment's transaction, and it was verified.
   case purchased(PurchasedTransaction)
-  /// The customer or the store refused the payment for good, or it was certainly never sent.
+  /// The customer or the store refused the payment permanently, or the payment was certainly never sent.
   case failed(PaymentFailure)
   case finishRequested
   /// The store has recorded the finish.
@@ -102,7 +102,7 @@ struct PurchasedTransaction: Hashable, Codable, Sendable {
   var original: OriginalTransaction?
   /// Present if a part of a consumable's price was refunded before the transaction was finished.
   var revocation: PurchaseRevocation?
-  /// The date of the signature; nil if the previous version of the journal stored it.
+  /// The date of the signature; nil if an earlier version of the journal stored the transaction.
   var signedDate: StoreDate?
 
   /// Whether this is the same purchase as `earlier`, signed later and with another revocation.

@@ -3,13 +3,14 @@ import StoreModel
 
 /// An entry of the payment journal: a payment of this app, or a transaction without a payment of this app.
 struct QueueEntry: Hashable, Sendable {
-  /// The order of the entries, which also identifies the entry within this installation. Negative if the entry could
+  /// The entry's position in the queue, which also identifies it within this installation. Negative if the entry could
   /// not be stored and exists in memory only.
   let sequence: Int64
   let payment: PaymentRequest
   var state: PaymentState
 
-  /// The first transaction of the purchase as an entry. It is in no queue, because it is finished already.
+  /// The first transaction of the purchase as an entry; nil if this entry has none. It is in no queue, because it is
+  /// finished already.
   var original: QueueEntry? {
     guard let purchase = state.purchase, let original = purchase.original else { return nil }
     return QueueEntry(

@@ -11,12 +11,13 @@ protocol QueueListener: Sendable {
   func storefrontChanged()
   /// Returns when all observers were notified.
   func revoked(_ products: [ProductID]) async
-  /// The payment to add for a purchase that the customer began in the App Store; nil if the app does not want it now.
+  /// Returns the payment to add for a purchase that the customer began in the App Store (a promoted purchase); nil if
+  /// the app does not want it now.
   func shouldAddStorePayment(for listing: ProductListing) async -> PaymentRequest?
-  /// Whether to continue a payment in another storefront than the one in which it was confirmed.
+  /// Returns whether to continue a payment in another storefront than the one in which it was confirmed.
   func shouldContinue(_ sequence: Int64, in storefront: Storefront) async -> Bool
   /// Reports a payment that could not be stored, and so was not sent.
   func failedUnwritten(_ payment: PaymentRequest, _ failure: PaymentFailure)
-  /// Reports a problem that no transaction can contain.
+  /// Reports a problem that cannot be reported to the app by a transaction or a request.
   func report(_ problem: StoreKitProblem)
 }

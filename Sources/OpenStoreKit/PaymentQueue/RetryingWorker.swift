@@ -6,7 +6,7 @@ final class RetryingWorker: Sendable {
   private let wakeUps: AsyncStream<Void>.Continuation
   private let work: Task<Void, Never>
 
-  /// - Parameter run: works until there is nothing left to do. Returns false if the store could not be reached.
+  /// - Parameter run: works until there is nothing left to do. Returns false if it must run again later.
   init(retry: any RetrySchedule, run: @escaping @Sendable () async -> Bool) {
     // All wake-ups during a run cause one more run after it.
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

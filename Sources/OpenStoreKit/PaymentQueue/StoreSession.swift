@@ -67,7 +67,8 @@ actor StoreSession {
 
   private static let signInAttempts = 3
 
-  /// Asks the customer to sign in, until the store accepts it, the customer cancels, or three attempts were refused.
+  /// Asks the customer to sign in, until the store accepts the credentials, the customer cancels, or three attempts
+  /// were refused.
   ///
   /// - Throws: ``PaymentFailure``: a cancellation if the customer cancels the first sheet, otherwise
   ///   `SSServerErrorDomain` 5020.
@@ -119,7 +120,8 @@ actor StoreSession {
     try journal.keep(try await verify(receipt, askedAt: asked, try await serverState()))
   }
 
-  /// A page of the signed-in customer's purchases. If no customer is signed in, the customer is asked to sign in.
+  /// Requests a page of the signed-in customer's purchases. If no customer is signed in, the customer is asked to sign
+  /// in.
   ///
   /// - Throws: ``PaymentFailure`` if the customer did not sign in, ``StoreRefusal``, ``StoreConnectionFailure``.
   func restoredPage(after cursor: RestoreCursor?, applicationUsername: String?) async throws -> RestoredPage {
@@ -145,7 +147,7 @@ actor StoreSession {
   /// Verifies each transaction of a delivery, and the receipt, independently of each other. Only signed values are
   /// trusted.
   ///
-  /// The payment id of a transaction is not signed: the journal compares the transaction with the payment.
+  /// The payment id of a transaction is not signed, so the journal compares the transaction with the payment.
   ///
   /// - Parameter asked: when the delivery was requested.
   func verify(_ batch: DeliveryBatch, askedAt asked: ReceiptOrder.Moment) async throws -> VerifiedBatch {
@@ -237,7 +239,7 @@ actor StoreSession {
     return try journal.changeCursor() ?? ChangeCursor(rawValue: 0)
   }
 
-  /// The epoch in which the store is.
+  /// The store's current epoch.
   func epoch() async throws -> StoreEpoch { try await serverState().epoch }
 
   /// The registration with the store. Concurrent callers share one registration.

@@ -5,7 +5,7 @@ extension StoreKitDevice {
   /// The device of `SKPaymentQueue.default()`, product requests and `Bundle.main.appStoreReceiptURL`.
   ///
   /// Set it before the app's first call of StoreKit. If it is not set, the first call makes it from the environment
-  /// variables. It is nil if that failed; the call then reports the reason.
+  /// variables. It is nil if the device cannot be made; the app's call then reports the reason.
   public static var current: StoreKitDevice? {
     get { try? resolved() }
     set {

@@ -1,7 +1,8 @@
 import GRDB
 import StoreModel
 
-// A product has a row if its visibility or its position is overridden on this device. The other column is NULL.
+// A product has a row if its visibility or its position is overridden on this device. A column that is not overridden
+// is NULL.
 extension PaymentJournal {
   func promotionVisibility(of product: ProductID) throws -> SKProductStorePromotionVisibility {
     let visibility = try database.read {

@@ -58,7 +58,7 @@ final class QueueState: Sendable {
     state.withLock { $0.attached.removeAll { $0.observer == nil || $0.observer === observer } }
   }
 
-  /// Adds or updates entries, and returns their transactions. An entry always has the same object.
+  /// Adds or updates entries, and returns their transactions. The same entry always has the same transaction object.
   @discardableResult
   func post(_ entries: [QueueEntry]) -> [SKPaymentTransaction] {
     state.withLock { state in

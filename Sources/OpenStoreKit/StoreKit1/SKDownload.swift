@@ -40,7 +40,7 @@ open class SKDownload: NSObject {
   /// The location of a product's content on macOS. Always nil.
   open class func contentURL(forProductID productID: String) -> URL? { nil }
 
-  /// Deletes a product's content on macOS. Has no effect, because there is none.
+  /// Deletes a product's content on macOS. Has no effect, because there is no such content.
   open class func deleteContent(forProductID productID: String) {}
 
   /// Ends the download. Called on the main queue, right before the observers are called.

@@ -44,7 +44,7 @@ open class SKPaymentDiscount: NSObject, @unchecked Sendable {
       timestamp: NSNumber(value: signature.timestamp))
   }
 
-  /// Whether no property is empty.
+  /// Whether the identifier, the key identifier and the signature are present.
   var isComplete: Bool { !identifier.isEmpty && !keyIdentifier.isEmpty && !signature.isEmpty }
 }
 

@@ -205,13 +205,13 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   // MARK: Restoring
 
   /// Restores the customer's finished purchases of restorable types, each as a new transaction, then notifies the
-  /// observers that it has finished or failed. Returns at once.
+  /// observers that the restore has finished or failed. Returns at once.
   ///
   /// A second call during a restore fails. Consumables are not restored.
   open func restoreCompletedTransactions() { restoreCompletedTransactions(withApplicationUsername: nil) }
 
-  /// - Parameter username: the username of restored payments whose purchase has none. It does not select the purchases
-  ///   to restore; Apple does not document that it does.
+  /// - Parameter username: the username to show in restored payments whose purchase has none. It does not select the
+  ///   purchases to restore; Apple does not document that it does.
   open func restoreCompletedTransactions(withApplicationUsername username: String?) {
     guard engine?.send(.restore(applicationUsername: username)) != true else { return }
     let reason = engine == nil ? reasonForNoEngine ?? StoreKitDeviceError.notConfigured : StoreKitDeviceError.closed

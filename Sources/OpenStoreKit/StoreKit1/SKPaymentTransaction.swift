@@ -48,12 +48,12 @@ open class SKPaymentTransaction: NSObject, @unchecked Sendable {
   /// Updates the transaction. Called on the main queue, right before the observers are called.
   func update(_ entry: QueueEntry) {
     content.withLock { content in
-      // Otherwise kept, so that it is always the same object.
+      // An unchanged payment stays the same object.
       if content.entry?.payment != entry.payment {
         content.shown = ShownPayment(payment: SKPayment(entry.payment))
       }
       content.entry = entry
-      // Kept, so that it is always the same object. An original transaction never changes.
+      // The original transaction stays the same object, because it never changes.
       if content.original == nil { content.original = entry.original.map(SKPaymentTransaction.init) }
     }
   }
@@ -67,8 +67,8 @@ open class SKPaymentTransaction: NSObject, @unchecked Sendable {
     state?.purchase
   }
 
-  /// Always the same object, unless a subscription's change of plan begins later: the purchased transaction then has the
-  /// current plan's product.
+  /// Always the same object, with one exception: if a subscription's change of plan begins later, the payment of the
+  /// purchased transaction has the current plan's product.
   open var payment: SKPayment { content.withLock { $0.shown }.payment }
 
   open var transactionState: SKPaymentTransactionState {
@@ -96,7 +96,7 @@ open class SKPaymentTransaction: NSObject, @unchecked Sendable {
   open var transactionReceipt: Data? { purchase?.transactionReceipt }
 
   /// The share of a consumable's price that was refunded before the transaction was finished, in thousandths of a
-  /// percent; nil if nothing was refunded. Apps should grant only the share that stays paid.
+  /// percent; nil if nothing was refunded. Apps should grant only the share that was not refunded.
   ///
   /// Apple's class has no such property: StoreKit 2 has the share in the signed transaction.
   public var revocationPercentage: Int? { purchase?.revocation?.percentage }

@@ -23,8 +23,8 @@ public protocol SKPaymentTransactionObserver: NSObjectProtocol {
   /// Downloads have failed or were cancelled.
   func paymentQueue(_ queue: SKPaymentQueue, updatedDownloads downloads: [SKDownload])
 
-  /// The customer began to buy `product` in the App Store. Return true to continue now. Return false (the default) to
-  /// defer or cancel the purchase; to continue later, add `payment` to the queue.
+  /// The customer began to buy `product` in the App Store (a promoted purchase). Return true to continue now. Return
+  /// false (the default) to defer or cancel the purchase; to continue later, add `payment` to the queue.
   func paymentQueue(_ queue: SKPaymentQueue, shouldAddStorePayment payment: SKPayment, for product: SKProduct) -> Bool
 
   /// The storefront has changed. Request products and prices again.

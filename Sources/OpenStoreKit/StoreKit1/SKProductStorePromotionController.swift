@@ -94,7 +94,7 @@ open class SKProductStorePromotionController: NSObject {
   open func promotionOrder() async throws -> [SKProduct] { try await perform { try await $0.promotionOrder() } }
 
   /// Puts these products first, in this order. The others follow in their default order. An empty array removes the
-  /// override. If the array contains a product twice, its first position counts.
+  /// override. If the array contains a product twice, its first position is used.
   open func update(
     storePromotionOrder promotionOrder: [SKProduct], completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
   ) {

@@ -29,7 +29,7 @@ extension StoreKitDevice {
     try journal.setPromotionOrder(order)
   }
 
-  /// The products of the store. Throws if the store does not know all of them.
+  /// Requests products from the store. Throws if the store does not sell all of them.
   private func listings(of products: [ProductID]) async throws -> [ProductListing] {
     guard !products.isEmpty else { return [] }
     let list = try await session.perform { try await $0.products(products, for: $1) }

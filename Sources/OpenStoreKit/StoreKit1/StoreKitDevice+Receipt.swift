@@ -1,8 +1,8 @@
 import SignedData
 
 extension StoreKitDevice {
-  /// The trust anchors of this device's receipts: the store to which the device was bound at the first contact. Nil
-  /// before that.
+  /// The trust anchors for this device's receipts: the receipt root of the store to which the device was bound at the
+  /// first contact. Nil before that.
   public var receiptAnchors: TrustAnchors? {
     // The first fingerprint is of the root of signed transactions, the second of the root of receipts.
     guard let roots = try? journal.rootFingerprints(), roots.count == 2, let root = SHA256Fingerprint(hex: roots[1])

@@ -1,29 +1,31 @@
 import Foundation
 import StoreModel
 
-// What a person does about subscriptions in the phone's settings and in the App Store.
+// The customer's actions for subscriptions in the phone's settings and in the App Store.
 extension StoreKitDevice {
   /// The signed-in customer's subscriptions in this app, and the store's date.
   ///
-  /// - Throws: `StoreRefusal`, also if nobody is signed in; `StoreConnectionFailure`.
+  /// - Throws: `StoreRefusal`, for example if no customer is signed in; `StoreConnectionFailure`.
   public func subscriptions() async throws -> SubscriptionOverview {
     try await session.perform { try await $0.subscriptions(for: $1) }
   }
 
   /// Changes a subscription: turns its automatic renewal on or off, or answers a price increase.
   ///
-  /// - Throws: `StoreRefusal` if it cannot be changed so; `StoreConnectionFailure`.
+  /// - Throws: `StoreRefusal` if the subscription cannot be changed in this way; `StoreConnectionFailure`.
   public func changeSubscription(_ original: TransactionID, _ setting: SubscriptionSetting) async throws {
     try await session.perform { try await $0.changeSubscription(original, setting, for: $1) }
     paymentQueue.requestUnfinished()
   }
 
-  /// Buys a product in the App Store instead of in the app, for example with a win-back offer or an offer code. The customer
-  /// confirms it, and the app receives a transaction that it did not ask for.
+  /// Buys a product in the App Store instead of in the app, for example with a win-back offer or an offer code. The
+  /// customer confirms the purchase, and the app receives a transaction for which it added no payment.
   ///
-  /// If the answer is lost, the transaction is delivered even so when the store has charged. A repeated call is a new purchase.
+  /// If the store has charged and its answer is lost, the transaction is delivered nevertheless. A repeated call is a
+  /// new purchase.
   ///
-  /// - Returns: whether it was bought. False if the customer cancelled, or if it waits for approval.
+  /// - Returns: whether the product was bought. False if the customer cancelled, the purchase waits for approval, or
+  ///   purchases are not allowed on this device.
   /// - Throws: `StoreRefusal`, `StoreConnectionFailure`.
   public func buyInAppStore(_ productID: ProductID, offer: PaymentOffer? = nil) async throws -> Bool {
     guard paymentsAllowed else {
@@ -33,7 +35,7 @@ extension StoreKitDevice {
     let payment = PaymentRequest(paymentID: PaymentID(UUID().uuidString), productID: productID, offer: offer)
     var quote = try await session.perform { try await $0.quote(payment, for: $1) }
     defer { paymentQueue.requestUnfinished() }
-    // Asked again only while the price changes.
+    // The customer is asked again only if the quote has changed.
     while true {
       let shown = quote
       guard shown.payment == payment, shown.hasConsistentTotal else {
@@ -48,10 +50,10 @@ extension StoreKitDevice {
     }
   }
 
-  /// Redeems an offer code in the App Store. The store knows the code by its reference name.
+  /// Redeems an offer code in the App Store. A code is identified by its reference name.
   ///
   /// - Parameter productIDs: the products that may have the code.
-  /// - Returns: whether it was redeemed, as in ``buyInAppStore(_:offer:)``.
+  /// - Returns: whether the code was redeemed, as in ``buyInAppStore(_:offer:)``.
   /// - Throws: `StoreRefusal` if no product has the code, or the customer cannot redeem it; `StoreConnectionFailure`.
   public func redeemOfferCode(_ code: String, among productIDs: [ProductID]) async throws -> Bool {
     let products = try await session.perform { try await $0.products(productIDs, for: $1) }.products

@@ -59,7 +59,8 @@ public final class StoreKitDevice: Sendable {
   ///   - paymentsAllowed: false for a device with restrictions.
   ///   - retry: decides when a failed call is retried.
   ///   - makeUUID: makes the ids of payments and installations.
-  ///   - report: receives problems that no transaction can contain. By default they are written to standard error.
+  ///   - report: receives problems that cannot be reported to the app by a transaction or a request. By default they
+  ///     are written to standard error.
   /// - Throws: `DurableSQLiteError` if the folder is in use, damaged or newer;
   ///   ``StoreKitDeviceError/folderOfAnotherApp(_:_:)``.
   public init(

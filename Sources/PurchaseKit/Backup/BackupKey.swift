@@ -3,7 +3,7 @@ import Foundation
 
 /// The secret key of a backup: 32 random bytes, which the customer keeps as 14 groups of four letters and digits.
 ///
-/// Like its ``text``, it must not be logged.
+/// The key and its ``text`` must not be logged.
 public struct BackupKey: Hashable, Sendable {
   let bytes: Data
 
@@ -31,8 +31,8 @@ public struct BackupKey: Hashable, Sendable {
     return stride(from: 0, to: characters.count, by: 4).map { String(characters[$0..<$0 + 4]) }.joined(separator: "-")
   }
 
-  /// Reads a key that a customer typed, in upper or lower case, with or without hyphens and spaces. The letter O counts as
-  /// 0, I and L as 1.
+  /// Reads a key that a customer typed, in upper or lower case, with or without hyphens and spaces. The letter O is
+  /// read as 0, the letters I and L as 1.
   public init(text: String) throws(BackupKeyError) {
     var values: [Int] = []
     for character in text.uppercased() where character != "-" && !character.isWhitespace {

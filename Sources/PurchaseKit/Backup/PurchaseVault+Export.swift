@@ -4,7 +4,8 @@ import SignedData
 extension PurchaseVault {
   /// Makes a backup of the entitlements and the credits.
   ///
-  /// The entitlements are contained as the app receipt, which must therefore be current. Frozen credits are left out.
+  /// The backup contains the entitlements as the app receipt, which must therefore be current. Frozen credits are left
+  /// out.
   ///
   /// - Parameters:
   ///   - key: encrypts the backup, and is needed to import it. The customer keeps it.

@@ -16,7 +16,7 @@ extension VaultDraft {
       merged.closedLineages.insert(credits.lineage)
       try merged.add(credits)
     }
-    // Credits that were granted again after a restart at zero count once.
+    // Credits that were granted again after a restart at zero are added only once.
     let grants = backup.grants.filter { !has(.grant($0.transactionIdentifier)) }
     var granted = VaultCredits(lineage: backup.lineage)
     for grant in grants {
@@ -26,14 +26,16 @@ extension VaultDraft {
     // Includes spends made after the backup, so that repeating one of them does not spend again.
     let inBackup = Set(backup.spends.map(\.key))
     let spends = backup.spends + keyItem.recentSpends(of: backup.lineage).filter { !inBackup.contains($0.key) }
-    // A spend that was repeated under the same key after a reset of the credits counts once: the larger amount.
+    // A spend that was repeated under the same key after a reset of the credits is counted once, with the larger
+    // amount.
     var spentTwice = 0
     for spend in spends {
       if case .spend(let again) = try record(.spend(spend.key.uuidString)) {
         spentTwice += min(spend.credits, again.credits)
       }
     }
-    // The key item also counts the credits that were spent after the backup was made, including those granted after it.
+    // The key item also includes the credits that were spent after the backup was made, including those granted after
+    // it.
     let total = max(backup.spent, keyItem.spent[backup.lineage] ?? 0)
     let spent = min(try granted.balance(), max(0, total - spentTwice))
     if spent > 0 { try granted.spend(spent) }

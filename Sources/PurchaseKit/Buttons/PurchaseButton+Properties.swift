@@ -3,7 +3,7 @@ extension PurchaseButton {
   public struct Properties: Hashable, Sendable {
     /// The price in the storefront's format; nil until the product is fetched.
     public var price: String?
-    /// Whether the store's last response called the identifier invalid.
+    /// Whether the store's last response listed the identifier as invalid.
     public var isInvalid: Bool
     /// Whether the last request for the product failed.
     public var requestFailed: Bool

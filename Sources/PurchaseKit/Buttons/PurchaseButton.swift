@@ -2,7 +2,7 @@
 public enum PurchaseButton: Hashable, Sendable {
   /// The price was not fetched yet.
   case loading
-  /// Enabled; the price is in the storefront's format.
+  /// The product can be bought; the value is the price in the storefront's format.
   case price(String)
   /// A payment is under way.
   case purchasing

@@ -20,7 +20,7 @@ public final class CreditManager: ProductDelivery {
   ///   - store: stores the credits.
   ///   - creditsForProduct: the number of credits that each product gives; at least 1 each.
   ///   - notifications: posts the notifications.
-  ///   - clock: dates the spends.
+  ///   - clock: provides the dates of the spends.
   public init(
     store: any CreditStore, creditsForProduct: [String: Int], notifications: NotificationCenter = .default,
     clock: any MachineClock = SystemClock()
@@ -52,8 +52,8 @@ public final class CreditManager: ProductDelivery {
     store.freeze().map { "Credits are frozen because \($0.reason)" }
   }
 
-  /// Grants the credits of a purchase, once per transaction: the product's number times the quantity, less what was refunded
-  /// before.
+  /// Grants the credits of a purchase, once per transaction: the product's credits times the quantity, minus the share
+  /// that was refunded before.
   public func deliver(_ purchase: PaidPurchase) async throws {
     guard let credits = creditsForProduct[purchase.productIdentifier] else {
       throw InAppPurchaseError.unknownProduct(purchase.productIdentifier)
@@ -70,7 +70,7 @@ public final class CreditManager: ProductDelivery {
   ///
   /// - Parameters:
   ///   - credits: at least 1.
-  ///   - key: identifies this spend. An app that may repeat it after a crash uses the same key.
+  ///   - key: identifies this spend. An app that may repeat the spend after a crash uses the same key.
   /// - Returns: the balance after the spend.
   /// - Throws: ``CreditError/insufficient(balance:requested:)`` if the balance is too low; nothing is changed then.
   @discardableResult

@@ -20,11 +20,11 @@ final class LedgerCreditRecords: Sendable {
   private let database: DurableDatabase
   private let kept = LockedValue(0)
 
-  /// The number of answers that were kept. A caller notes it when it sends a request, and so detects an answer that was kept
-  /// meanwhile.
+  /// The number of answers that were stored. A caller reads it when it sends a request, to detect later that another
+  /// answer was stored meanwhile.
   var answersKept: Int { kept.value }
 
-  /// - Parameter url: nil for memory.
+  /// - Parameter url: the file; nil to keep the records in memory.
   init(at url: URL?) throws {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1") { database in
@@ -36,7 +36,7 @@ final class LedgerCreditRecords: Sendable {
             date REAL NOT NULL) WITHOUT ROWID;
           """)
     }
-    // The first version did not record whose copies they were. They are read again.
+    // The first version did not record the customer of a balance. The balances are read from the server again.
     migrator.registerMigration("2") { database in
       try database.execute(
         sql: """
@@ -46,7 +46,7 @@ final class LedgerCreditRecords: Sendable {
             PRIMARY KEY (customer, unit)) WITHOUT ROWID;
           """)
     }
-    // A key belongs to its customer, also after its spend has ended.
+    // A key stays bound to its customer, also after its spend has ended.
     migrator.registerMigration("3") { database in
       try database.execute(sql: "ALTER TABLE pending_spend ADD COLUMN has_ended INTEGER NOT NULL DEFAULT 0")
     }
@@ -82,11 +82,12 @@ final class LedgerCreditRecords: Sendable {
     }
   }
 
-  /// Stores a copy, unless a newer one is stored: the response to a repeated spend is as old as the spend.
+  /// Stores a copy, unless a newer one is stored. For example, the response to a repeated spend contains the balance
+  /// after the original spend.
   ///
   /// - Parameter answers: ``answersKept`` when the request was sent.
-  /// - Returns: false if the copy is of another incarnation than the stored one, and an answer was kept since the request
-  ///   was sent. It is then unknown which incarnation is newer, and the balance must be requested again.
+  /// - Returns: false if the copy is of another incarnation than the stored one, and an answer was stored since the
+  ///   request was sent. It is then unknown which incarnation is newer, and the balance must be requested again.
   func keep(_ copy: Copy, of unit: String, _ customer: UUID, sentAfter answers: Int) throws -> Bool {
     try database.write { try keep(copy, of: unit, customer, sentAfter: answers, in: $0) }
   }
@@ -111,7 +112,8 @@ final class LedgerCreditRecords: Sendable {
         customer.uuidString, unit, copy.balance, copy.sequence, copy.date.timeIntervalSince1970, copy.incarnation,
       ])
     if isOther, known?.isEmpty ?? true {
-      // The first known incarnation. The server has confirmed earlier spends in it, or without one.
+      // This is the first known incarnation. The server has confirmed earlier spends in it, or before it sent
+      // incarnations.
       try database.execute(
         sql: "UPDATE pending_spend SET incarnation = ? WHERE incarnation = '' AND has_ended = 1",
         arguments: [copy.incarnation])
@@ -155,8 +157,8 @@ final class LedgerCreditRecords: Sendable {
     }
   }
 
-  /// Records that the server has spent, and the balance after it. The spend is no longer pending; its key stays its
-  /// customer's.
+  /// Records that the server has spent the credits, and the balance after that. The spend is no longer pending; its key
+  /// stays bound to its customer.
   ///
   /// - Parameters:
   ///   - customer: the spend's customer, or the one that this customer has joined.
@@ -187,7 +189,7 @@ final class LedgerCreditRecords: Sendable {
   ///
   /// - Parameters:
   ///   - incarnation: the incarnation that was known before the request; empty for none.
-  ///   - oldest: older purchases are deleted.
+  ///   - oldest: the date before which purchases are deleted.
   func keep(
     _ purchase: RedeemablePurchase, of unit: String, owner: String, incarnation: String, oldest: Date
   ) throws {
@@ -220,7 +222,8 @@ final class LedgerCreditRecords: Sendable {
   /// - Parameters:
   ///   - isOwn: whether a row belongs to the current customer: by its owner, or, in rows that are older than the owner
   ///     column, by its customer.
-  ///   - oldest: older spends are left out, as older purchases are deleted.
+  ///   - oldest: the date before which spends are left out. Purchases from before it are deleted when the next one is
+  ///     stored.
   func unconfirmed(
     of unit: String, in incarnation: String, oldest: Date, isOwn: (_ owner: String, _ customer: UUID?) -> Bool
   ) throws -> (purchases: [RedeemablePurchase], spends: [PendingSpend]) {
@@ -249,7 +252,7 @@ final class LedgerCreditRecords: Sendable {
     }
   }
 
-  /// Records that the server has the purchase in `incarnation`, or refuses it for good.
+  /// Records that the server has the purchase in `incarnation`, or refuses it permanently.
   func confirm(_ purchase: RedeemablePurchase, of unit: String, in incarnation: String) throws {
     try database.write {
       try $0.execute(

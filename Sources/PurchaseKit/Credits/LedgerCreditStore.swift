@@ -1,8 +1,8 @@
 import Foundation
 import StoreModel
 
-/// Credits that the developer's server stores. Purchases are redeemed and credits are spent there; the balance on the device
-/// is a copy to show.
+/// Credits that the developer's server stores. Purchases are redeemed and credits are spent there; the balance on the
+/// device is a copy for display.
 ///
 /// Each consumable must have one store: a product that gives credits here must not give credits in a ``VaultCreditStore``.
 ///
@@ -35,18 +35,19 @@ public final class LedgerCreditStore: CreditStore {
   private let semaphore = Semaphore(4)
 
   /// - Parameters:
-  ///   - url: the file of pending spends and balances, which only one process can have open; nil for memory.
+  ///   - url: the file of pending spends and balances, which only one process can have open; nil to keep them in
+  ///     memory.
   ///   - server: stores the credits.
   ///   - unit: the server's name of the credits.
   ///   - attempts: the number of network failures in a row after which a purchase stays in the queue, or a spend stays
   ///     pending; at least 1.
   ///   - reachability: decides when a failed request is made again.
-  ///   - clock: dates the copies of the balance, and measures the pauses that a server asks for.
-  ///   - proofRetention: for how many seconds after a purchase its proof is kept, and for how long spends are sent again.
-  ///     Both are sent to a server whose ledger was restored from a backup. Purchases older than that are lost if the backup
-  ///     is older than them. 180 days by default.
-  ///   - proof: returns the app receipt, as ``ReceiptReader/proof()`` does. It contains a consumable until its transaction
-  ///     is finished.
+  ///   - clock: provides the dates of the copies of the balance, and measures the pauses that a server asks for.
+  ///   - proofRetention: the number of seconds for which proofs of purchases are kept, and spends can be sent again, to
+  ///     a server whose ledger was restored from a backup. An older purchase is lost if the backup does not contain it.
+  ///     180 days by default.
+  ///   - proof: returns the app receipt, as ``ReceiptReader/proof()`` does. The receipt contains a consumable until its
+  ///     transaction is finished.
   /// - Throws: `DurableSQLiteError`.
   public init(
     at url: URL?, server: PurchaseServerClient, unit: String, attempts: Int = 3,
@@ -70,7 +71,7 @@ public final class LedgerCreditStore: CreditStore {
 
   // MARK: The balance
 
-  /// Returns the balance that the server last reported; 0 for a debt.
+  /// Returns the balance that the server last reported; 0 if the customer has a debt.
   ///
   /// - Throws: ``CreditError/balanceUnknown`` if it was never requested, or the customer is not known. An identified
   ///   customer is known after the first request since launch, or since ``PurchaseServerClient/forgetCustomer()``.
@@ -130,7 +131,7 @@ public final class LedgerCreditStore: CreditStore {
     var retries = RetryBudget(attempts: attempts, reachability: reachability, clock: clock, permit: permit)
     let before = try await disk.run { try self.copy() }
     _ = try await Redeemer(server: server).goods(for: purchase, isRestored: false, retries: &retries)
-    // Stored now: the transaction is finished after this, and later receipts do not list it.
+    // Stored now, because the transaction is finished next, and later receipts do not list it.
     let owner = try await server.currentIdentity().owner
     try await disk.run { [records, unit, replay] in
       try records.keep(

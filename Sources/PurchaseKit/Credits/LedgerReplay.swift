@@ -13,8 +13,8 @@ actor LedgerReplay {
   private let retention: TimeInterval
   private let clock: any MachineClock
   private var isRunning = false
-  /// The transaction identifiers and spend keys that the server refused since the last ``forgetRefusals()``. The reason may
-  /// pass, so their records stay.
+  /// The transaction identifiers and spend keys that the server refused since the last ``forgetRefusals()``. The
+  /// refusal may be temporary, so their records stay.
   private var refused: Set<String> = []
 
   init(
@@ -29,13 +29,14 @@ actor LedgerReplay {
     self.clock = clock
   }
 
-  /// Spends from before this date are not sent again. Older purchases are deleted when the next purchase is stored.
+  /// Spends from before this date are not sent again. Purchases from before it are deleted when the next purchase is
+  /// stored.
   nonisolated var oldest: Date { clock.now.date.addingTimeInterval(-retention) }
 
   /// Lets the next run send refused purchases and spends again.
   func forgetRefusals() { refused = [] }
 
-  /// Sends what the server has not confirmed in this incarnation of its ledger.
+  /// Sends the purchases and spends that the server has not confirmed in this incarnation of its ledger.
   ///
   /// - Parameters:
   ///   - identity: the current customer.
@@ -77,7 +78,7 @@ actor LedgerReplay {
     return hasConfirmed
   }
 
-  /// - Returns: whether the server has the purchase, or refuses it for good.
+  /// - Returns: whether the server has the purchase, or refuses it permanently.
   /// - Throws: errors that also prevent later requests.
   private func send(_ purchase: RedeemablePurchase, as identity: PurchaseServerClient.Identity) async throws -> Bool {
     let claimed = PurchaseServerClient.ClaimedPurchase(
@@ -94,7 +95,8 @@ actor LedgerReplay {
     return false
   }
 
-  /// - Returns: the movement; nil if the server refuses the spend. Credits that another device bought may still be missing.
+  /// - Returns: the movement; nil if the server refuses the spend. For example, the restored ledger may still lack
+  ///   credits that another device bought.
   /// - Throws: errors that also prevent later requests.
   private func send(
     _ spend: PendingSpend, as identity: PurchaseServerClient.Identity

@@ -16,8 +16,8 @@ public final class VaultCreditStore: CreditStore, BlockingCreditStore {
     guard credits > 0 else { throw CreditError.amountOutOfRange(credits) }
     return try vault.update { draft in
       let balance = try draft.credits.balance()
-      // Found by the identifier alone. A later version of the app may give another amount for the product, and must not
-      // grant the same transaction twice.
+      // An earlier grant is found by the transaction identifier alone. A later version of the app may give another
+      // amount for the product, and must not grant the same transaction twice.
       if draft.has(.grant(transactionIdentifier)) { return CreditGrant(isNew: false, balance: balance) }
       try draft.credits.grant(credits)
       draft.put(

@@ -69,6 +69,6 @@ extension SKPaymentTransaction {
     #endif
   }
 
-  /// The product identifier. Apple's documentation reads it from the original transaction of a restored one.
+  /// The product identifier. For a restored transaction, Apple's documentation reads it from the original transaction.
   var restoredProductIdentifier: String { original?.payment.productIdentifier ?? payment.productIdentifier }
 }

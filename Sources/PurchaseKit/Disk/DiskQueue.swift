@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs short disk operations one after the other, on a thread that is not of Swift's concurrency pool; see ``DiskThread``.
+/// Runs short disk operations one after the other, on a thread outside Swift's concurrency pool; see ``DiskThread``.
 final class DiskQueue: Sendable {
   private let queue: DispatchQueue
 

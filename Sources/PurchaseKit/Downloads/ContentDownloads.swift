@@ -22,7 +22,7 @@ public final class ContentDownloads: Sendable {
   private let semaphore: Semaphore
 
   private struct State: Sendable {
-    /// The last download of each product that has not ended.
+    /// The latest download of each product, until it ends.
     var runs: [String: Run] = [:]
     /// The links that the server last sent, by product and file.
     var links: [String: [FileDigest: URL]] = [:]

@@ -22,7 +22,7 @@ public final class EntitlementManager: ProductDelivery {
 
   /// - Parameters:
   ///   - vault: stores the entitlements.
-  ///   - receipts: reads the app receipt, which contains the end of subscriptions and refunds.
+  ///   - receipts: reads the app receipt, which contains refunds and the expiration dates of subscriptions.
   ///   - productIdentifiers: the non-consumables of this delivery. Read each time, because a server's list may grow (A3).
   ///   - subscriptionIdentifiers: the subscriptions; they need `receipts`.
   ///   - notifications: posts the notifications.
@@ -99,9 +99,9 @@ public final class EntitlementManager: ProductDelivery {
   /// Records a purchase under its original transaction, once. A revoked entitlement stays revoked, unless the receipt shows
   /// that it is valid again.
   ///
-  /// - Throws: ``ReceiptError`` if the receipt does not show a subscription, or does not say whether a revoked purchase is
-  ///   valid again. The transaction must be delivered again then. ``RefusedPurchase`` if the receipt shows that the purchase
-  ///   was revoked.
+  /// - Throws: ``ReceiptError`` if the receipt does not contain the subscription, or does not show whether a revoked
+  ///   purchase is valid again. The transaction must be delivered again then. ``RefusedPurchase`` if the receipt shows
+  ///   that the purchase was revoked.
   public func deliver(_ purchase: PaidPurchase) async throws {
     guard handles(purchase.productIdentifier) else {
       throw InAppPurchaseError.unknownProduct(purchase.productIdentifier)
@@ -117,7 +117,7 @@ public final class EntitlementManager: ProductDelivery {
     }
     try await changeOnDisk { draft in
       if let known = draft.entitlement(id) {
-        // No receipt has revoked it, so the delivery counts as proof that it is valid.
+        // If the entitlement was revoked, but not by a receipt, the delivery proves that it is valid again.
         guard known.revocationDate != nil, known.asOf == nil else { return false }
       }
       draft.put(
@@ -145,7 +145,7 @@ public final class EntitlementManager: ProductDelivery {
   private func deliverSubscription(_ purchase: PaidPurchase) async throws {
     guard let receipts else { throw ReceiptError.missing }
     let receipt = try await receipts.receipt()
-    // By the original identifier: a redelivered transaction has another identifier, which no receipt lists.
+    // Compares the original identifier, because a redelivered transaction has another one, which no receipt lists.
     let isListed = receipt.entitlements.contains {
       $0.originalTransactionIdentifier == purchase.originalTransactionIdentifier
     }
@@ -181,8 +181,8 @@ public final class EntitlementManager: ProductDelivery {
         }))
   }
 
-  /// Ends entitlements, by their original transactions, unless the receipt shows that they are valid. The caller names them
-  /// before the receipt is read, because the receipt does not contain later purchases.
+  /// Ends entitlements, by their original transactions, unless the receipt shows that they are valid. The caller
+  /// determines them before the receipt is read, so that a later purchase, which is not in the receipt, is not ended.
   func revoke(_ originalTransactionIdentifiers: Set<String>) async throws {
     let receipt = try? await receipts?.receipt()
     let vault = vault

@@ -62,7 +62,8 @@ extension EntitlementManager {
   /// - Throws: an error of the vault if the time cannot be recorded.
   public func subscriptionState(of productIdentifiers: Set<String>) throws -> SubscriptionState {
     let known = storedEntitlements(of: productIdentifiers).filter { $0.expirationDate != nil }
-    // An active subscription comes first, then the one that ended last.
+    // Subscriptions that were not revoked come before revoked ones. Within each kind, the latest expiration date
+    // decides.
     let latest = known.max { earlier, later in
       let (ended, other) = (earlier.revocationDate != nil, later.revocationDate != nil)
       if ended != other { return ended }

@@ -7,14 +7,14 @@ extension VaultDraft {
   /// - Returns: the entitlements that changed.
   @discardableResult
   mutating func merge(_ receipt: Verified<AppReceipt>) -> [Entitlement] {
-    // The real time is at least that of the receipt.
+    // The current time cannot be before the receipt's creation date.
     advanceTime(to: receipt.value.creationDate.date)
     return receipt.entitlements.compactMap { received in
       let old = entitlement(received.originalTransactionIdentifier)
       let new = old?.merged(with: received) ?? received
       guard new != old else { return nil }
       put(.entitlement(new))
-      // A newer date of the same state is stored, but does not count as a change.
+      // A newer date of the same state is stored, but is not reported as a change.
       var redated = old
       redated?.asOf = new.asOf
       return new == redated ? nil : new

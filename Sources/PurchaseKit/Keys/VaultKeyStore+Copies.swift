@@ -1,5 +1,5 @@
 extension VaultKeyStore {
-  /// Copies a value before it is replaced, to the name with `.aside-1`, or the next number that is free.
+  /// Copies a value before it is replaced, under its name with the suffix `.aside-1`, or with the next free number.
   func keepCopy(_ name: String) throws {
     guard let old = try load(name) else { return }
     var number = 1

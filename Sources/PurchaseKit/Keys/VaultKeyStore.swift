@@ -1,7 +1,7 @@
 import Foundation
 import StoreModel
 
-/// Stores a vault's key, and the values that must not be rolled back with its file. For example the Keychain.
+/// Stores a vault's key, and the values that must not be rolled back with its file. The Keychain is an example.
 public protocol VaultKeyStore: Sendable {
   /// Returns the value of a name; nil if there is none. The value is durable, also if the process that saved it was killed.
   ///

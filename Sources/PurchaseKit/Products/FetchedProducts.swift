@@ -1,11 +1,11 @@
 import StoreKit
 
-/// The store's responses about products, in the current storefront. The last response about a product counts.
+/// The store's responses about products, in the current storefront. The last response about a product is used.
 struct FetchedProducts: Sendable {
   private(set) var products: [String: SKProduct] = [:]
-  /// The identifiers that the store called invalid.
+  /// The identifiers that the store listed as invalid.
   private(set) var invalid: Set<String> = []
-  /// Counts the changes of the storefront. A request notes it before it is made.
+  /// The number of storefront changes. It is read before a request, and compared when the response arrives.
   private(set) var storefront = 0
 
   /// Removes all responses: the prices of another storefront are wrong in this one.

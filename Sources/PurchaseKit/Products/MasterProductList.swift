@@ -13,8 +13,8 @@ import StoreModel
 /// try await list.refresh()
 /// ```
 ///
-/// The stored copy needs no protection. A damaged one is ignored, and an edited one only names products that neither the
-/// store nor the server sells.
+/// The stored copy needs no protection. A damaged copy is ignored. An edited copy can only list products that neither
+/// the store nor the server sells.
 public final class MasterProductList: Sendable {
   private struct Copy: Codable, Sendable {
     /// The server, app and languages of the request. A copy with another source is ignored.
@@ -36,7 +36,7 @@ public final class MasterProductList: Sendable {
   ///   - file: the file of the copy.
   ///   - server: the server to request the list from.
   ///   - languages: the value of `Accept-Language`, such as `de, en;q=0.5`; nil for the server's default.
-  ///   - clock: dates the copy.
+  ///   - clock: provides the date of the copy.
   /// - Throws: `DurableSQLiteError` if the file cannot be read. A file with invalid content is ignored.
   public init(
     at file: URL, server: PurchaseServerClient, languages: String? = nil,

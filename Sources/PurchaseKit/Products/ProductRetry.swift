@@ -48,14 +48,14 @@ struct ProductRetry: Hashable, Sendable {
     return idle()
   }
 
-  /// The app requests `identifiers`.
+  /// Records that the app requests `identifiers`.
   mutating func began(_ identifiers: Set<String>) -> Step? {
     hold(identifiers)
-    // No product may be left that a wait is for.
+    // If no failed product is left, the current wait ends.
     return next()
   }
 
-  /// A request of the app ended, or, if `turn` is given, a repeated request.
+  /// Records that a request of the app ended; if `turn` is given, that a repeated request ended.
   mutating func ended(_ identifiers: Set<String>, _ outcome: Outcome, turn: Int? = nil) -> Step? {
     for identifier in identifiers {
       let count = (underWay[identifier] ?? 1) - 1
@@ -76,7 +76,7 @@ struct ProductRetry: Hashable, Sendable {
     }
   }
 
-  /// A wait is over.
+  /// Records that a wait is over, and returns the request to make.
   mutating func waited(turn: Int) -> Step? {
     guard phase == .waiting(turn: turn) else { return nil }
     return request()

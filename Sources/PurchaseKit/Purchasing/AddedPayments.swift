@@ -2,9 +2,10 @@ import StoreKit
 
 /// The payments that the manager added to the queue and that have no outcome yet, with their transactions and waiting tasks.
 ///
-/// StoreKit does not say which transaction belongs to which payment. It delivers payments as `.purchasing` in the order in
-/// which they were added, and later updates the same transaction objects. So an added payment is bound to the first
-/// transaction with its product and quantity that begins later; never to a transaction that was in the queue before.
+/// StoreKit does not report which transaction belongs to which payment. It delivers payments as `.purchasing` in the
+/// order in which they were added, and later updates the same transaction objects. So an added payment is bound to the
+/// first transaction with its product and quantity that begins later; never to a transaction that was in the queue
+/// before.
 struct AddedPayments: Sendable {
   /// A task that waits for the outcome of a payment.
   struct Waiting: Sendable {
@@ -24,7 +25,7 @@ struct AddedPayments: Sendable {
   private var added: [Added] = []
 
   /// - Parameters:
-  ///   - payment: is about to be added to the queue.
+  ///   - payment: the payment, which is about to be added to the queue.
   ///   - earlier: the queue's transactions before that.
   ///   - waiting: the task that waits for the outcome.
   mutating func add(_ payment: SKPayment, after earlier: [SKPaymentTransaction], waiting: Waiting?) {
@@ -38,7 +39,7 @@ struct AddedPayments: Sendable {
     added.contains { $0.productIdentifier == productIdentifier }
   }
 
-  /// Binds a transaction that begins to its payment.
+  /// Binds a transaction that has begun to its payment.
   mutating func began(_ transaction: SKPaymentTransaction) {
     guard bound(to: transaction) == nil else { return }
     if let index = firstUnbound(for: transaction) { added[index].transaction = transaction }
@@ -57,7 +58,7 @@ struct AddedPayments: Sendable {
   mutating func remove(_ transaction: SKPaymentTransaction) -> Waiting? {
     let index =
       switch transaction.transactionState {
-      // A payment that could not be journalled fails without having begun.
+      // A payment that could not be stored in the journal fails without having begun.
       case .failed, .deferred: bound(to: transaction) ?? firstUnbound(for: transaction)
       default: bound(to: transaction)
       }

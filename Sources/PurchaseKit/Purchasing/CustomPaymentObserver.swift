@@ -5,7 +5,7 @@ import StoreModel
 public final class CustomPaymentObserver: NSObject, SKPaymentTransactionObserver, Sendable {
   private struct Owner: Sendable { weak var manager: InAppPurchaseManager? }
 
-  // The manager retains the observer.
+  // Not retained, because the manager retains the observer.
   private let owner = LockedValue(Owner())
 
   var manager: InAppPurchaseManager? {
@@ -21,7 +21,8 @@ public final class CustomPaymentObserver: NSObject, SKPaymentTransactionObserver
       case .failed: manager?.fail(transaction)
       case .deferred: manager?.awaitApproval(transaction)
       case .restored: manager?.restored(transaction)
-      // A state of a later StoreKit. The transaction stays in the queue for a version of the app that knows it.
+      // This is a state of a later StoreKit. The transaction stays in the queue for a version of the app that handles
+      // the state.
       @unknown default: break
       }
     }

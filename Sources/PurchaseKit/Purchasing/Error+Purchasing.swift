@@ -8,8 +8,8 @@ extension Error {
   /// | `SKErrorDomain` 2 | cancelled, whatever the text: old systems write "Cannot connect to iTunes Store" |
   /// | `SKErrorDomain` 907 over `AMSErrorDomain` 6 | the payment sheet was dismissed; other errors may wrap the inner one |
   ///
-  /// `NSURLErrorDomain` -999 does not count: it says that a request to the store was cancelled, but not by whom. A customer
-  /// who did not cancel must see the error.
+  /// `NSURLErrorDomain` -999 is not included: it shows that a request to the store was cancelled, but not that the
+  /// customer cancelled it. A customer who did not cancel must see the error.
   public var isPaymentCancellation: Bool {
     let error = self as NSError
     guard error.domain == SKErrorDomain else { return false }

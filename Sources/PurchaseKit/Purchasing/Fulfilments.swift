@@ -9,7 +9,7 @@ public struct KeptTransaction: Sendable {
 
 /// The paid transactions whose products are being delivered, and those whose products could not be delivered.
 ///
-/// The payment queue keeps these transactions across launches; this value only knows the errors.
+/// The payment queue keeps these transactions across launches; this value stores only the errors.
 struct Fulfilments: Sendable {
   private var underWay: [SKPaymentTransaction] = []
   /// In the order of their first failure.
@@ -17,8 +17,8 @@ struct Fulfilments: Sendable {
 
   /// Begins to deliver a transaction's product.
   ///
-  /// - Parameter isRetry: whether it is delivered only if it was kept. A kept transaction may have been fulfilled since it
-  ///   was looked up; delivering it again would post a second notification.
+  /// - Parameter isRetry: whether this is a retry. The product is then delivered only if the transaction is still kept.
+  ///   Otherwise the transaction was fulfilled meanwhile, and delivering it again would post a second notification.
   /// - Returns: false if the product is being delivered already, or a retry is no longer needed.
   mutating func begin(_ transaction: SKPaymentTransaction, isRetry: Bool) -> Bool {
     guard !underWay.contains(where: { $0 === transaction }) else { return false }
@@ -27,7 +27,10 @@ struct Fulfilments: Sendable {
     return true
   }
 
-  /// - Parameter error: why the product was not delivered and has to be delivered later; nil if the transaction can be finished.
+  /// Ends the delivery of a transaction's product.
+  ///
+  /// - Parameter error: why the product was not delivered and has to be delivered later; nil if the transaction can be
+  ///   finished.
   mutating func end(_ transaction: SKPaymentTransaction, keptBecause error: (any Error)?) {
     underWay.removeAll { $0 === transaction }
     guard let error else { return remove(transaction) }
@@ -46,7 +49,7 @@ struct Fulfilments: Sendable {
 }
 
 extension SKPaymentTransaction {
-  /// Whether both are the same transaction. StoreKit may deliver another object of it each time.
+  /// Whether both are the same transaction. StoreKit may deliver another object for it each time.
   fileprivate func isSame(as other: SKPaymentTransaction) -> Bool {
     self === other || (transactionIdentifier != nil && transactionIdentifier == other.transactionIdentifier)
   }

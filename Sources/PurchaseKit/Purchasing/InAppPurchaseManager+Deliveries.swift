@@ -43,7 +43,7 @@ extension InAppPurchaseManager {
 
   private func process(_ transaction: SKPaymentTransaction, isRetry: Bool) async {
     guard state.withLock({ $0.fulfilments.begin(transaction, isRetry: isRetry) }) else { return }
-    // Looked up once: `unknownProduct`, thrown by a delivery, must not look like a missing delivery.
+    // The delivery is looked up once, so that an `unknownProduct` that it throws is not taken for a missing delivery.
     let delivery = delivery(of: transaction.restoredProductIdentifier)
     let result: Result<PaidPurchase, any Error>
     do {
@@ -77,13 +77,15 @@ extension InAppPurchaseManager {
       }
     let (waiting, hasDeliveryNow) = state.withLock { state in
       let hasDeliveryNow = state.deliveries.contains { $0.handles(transaction.restoredProductIdentifier) }
-      // A delivery was registered after none had been found. The transaction is delivered again at once, and not kept.
+      // No delivery was found before, and one was registered meanwhile. The transaction is delivered again at once, and
+      // not kept.
       if !hadDelivery, hasDeliveryNow {
         state.fulfilments.end(transaction, keptBecause: nil)
         return (nil as AddedPayments.Waiting?, true)
       }
       state.fulfilments.end(transaction, keptBecause: keeps)
-      // Before the notification, so that buttons are enabled again; and before the waiting task, which may buy again at once.
+      // The payment is removed before the notification, so that buttons are enabled again. It is also removed before
+      // the waiting task resumes, because that may buy again at once.
       return (state.payments.remove(transaction), false)
     }
     if hasDeliveryNow { return fulfil(transaction) }

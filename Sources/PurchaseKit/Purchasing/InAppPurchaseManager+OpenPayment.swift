@@ -4,15 +4,16 @@ import StoreKit
 public enum OpenPayment: Hashable, Sendable, CaseIterable {
   /// The customer is asked to confirm, or the store processes the payment.
   case underWay
-  /// Waits for another person's approval (Ask to Buy). That may take a day, and the app may be closed meanwhile.
+  /// The payment waits for another person's approval (Ask to Buy). That may take a day, and the app may be closed
+  /// meanwhile.
   case waitingForApproval
 }
 
 extension InAppPurchaseManager {
   /// The payment for the product that has no outcome yet. Of several payments, one under way is returned first.
   ///
-  /// While a payment waits for approval, the product's ``PurchaseButton`` waits as well: a second request would charge the
-  /// customer twice for what they take for one purchase. Neither ``purchase(_:quantity:)`` nor
+  /// While a payment waits for approval, the product's ``PurchaseButton`` waits as well: a second request could charge
+  /// the customer twice for a purchase that was meant once. Neither ``purchase(_:quantity:)`` nor
   /// ``purchaseProduct(_:quantity:)`` refuses a second request.
   public func openPayment(for productIdentifier: String) -> OpenPayment? {
     if state.withLock({ $0.payments.contains(productIdentifier) }) { return .underWay }

@@ -4,7 +4,7 @@ extension InAppPurchaseManager {
   /// The products fetched so far, by identifier.
   public var fetchedProducts: [String: SKProduct] { state.withLock { $0.products.products } }
 
-  /// The identifiers that the store's last response about them called invalid.
+  /// The identifiers that the store listed as invalid in its last response about them.
   public var invalidProductIdentifiers: Set<String> { state.withLock { $0.products.invalid } }
 
   /// The identifiers whose last request failed. Between ``start()`` and ``stop()`` the manager requests them again; see
@@ -32,7 +32,7 @@ extension InAppPurchaseManager {
     Task { _ = try? await fetch(productIdentifiers, turn: nil) }
   }
 
-  /// Requests products, once. Notifications report the same.
+  /// Requests products, once. Notifications report the result as well.
   ///
   /// A request that fails is made again by the manager; only notifications report that. Cancelling the task ends the request
   /// without a notification.
@@ -47,7 +47,7 @@ extension InAppPurchaseManager {
 
   /// Makes a request. Its beginning is recorded already.
   ///
-  /// - Parameter turn: of a request that the manager repeats; nil for a request of the app.
+  /// - Parameter turn: identifies a request that the manager repeats; nil for a request of the app.
   private func fetch(_ productIdentifiers: Set<String>, turn: Int?) async throws -> [SKProduct] {
     do {
       let storefront = state.withLock { $0.products.storefront }
@@ -80,7 +80,7 @@ extension InAppPurchaseManager {
       defer { state.productRetryTask = makeTask(step) }
       return state.productRetryTask
     }
-    // Without the lock: the cancelled task may call back at once.
+    // Cancelled without the lock, because the task may call back at once.
     replaced?.cancel()
   }
 

@@ -5,7 +5,8 @@ extension InAppPurchaseManager {
   /// Whether purchases are being restored. The Restore button is disabled meanwhile.
   public var isRestoring: Bool { state.withLock { $0.restore != nil } }
 
-  /// Restores the customer's purchases, and waits until their products are delivered. Notifications report the same.
+  /// Restores the customer's purchases, and waits until their products are delivered. Notifications report the result
+  /// as well.
   ///
   /// It may be called at any time and any number of times. If there is nothing to restore, the result is empty; the app
   /// should say so to the customer.
@@ -51,8 +52,8 @@ extension InAppPurchaseManager {
     guard let server, server.customer == nil else {
       return queue.restoreCompletedTransactions(withApplicationUsername: applicationUsername)
     }
-    // The server joins this installation with an earlier one only by a receipt that is newer than the registration. The
-    // restore brings such a receipt if the installation registers first.
+    // The server joins this installation with an earlier one only by a receipt that is newer than the registration. If
+    // the installation registers first, the restore provides such a receipt.
     Task {
       await register()
       queue.restoreCompletedTransactions(withApplicationUsername: applicationUsername)
@@ -74,7 +75,7 @@ extension InAppPurchaseManager {
 
   func restoreEnded(_ error: (any Error)?) { advanceRestore { $0.ended(error) } }
 
-  /// Changes the restore under way, and reports its end.
+  /// Changes the running restore, and reports its end if it has ended.
   func advanceRestore(_ change: (inout RestoreProgress) -> Void) {
     guard let end = state.withLock({ $0.advanceRestore(change) }) else { return }
     report(end)
@@ -112,7 +113,7 @@ extension InAppPurchaseManager {
     if let firstError { throw firstError }
   }
 
-  /// The store revoked products.
+  /// Notifies the deliveries of products that the store revoked.
   func revoked(_ productIdentifiers: [String]) {
     Task {
       for delivery in state.withLock({ $0.deliveries }) {

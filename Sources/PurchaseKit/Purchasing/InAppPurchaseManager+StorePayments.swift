@@ -1,7 +1,8 @@
 import StoreKit
 
 extension InAppPurchaseManager {
-  /// The payments that customers began in the App Store and that could not continue at once, oldest first.
+  /// The payments that customers began in the App Store (promoted purchases) and that could not continue at once,
+  /// oldest first.
   ///
   /// ``Foundation/NSNotification/Name/InAppPurchaseManagerStorePaymentPendingNotification`` reports each one. A payment
   /// waits here while the manager is not started, the device may not buy, no delivery handles the product, or it cannot be
@@ -21,7 +22,7 @@ extension InAppPurchaseManager {
       guard state.storePayments.remove(payment) else { throw .notPending(productIdentifier: product) }
       try state.add(payment, after: earlier)
     }
-    // The object that the App Store sent, as StoreKit requires.
+    // StoreKit requires the same object that the App Store sent.
     queue.add(payment)
   }
 

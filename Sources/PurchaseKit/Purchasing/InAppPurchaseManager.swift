@@ -76,7 +76,8 @@ public final class InAppPurchaseManager: NSObject, Sendable {
     state.withLock { $0.isStarted = true }
     queue.add(observer)
     advanceProductRetry { $0.start() }
-    // So that payments can carry the customer. A purchase before that is bound to its customer by the first redemption.
+    // Registers now, so that payments can carry the customer. An earlier purchase is bound to its customer by its first
+    // redemption.
     if server?.customer == nil { Task { await register() } }
   }
 
@@ -125,7 +126,8 @@ public final class InAppPurchaseManager: NSObject, Sendable {
     try add(payment(for: product, quantity: quantity), nil)
   }
 
-  /// Buys, and waits until the product is delivered or the payment has failed. Notifications report the same.
+  /// Buys, and waits until the product is delivered or the payment has failed. Notifications report the outcome as
+  /// well.
   ///
   /// While the store does not answer, it waits for as long as the queue repeats the request. Cancelling the task ends the
   /// waiting, not the payment: a paid product is delivered nevertheless. A task that was cancelled before does not buy.
@@ -203,7 +205,7 @@ public final class InAppPurchaseManager: NSObject, Sendable {
     waiting?.continuation.resume(throwing: transaction.error ?? SKError(.unknown))
   }
 
-  /// The transaction was finished, by the manager or by other code of the app.
+  /// Forgets a transaction that was finished, by the manager or by other code of the app.
   func removed(_ transaction: SKPaymentTransaction) { state.withLock { $0.fulfilments.remove(transaction) } }
 
   func post(_ name: Notification.Name, _ transaction: SKPaymentTransaction, _ error: (any Error)? = nil) {

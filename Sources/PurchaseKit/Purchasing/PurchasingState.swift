@@ -2,8 +2,8 @@ import StoreKit
 
 /// The state of an ``InAppPurchaseManager``, behind one lock.
 ///
-/// Its functions only compute. The manager calls the queue, the deliveries and the notification center afterwards, and
-/// resumes waiting tasks, all without the lock.
+/// Its functions only change this value. The manager calls the queue, the deliveries and the notification center
+/// afterwards, and resumes waiting tasks, all without the lock.
 struct PurchasingState: Sendable {
   /// Whether payments may be added: between ``InAppPurchaseManager/start()`` and ``InAppPurchaseManager/stop()``.
   var isStarted = false
@@ -16,7 +16,7 @@ struct PurchasingState: Sendable {
   var restore: RestoreProgress?
   var products = FetchedProducts()
   var productRetry = ProductRetry()
-  /// Waits before the next product request, or makes it.
+  /// The task that waits before the next product request, or makes it.
   var productRetryTask: Task<Void, Never>?
   private var lastTicket = 0
 

@@ -17,7 +17,7 @@ public struct CreditFreeze: Hashable, Codable, Sendable {
 
   public let reason: Reason
   public let date: Date
-  /// The balance before, which is lost if the credits start again at zero. Nil if it is not known.
+  /// The balance before the freeze, which is lost if the credits start again at zero. Nil if it is not known.
   public let lostBalance: Int?
 
   public init(reason: Reason, date: Date, lostBalance: Int? = nil) {

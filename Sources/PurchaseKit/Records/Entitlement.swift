@@ -18,12 +18,14 @@ public struct Entitlement: Hashable, Codable, Sendable {
     revocationDate == nil && expirationDate.map { $0 > date } ?? true
   }
 
-  /// Merges a newer or older state. The order in which states arrive does not matter.
+  /// Returns the newer of this state and `other`. States from receipts may arrive in any order. A state from a receipt
+  /// replaces one from a transaction.
   func merged(with other: Entitlement) -> Entitlement {
     guard let asOf else { return other }
     guard let newer = other.asOf, newer >= asOf else { return self }
     if newer > asOf { return other }
-    // Two states of the same second: the one that ends the access wins, and of two ends the later one.
+    // Both states are of the same second. A revoked state is preferred; otherwise the later revocation or expiration
+    // date.
     switch (revocationDate, other.revocationDate) {
     case (let mine?, let others?): return mine >= others ? self : other
     case (_?, nil): return self

@@ -5,7 +5,7 @@ struct VaultCredits: Hashable, Codable, Sendable {
   /// The balance: credits granted and not spent; never negative.
   private var rest = 0
   private(set) var spent = 0
-  /// Identifies these credits, from one start at zero to the next.
+  /// Identifies these credits. A restart at zero and the import of a backup begin a new lineage.
   let lineage: UUID
   /// The lineages whose credits were imported into this one or an earlier one.
   var closedLineages: Set<UUID> = []

@@ -19,8 +19,8 @@ extension ServerRefusal {
       case "claimedByAnotherCustomer", "namesAnotherCustomer": self = isRestored ? .nothingOwed : .keep
       // The receipt may be older than the purchase, or damaged.
       case "notInProof", "unreadableProof", "forgedProof": self = .keep
-      // The developer has not published the product yet, or published it with another type than the store's. Also if it is
-      // restored.
+      // The developer has not published the product yet, or published it with another type than the store's. This
+      // applies to restored purchases as well.
       case "unknownProduct", "otherType", "otherProduct": self = .keep
       // Bought in the sandbox by a person who is not listed as a tester.
       case "environmentNotAllowed": self = .keep

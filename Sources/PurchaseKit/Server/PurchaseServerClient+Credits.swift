@@ -50,7 +50,7 @@ extension PurchaseServerClient {
     try await read(ServerCreditMovement.self, spending(amount, of: unit, key: key))
   }
 
-  /// Spends the credits of one customer only.
+  /// Spends credits as `customer`, never as another customer who signs in meanwhile.
   ///
   /// - Throws: ``OtherCustomer``; ``PurchaseServerError``.
   func spend(

@@ -6,7 +6,7 @@ extension PurchaseServerClient {
   public enum ProductsAnswer: Hashable, Sendable {
     /// The list, and the entity tag for the next request.
     case list(ServerProductList, entityTag: String?)
-    /// The list with the given tag is still current.
+    /// The current list matches the given tag.
     case notModified
   }
 

@@ -26,7 +26,7 @@ extension PurchaseServerClient {
     let proof: StoreProof.Message
   }
 
-  /// Verifies purchases, and returns what they give (G3).
+  /// Sends purchases to the server, which verifies them, and returns their goods (G3).
   ///
   /// - Returns: the result of each purchase, also if all were refused.
   /// - Throws: ``PurchaseServerError``; `refused` if the proof itself was refused.

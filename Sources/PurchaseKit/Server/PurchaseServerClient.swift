@@ -33,8 +33,8 @@ public final class PurchaseServerClient: Sendable {
   ///   - address: the server's address, such as `https://purchases.example.com`. Tokens and receipts are sent to it, so use
   ///     `https` unless the server runs on the same machine.
   ///   - bundleID: the app.
-  ///   - device: the identifier that the store issues receipts for. With it, a reinstalled app becomes its earlier customer
-  ///     again.
+  ///   - device: the identifier that the store issues receipts for. With it, the server recognises a reinstalled app as
+  ///     its earlier customer.
   ///   - identity: how the app identifies itself. While an anonymous token cannot be read, each request throws
   ///     ``PurchaseServerError/identityUnreadable(item:reason:)``. That may end, for instance when the device is unlocked.
   ///   - transport: sends the requests.
@@ -49,7 +49,7 @@ public final class PurchaseServerClient: Sendable {
     let endpoints = ServerEndpoints(address, bundleID)
     switch identity {
     case .anonymous(let keys):
-      // If the token cannot be read, the next request reads it again, and throws.
+      // If the token cannot be read, the next request reads it again, and throws if that fails, too.
       known = KnownCustomer(try? InstallationRegister.load(keys, server: endpoints.app.absoluteString))
       source = .installation(
         InstallationRegister(keys: keys, server: endpoints.app.absoluteString) {
@@ -73,7 +73,8 @@ public final class PurchaseServerClient: Sendable {
   public func identify() async throws -> UUID { try await requestCustomer(bearer(otherThan: nil)) }
 
   /// Forgets the customer until the server's next response. An app calls it when a customer signs in or out with the
-  /// operator's identity system. Otherwise purchases and balances count as the earlier customer's until the next request.
+  /// operator's identity system. Otherwise purchases and balances are treated as the earlier customer's until the next
+  /// request.
   ///
   /// It has no effect for an anonymous installation.
   public func forgetCustomer() { if case .identified = source { known.forget() } }
@@ -120,7 +121,7 @@ public final class PurchaseServerClient: Sendable {
     return customer
   }
 
-  /// Records the customer that the server has named.
+  /// Records the customer in a response of the server.
   func becomes(_ customer: UUID, _ bearer: ServerBearer) async throws {
     switch source {
     case .installation(let register):
@@ -172,7 +173,7 @@ public final class PurchaseServerClient: Sendable {
     return ["tokenRefused", "signInAgain"].contains(ServerRefusal(reply.head, reply.body).code)
   }
 
-  /// Sends a request as one customer, also if another one signs in meanwhile.
+  /// Sends a request as `customer`, never as another customer who signs in meanwhile.
   ///
   /// - Returns: the response, and the token of the request.
   /// - Throws: ``OtherCustomer`` if the token belongs to another customer; the request was not carried out then.
@@ -194,7 +195,7 @@ public final class PurchaseServerClient: Sendable {
   private func isOf(_ customer: UUID, _ bearer: ServerBearer) async throws -> Bool {
     if let known = bearer.customer {
       if known == successor(of: customer) { return true }
-      // An identified token always names the same customer.
+      // An identified token always belongs to the same customer.
       guard case .installation = source else { return false }
     }
     return try await requestCustomer(bearer) == successor(of: customer)

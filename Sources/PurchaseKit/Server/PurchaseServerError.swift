@@ -2,9 +2,10 @@ import Foundation
 
 /// Thrown when a request to the developer's server fails.
 public enum PurchaseServerError: LocalizedError, Hashable, Codable, Sendable, CustomStringConvertible {
-  /// There was no complete response. The server may have acted on the request; repeating it does nothing twice.
+  /// There was no complete response. The server may have acted on the request; it can be repeated, because the server
+  /// does nothing twice.
   case network(reason: String)
-  /// The server refused the request, for good or for now.
+  /// The server refused the request, permanently or temporarily.
   case refused(ServerRefusal)
   /// The response is not that of a purchase server.
   case unintelligible(reason: String)

@@ -18,7 +18,7 @@ extension ServerRefusal {
     self.init(
       status: head.status, code: details?.code ?? "http\(head.status)",
       message: details?.message ?? "The server answered with HTTP status \(head.status).",
-      // At most a day; larger values are taken for mistakes.
+      // Limited to one day, because larger values are probably mistakes.
       retryAfterSeconds: head["Retry-After"].flatMap(Int.init).map { min(max($0, 0), 86_400) })
   }
 }

@@ -27,7 +27,7 @@ public final class PurchaseVault: Sendable {
   /// Opens a vault, or creates one.
   ///
   /// - Parameters:
-  ///   - url: the vault's file, which only one process can have open; nil for memory.
+  ///   - url: the vault's file, which only one process can have open; nil to keep it in memory.
   ///   - keys: stores the vault's key.
   ///   - owner: the app and the device. The vault cannot be used with another owner.
   ///   - clock: the device's clock.
@@ -101,7 +101,7 @@ public final class PurchaseVault: Sendable {
   }
 
   /// Starts frozen credits again with a balance of zero, for a customer who has no backup of them.
-  /// ``CreditFreeze/lostBalance`` is lost for good, so show it to the customer first.
+  /// ``CreditFreeze/lostBalance`` is lost permanently, so show it to the customer first.
   ///
   /// - Throws: ``CreditError/notFrozen`` if the credits can be used; ``VaultError``.
   public func resetCredits() throws {
@@ -121,7 +121,7 @@ public final class PurchaseVault: Sendable {
   /// Makes a change in one commit. Changes nothing if `change` throws or leaves the draft as it was.
   func update<Value: Sendable>(_ change: (inout VaultDraft) throws -> Value) throws -> Value {
     try contents.withLock { contents in
-      // First: a result that is returned from the file must be protected from rollback by the key item.
+      // The key item is saved first, because it must protect everything that `change` reads against a rollback.
       try contents.saveKeyItem(keys)
       let (value, wanted) = try decide(contents, change)
       if let wanted { try contents.commit(wanted, at: clock.now.date, keys) }

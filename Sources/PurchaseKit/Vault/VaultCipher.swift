@@ -58,7 +58,7 @@ struct VaultCipher: Sendable {
   private func seal(_ value: some Encodable, _ key: SymmetricKey, _ kind: String, _ name: Data) throws -> Data {
     let box = try AES.GCM.seal(
       try JSONEncoder().encode(value), using: key, authenticating: Data(kind.utf8) + context + name)
-    // Nil only for nonces of another size than the one used here.
+    // `combined` is nil only for nonces of another size than the one used here.
     return box.combined ?? Data()
   }
 

@@ -24,7 +24,7 @@ extension VaultContents {
     }
     // Most writes remove nothing, so the search is skipped.
     let removed = change.emptied.isEmpty ? [] : tags.filter { change.emptied.contains($0.value.compartment) }.map(\.key)
-    // An import puts a whole history under a new lineage. Only single spends are announced.
+    // An import adds a whole history under a new lineage. Its spends are not announced in the key item.
     let isSameLineage = change.credits.lineage == keyItem.lineage
     let spends = change.puts.values.compactMap {
       if isSameLineage, case .spend(let spend) = $0 { spend } else { nil }
@@ -71,8 +71,8 @@ extension VaultContents {
     isKeyItemBehind = false
   }
 
-  /// Saves a spend in the key item before the commit. The spend of a killed process then counts, even if the file is lost
-  /// before the key item is updated.
+  /// Saves a spend in the key item before the commit. If the process is killed and the file is lost, the spend is still
+  /// counted.
   private mutating func announce(
     _ spends: [CreditSpendEntry], in credits: VaultCredits, _ keys: any VaultKeyStore
   ) throws {

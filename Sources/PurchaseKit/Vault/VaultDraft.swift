@@ -34,7 +34,7 @@ struct VaultDraft {
 
   func newLineage() -> UUID { makeUUID() }
 
-  /// Records that the current time is at least `date`, whatever the clock says.
+  /// Records that the current time is at least `date`, even if the device's clock is behind.
   mutating func advanceTime(to date: Date) {
     guard date > contents.head.highestTime.date else { return }
     change.highestTime = max(change.highestTime ?? date, date)

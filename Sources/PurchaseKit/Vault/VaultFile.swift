@@ -16,7 +16,7 @@ struct VaultFile: Sendable {
 
   /// Opens or creates a file.
   ///
-  /// - Parameter url: nil for memory.
+  /// - Parameter url: the file; nil to keep it in memory.
   /// - Returns: the file and its content. If the old file could not be read, the content is what was salvaged, and `aside`
   ///   is the old file.
   static func open(
@@ -35,7 +35,8 @@ struct VaultFile: Sendable {
     return (VaultFile(database: opened.database), content, opened.aside)
   }
 
-  /// Returns whether the file, or the lock file that outlives it, exists at `url`. A deleted app leaves neither.
+  /// Returns whether the file, or the lock file that outlives it, exists at `url`. If the app was deleted, neither
+  /// exists.
   static func exists(at url: URL) -> Bool {
     ["", ".lock"].contains { FileManager.default.fileExists(atPath: url.path + $0) }
   }

@@ -1,5 +1,4 @@
-/// A difference between a vault and what the app left, found when the vault is opened. Documentation/vault.md has a table of
-/// the consequences.
+/// Damage or a change that is found when a vault is opened. Documentation/vault.md has a table of the consequences.
 public enum VaultFinding: Hashable, Sendable, CustomStringConvertible {
   /// The file existed before, and is missing.
   case fileMissing

@@ -21,10 +21,10 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
   var closedLineages: Set<UUID> = []
   /// The credits that were ever spent, or are about to be, in each lineage of this vault.
   var spent: [UUID: Int] = [:]
-  /// The balance at the last commit, which can be shown if the file is lost. Nil in items of the version before.
+  /// The balance at the last commit, which can be shown if the file is lost. Nil in items of an earlier version.
   var balance: Int?
-  /// The newest spends of this vault, oldest first; nil in items of the version before. They are merged when an older backup
-  /// is imported.
+  /// The newest spends of this vault, oldest first; nil in items of an earlier version. They are merged when an older
+  /// backup is imported.
   private(set) var recentSpends: [RecentSpend]?
   /// Why this item was made in place of a lost one; nil for a vault's first item.
   var loss: CreditFreeze.Reason?
@@ -47,7 +47,7 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
     item.highestTime = max(highestTime, head.highestTime)
     item.lineage = head.books.lineage
     item.closedLineages.formUnion(head.books.closedLineages)
-    // Frozen credits are at zero. What was spent in their lineage is known only here.
+    // Frozen credits are at zero. The amount spent in their lineage is recorded only in this item.
     if head.books.freeze == nil {
       item.spent[item.lineage] = head.books.spent
       item.balance = try? head.books.balance()
@@ -69,7 +69,7 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
     (recentSpends ?? []).filter { $0.lineage == lineage }.map(\.entry)
   }
 
-  /// Records what will have been spent when `credits` are committed.
+  /// Records spends, and the totals in `credits`, that are about to be committed.
   mutating func announce(_ spends: [CreditSpendEntry], in credits: VaultCredits) {
     spent[credits.lineage] = credits.spent
     balance = try? credits.balance()

@@ -19,9 +19,9 @@ struct VaultOpening {
   private(set) var salvaged: [(name: Data, box: Data)] = []
 
   /// - Parameters:
-  ///   - unreadable: why SQLite cannot read the file; nil if it can. `content` is then what was salvaged, and is no longer
-  ///     in the file.
-  ///   - hadTrace: whether the file or its lock existed. A deleted app leaves neither.
+  ///   - unreadable: why SQLite cannot read the file; nil if it can. If the file is unreadable, `content` is what was
+  ///     salvaged from it, and is not in the new file yet.
+  ///   - hadTrace: whether the file or its lock existed. If the app was deleted, neither existed.
   init(
     keyItem found: VaultKeyItem.Found, content: VaultFile.Content, unreadable: String?, hadTrace: Bool = true,
     owner: VaultOwner, now: Date, makeUUID: () -> UUID
@@ -128,7 +128,7 @@ struct VaultOpening {
     if damaged.isEmpty, !removed.isEmpty { findings.append(.foreignRecords(count: removed.count)) }
   }
 
-  /// Empties a damaged compartment. Revocations that authenticate are kept: they can only end something.
+  /// Empties a damaged compartment. Authentic revocations are kept, because they can only end an entitlement.
   private mutating func empty(_ compartment: VaultCompartment, _ reason: CreditFreeze.Reason, _ now: Date) {
     var kept: Set<Data> = []
     switch compartment {

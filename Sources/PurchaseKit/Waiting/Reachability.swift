@@ -9,7 +9,7 @@ import StoreModel
 /// ```swift
 /// struct Reconnected: Reachability {
 ///   func waitBeforeRetry(afterFailures failures: Int) async {
-///     // Return at the first of: a new network path (Network framework), or a time after which asking does no harm.
+///     // Return when the Network framework reports a new path, or after a pause that does not overload the server.
 ///   }
 /// }
 /// ```

@@ -6,7 +6,7 @@ struct RetryBudget {
   let waiters: Waiters
   let reachability: any Reachability
   let clock: any MachineClock
-  /// Released during the pauses; nil if the task holds no permit.
+  /// The permit to release during the pauses; nil if the task holds none.
   let permit: Permit?
   private var failures = 0
 
@@ -30,7 +30,7 @@ struct RetryBudget {
     self.init(waiters: waiters, reachability: reachability, clock: clock, permit: permit)
   }
 
-  /// An attempt succeeded.
+  /// Records that an attempt succeeded.
   mutating func succeeded() {
     failures = 0
     waiters.succeeded()

@@ -4,7 +4,7 @@ import StoreModel
 final class Semaphore: Sendable {
   private struct State: Sendable {
     var free: Int
-    /// Wait for a permit: true with a permit, false if the task was cancelled.
+    /// The tasks that wait for a permit. They receive true with a permit, or false if they were cancelled.
     var waiting = WaitQueue<Bool>()
   }
 
@@ -15,7 +15,7 @@ final class Semaphore: Sendable {
 
   init(_ permits: Int) { state = LockedValue(State(free: permits)) }
 
-  /// Returns when the caller has a permit, which it returns with ``release()``.
+  /// Waits until the caller has a permit. The caller must release it with ``release()``.
   ///
   /// - Parameter isUrgent: whether to go before the tasks that wait already.
   /// - Throws: `CancellationError`; the caller has no permit then.

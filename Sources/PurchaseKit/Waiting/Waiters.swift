@@ -1,7 +1,7 @@
 import StoreModel
 
-/// The tasks that wait for the same result, each with its own limit of failures. The work continues while one of them has
-/// failures left.
+/// The tasks that wait for the same result, each with its own limit of failures. The work is retried until all of them
+/// have reached their limit.
 final class Waiters: Sendable {
   typealias Continuation = CheckedContinuation<Void, any Error>
 
@@ -15,7 +15,7 @@ final class Waiters: Sendable {
     var waiters: [Waiter] = []
     var isShut = false
 
-    /// Counts a failure for every waiter, and removes those that have reached their limit, unless that is all of them.
+    /// Counts a failure for every waiter, and removes those that have reached their limit, unless all have.
     ///
     /// - Returns: the removed waiters; nil if all have reached their limit.
     mutating func failed(retryAfterSeconds: Int?) -> [Waiter]? {
@@ -41,6 +41,8 @@ final class Waiters: Sendable {
   /// The number of waiting tasks.
   var count: Int { state.withLock { $0.waiters.count } }
 
+  /// Adds a task that waits.
+  ///
   /// - Parameter continuation: resumed at the end, or when the limit of failures is reached.
   /// - Returns: false if the work is about to end; then it is too late to join.
   func join(attempts: Int?, _ continuation: Continuation? = nil) -> Bool {
@@ -51,13 +53,13 @@ final class Waiters: Sendable {
     }
   }
 
-  /// An attempt succeeded.
+  /// Records that an attempt succeeded.
   func succeeded() {
     state.withLock { state in for index in state.waiters.indices { state.waiters[index].limit.succeeded() } }
   }
 
-  /// An attempt failed. Waiters that have reached their limit receive the error. If all have, no task can join any more, and
-  /// ``end(_:)`` resumes them.
+  /// Records that an attempt failed. Waiters that have reached their limit receive the error. If all have reached it,
+  /// no task can join any more, and ``end(_:)`` resumes them.
   ///
   /// - Returns: whether to try again.
   func failed(_ error: any Error, retryAfterSeconds: Int?) -> Bool {
@@ -82,19 +84,19 @@ final class Waiters: Sendable {
 
 /// The number of failures in a row that a waiter accepts.
 private struct RetryLimit: Sendable {
-  /// The longest pause that a waiter with a limit accepts if the server asks for one, in seconds.
+  /// The longest pause, in seconds, that a waiter with a limit accepts when the server asks for a pause.
   private static let longestPause = 30
 
-  /// Nil for any number of failures.
+  /// Nil for no limit.
   let attempts: Int?
   private var failures = 0
 
   init(attempts: Int?) { self.attempts = attempts }
 
-  /// An attempt succeeded.
+  /// Records that an attempt succeeded.
   mutating func succeeded() { failures = 0 }
 
-  /// An attempt failed.
+  /// Records that an attempt failed.
   ///
   /// - Returns: whether the limit is reached.
   mutating func failed(retryAfterSeconds: Int?) -> Bool {

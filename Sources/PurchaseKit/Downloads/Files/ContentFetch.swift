@@ -31,7 +31,7 @@ struct ContentFetch {
           before += file.size
           progressed(DownloadProgress(receivedBytes: before, totalBytes: total))
         }
-        // Another version may be requested by now, so the loop reads it again.
+        // Another version may be requested by now, so the loop reads the requested version again.
         try await library.onDisk { try $0.install(wanted) }
       } catch is OtherVersion {
         continue
@@ -164,7 +164,7 @@ struct ContentFetch {
 
   // MARK: Links
 
-  /// Requests new links. Throws ``OtherVersion`` if the server delivers another version by now.
+  /// Requests new links. Throws ``OtherVersion`` if the server now delivers another version.
   private mutating func renewLinks(of version: ContentVersion) async throws {
     let (server, product) = (server, product)
     // Released, so that other downloads can run meanwhile.

@@ -7,7 +7,7 @@ struct FileDownload: Hashable, Sendable {
   let size: Int64
   /// The number of bytes that are downloaded.
   private(set) var receivedBytes: Int64
-  /// The entity tag of the response that the downloaded bytes began with; nil if there are none.
+  /// The entity tag of the response that contained the first downloaded bytes; nil if there is no strong one.
   private(set) var entityTag: String?
   /// Whether the current link is new and has not been used successfully.
   private(set) var isLinkNew = false
@@ -15,7 +15,7 @@ struct FileDownload: Hashable, Sendable {
   private var hasBeenWrong = false
 
   /// - Parameters:
-  ///   - part: the bytes that are downloaded already, and the entity tag they began with.
+  ///   - part: the number of bytes that are downloaded already, and the entity tag of their response.
   init(size: Int64, part: (bytes: Int64, entityTag: String)? = nil) {
     self.size = size
     receivedBytes = part?.bytes ?? 0
@@ -44,7 +44,7 @@ struct FileDownload: Hashable, Sendable {
     case renewLink
     /// The downloaded bytes do not fit. They are discarded, and the whole file is requested.
     case startOver
-    /// The delivery may have ended; the body says so.
+    /// The delivery may have ended; the body contains the reason.
     case forbidden
     case again
     case unexpected(String)
@@ -75,7 +75,7 @@ struct FileDownload: Hashable, Sendable {
     }
   }
 
-  /// The server has sent a new link.
+  /// Records that the server has sent a new link.
   mutating func renewedLink() { isLinkNew = true }
 
   /// Adds received bytes.
@@ -88,7 +88,7 @@ struct FileDownload: Hashable, Sendable {
     return receivedBytes <= size
   }
 
-  /// The downloaded bytes have the wrong digest or length.
+  /// Records that the downloaded bytes have the wrong digest or length, and discards them.
   ///
   /// - Returns: whether to download the file once more.
   mutating func failedVerification() -> Bool {

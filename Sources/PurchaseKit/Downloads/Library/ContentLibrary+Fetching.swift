@@ -45,7 +45,7 @@ extension ContentLibrary {
       $0 = ContentRecords.Product(current: version)
     }
     try records.forgetFound(Set(version.files.map(\.digest.description)))
-    // After the new version is complete: the old version could be opened until now.
+    // Removed only after the new version is complete, because the old version could be opened until now.
     try sweep()
   }
 

@@ -28,8 +28,8 @@ public final class ContentLibrary: Sendable {
     // A killed process may have added a file without syncing the folder.
     try DurableFolder.sync(folder.appending(path: "files"))
     if try records.areFoundFilesDue {
-      // Before the sweep: the records may be new because the old ones were damaged, and these files may belong to the old
-      // ones.
+      // Recorded before the sweep. The records may be new because the old ones were damaged, and these files may belong
+      // to the old ones.
       try records.keepFound(contents(of: "files").map(\.lastPathComponent))
     }
     try requestMissing()
@@ -58,15 +58,15 @@ public final class ContentLibrary: Sendable {
     } catch CocoaError.fileReadNoSuchFile {
       throw try discard(file, of: version)
     } catch {
-      // A file that cannot be read now is not damaged. Otherwise it would be removed.
+      // A file that cannot be read now may be intact, so it is not removed as damaged.
       throw ContentError.disk(reason: error.localizedDescription)
     }
     guard FileDigest(of: data) == file.digest else { throw try discard(file, of: version) }
     return data
   }
 
-  /// Returns the address of a file, after its digest was verified. For files that are too large for memory. The file must
-  /// only be read, and has no extension.
+  /// Returns the address of a file, after its digest was verified. Use it for files that are too large for memory. The
+  /// file must only be read, and has no extension.
   ///
   /// - Throws: the errors of ``data(named:in:)``.
   public func verifiedFile(named name: String, in productIdentifier: String) throws -> URL {
@@ -93,7 +93,7 @@ public final class ContentLibrary: Sendable {
     return error
   }
 
-  /// Requests current versions again that have missing files.
+  /// Requests current versions with missing files again.
   private func requestMissing() throws {
     for product in try records.products().values {
       guard let current = product.current, let file = current.files.first(where: isMissing) else { continue }
@@ -146,7 +146,7 @@ public final class ContentLibrary: Sendable {
 
   func has(_ file: ContentVersion.File) -> Bool { size(of: file) == file.size }
 
-  /// Whether a file is certainly missing. A file that cannot be examined now is not.
+  /// Whether a file is certainly missing, or has the wrong size. False if the file cannot be examined now.
   private func isMissing(_ file: ContentVersion.File) -> Bool {
     guard let size = size(of: file) else { return errno == ENOENT }
     return size != file.size

@@ -3,7 +3,7 @@ import Foundation
 /// A customer's balance of one unit of credits on the server.
 public struct ServerCreditBalance: Hashable, Decodable, Sendable {
   public let unit: String
-  /// Negative for a debt.
+  /// Negative if the customer has a debt.
   public let balance: Int64
   /// The number of movements, which is the sequence number of the last one.
   public let movements: Int64

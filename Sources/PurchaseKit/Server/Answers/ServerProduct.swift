@@ -13,7 +13,7 @@ public struct ServerProduct: Hashable, Codable, Sendable {
   public let productId: String
   /// `Consumable`, `Non-Consumable`, `Auto-Renewable Subscription` or `Non-Renewing Subscription`.
   public let type: String
-  /// The developer's name of the product; nil if there is none. Not the store's.
+  /// The developer's name for the product, which may differ from the store's; nil if there is none.
   public let name: String?
   public let description: String?
   /// The language of `name` and `description` (BCP 47).

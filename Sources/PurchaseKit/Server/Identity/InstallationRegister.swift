@@ -52,7 +52,8 @@ actor InstallationRegister {
     }
     if let registering { return try await registering.value }
     if let known, known.token != refused {
-      // A new token must be stored before it is used. A changed customer need not be: the server names it again.
+      // A new token must be stored before it is used. A changed customer need not be stored first: the server returns
+      // it again.
       if known.token != saved?.token { try await save() }
       return known
     }
@@ -70,7 +71,7 @@ actor InstallationRegister {
   ///
   /// - Parameter token: the token of the request.
   func joined(_ customer: UUID, _ token: String) async throws {
-    // Unless it was registered again meanwhile.
+    // Ignored if the installation was registered again meanwhile.
     guard known?.token == token else { return }
     known?.join(customer)
     try await save()

@@ -1,20 +1,21 @@
 import Foundation
 import StoreModel
 
-/// The customer that the server last named, and the identity that asked. Another identity is another customer.
+/// The customer in the server's last response, and the identity that made the request. Another identity is another
+/// customer.
 final class KnownCustomer: Sendable {
   private struct State: Sendable {
     var subject: String?
     var customer: UUID?
-    /// The customers that the installation was before it joined another customer.
+    /// The earlier customers of the installation, which have joined the current one.
     var former: Set<UUID> = []
-    /// How often the customer was forgotten. Answers to requests from before that are ignored.
+    /// The number of times that the customer was forgotten. Answers to earlier requests are ignored.
     var forgotten = 0
   }
 
   private let state: LockedValue<State>
 
-  /// - Parameter installation: known before any request.
+  /// - Parameter installation: the stored installation; nil if there is none.
   init(_ installation: StoredInstallation?) {
     state = LockedValue(
       State(
@@ -26,7 +27,8 @@ final class KnownCustomer: Sendable {
   /// Identifies a request that is made now. It is passed to ``know(_:of:asked:)`` with the answer.
   var asking: Int { state.withLock { $0.forgotten } }
 
-  /// The customer of an identity. Another identity clears the known customer.
+  /// Returns the customer of an identity; nil if it is not known. If the identity has changed, the known customer is
+  /// cleared.
   func customer(of newSubject: String) -> UUID? {
     state.withLock { state in
       if let subject = state.subject, subject != newSubject {
@@ -36,7 +38,8 @@ final class KnownCustomer: Sendable {
     }
   }
 
-  /// The customer of an installation. What the server has named under its token is newer than what is stored.
+  /// Returns the customer of an installation. A customer that the server returned for its token is newer than the
+  /// stored one.
   func customer(of installation: StoredInstallation) -> UUID {
     state.withLock { state in
       if state.subject == installation.token, let customer = state.customer { return customer }
@@ -47,14 +50,14 @@ final class KnownCustomer: Sendable {
     }
   }
 
-  /// The server has named the customer.
+  /// Records the customer in a response of the server, unless the customer was forgotten since the request.
   func know(_ customer: UUID, of subject: String, asked: Int) {
     state.withLock { state in
       if asked == state.forgotten { (state.subject, state.customer) = (subject, customer) }
     }
   }
 
-  /// The server has named another customer for an installation.
+  /// Records that the server has joined an installation with another customer.
   func join(_ customer: UUID, of token: String) {
     state.withLock { state in
       guard state.subject == token, let old = state.customer, old != customer else { return }

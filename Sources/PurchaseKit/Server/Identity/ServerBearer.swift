@@ -11,8 +11,8 @@ struct ServerBearer: Hashable, Sendable {
   /// See ``KnownCustomer/asking``.
   let asked: Int
 
-  /// Returns the issuer and the subject of a token (JWT, RFC 7519), which stay the same when the token is renewed. They are
-  /// only compared, and so not verified. A token that is no JWT is returned itself.
+  /// Returns the issuer and the subject of a token (JWT, RFC 7519), which stay the same when the token is renewed. They
+  /// are only compared, and so not verified. A token that is no JWT is returned unchanged.
   static func subject(of token: String) -> String {
     struct Claims: Decodable {
       let iss: String?

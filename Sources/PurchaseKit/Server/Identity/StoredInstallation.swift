@@ -8,7 +8,7 @@ struct StoredInstallation: Hashable, Codable, Sendable {
     "purchase-server-\(FileDigest(of: Data(server.utf8)).description.prefix(16))"
   }
 
-  /// The server and app that the token belongs to. It is sent to no other.
+  /// The server and app that the token belongs to. The token is sent to no other server.
   let server: String
   private(set) var customer: UUID
   let token: String
@@ -21,7 +21,7 @@ struct StoredInstallation: Hashable, Codable, Sendable {
     self.token = token
   }
 
-  /// The customers that this installation was before.
+  /// The earlier customers of this installation.
   var former: Set<UUID> { formerCustomers ?? [] }
 
   mutating func join(_ other: UUID) {

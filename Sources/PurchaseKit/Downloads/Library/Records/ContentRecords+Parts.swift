@@ -53,7 +53,7 @@ extension ContentRecords {
   ///
   /// - Parameter names: the files; nil for all.
   func forgetFound(_ names: Set<String>? = nil) throws {
-    // There are hardly ever any, and a commit is slow.
+    // Found files are rare, and a commit is slow.
     guard try !foundFiles().isEmpty else { return }
     try write { database in
       guard let names else { return try database.execute(sql: "DELETE FROM found_file") }

@@ -18,7 +18,7 @@ final class ContentRecords: Sendable {
   struct Part: Hashable, Sendable {
     let productIdentifier: String
     let digest: FileDigest
-    /// The entity tag of the response that the part began with.
+    /// The entity tag of the response that contained the part's first bytes.
     let entityTag: String
   }
 
@@ -26,8 +26,8 @@ final class ContentRecords: Sendable {
   private let folder: URL
   private let disk: ContentDisk
 
-  /// Opens or creates the records. If the file cannot be read, it is moved aside, and its readable products are copied to a
-  /// new file. The server knows the others.
+  /// Opens or creates the records. If the file cannot be read, it is moved aside, and its readable products are copied
+  /// to a new file. The other products can be requested from the server again.
   init(at url: URL, disk: ContentDisk) throws {
     folder = url.deletingLastPathComponent()
     self.disk = disk
@@ -44,7 +44,7 @@ final class ContentRecords: Sendable {
 
   func close() throws { try database.close() }
 
-  /// Makes one commit, or no change.
+  /// Applies `updates` in one commit, or changes nothing.
   ///
   /// - Throws: ``ContentError/diskFull(neededBytes:freeBytes:)`` if the disk is full; errors of the database.
   func write<Value>(_ updates: (Database) throws -> Value) throws -> Value {
