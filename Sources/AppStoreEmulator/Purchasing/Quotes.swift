@@ -47,7 +47,8 @@ struct Quotes {
   /// The check of a quote that was confirmed on an installation.
   ///
   /// - Parameter customer: the number of the customer who has the quote's account name now; nil if there is none.
-  func check(_ quote: PaymentQuote, of customer: CustomerNumber?, on installation: InstallationID) throws -> QuoteCheck {
+  func check(_ quote: PaymentQuote, of customer: CustomerNumber?, on installation: InstallationID) throws -> QuoteCheck
+  {
     let owner = try maker.owner(of: quote, installation: installation)
     return QuoteCheck(
       quote: quote, epoch: work.epoch, isGenuine: owner != nil, isOfCustomer: owner?.isCustomer(customer) == true)

@@ -55,7 +55,8 @@ struct VerifyReceiptRequest {
     }
     // Callers may wrap base64 in lines, so unknown characters are ignored. Most do not, and the strict reading is faster.
     guard let text = value("receipt-data") as? String,
-      let data = Data(base64Encoded: text) ?? Data(base64Encoded: text, options: .ignoreUnknownCharacters), !data.isEmpty
+      let data = Data(base64Encoded: text) ?? Data(base64Encoded: text, options: .ignoreUnknownCharacters),
+      !data.isEmpty
     else { throw Refusal(status: .malformedReceipt) }
     let first = data.first { $0 != 0x20 && !(0x09...0x0D).contains($0) }
     receipt = first == UInt8(ascii: "{") ? .legacy(data) : .app(data)

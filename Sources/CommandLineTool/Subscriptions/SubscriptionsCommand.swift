@@ -71,7 +71,8 @@ struct SubscriptionsCommand: AsyncParsableCommand {
   struct Change: ConsoleCommand {
     static let configuration = CommandConfiguration(
       abstract: "Turn renewal on or off, extend the period, or announce and answer a price increase.",
-      discussion: "All changes of one run are made together, or none. Raise the catalog's price before --price-increase.")
+      discussion:
+        "All changes of one run are made together, or none. Raise the catalog's price before --price-increase.")
 
     enum Switch: String, ExpressibleByArgument, CaseIterable { case on, off }
     enum Consent: String, ExpressibleByArgument, CaseIterable {
@@ -165,10 +166,12 @@ extension SubscriptionView {
     rows.add("state", state.rawValue)
     rows.add("expired because", SubscriptionDetails.text(ofExpirationIntent: expirationIntent))
     rows.add("product", productId.rawValue.madeVisible(limit: 300))
-    rows.add("next product", autoRenewProductId == productId ? nil : autoRenewProductId.rawValue.madeVisible(limit: 300))
+    rows.add(
+      "next product", autoRenewProductId == productId ? nil : autoRenewProductId.rawValue.madeVisible(limit: 300))
     rows.add("renews", isAutoRenewOn ? "yes" : "no")
     rows.add("renewal price", renewalPrice.text(in: currency))
-    rows.add("announced price", announcedPrice.map { $0.text(in: currency) + (needsPriceConsent ? ", needs consent" : "") })
+    rows.add(
+      "announced price", announcedPrice.map { $0.text(in: currency) + (needsPriceConsent ? ", needs consent" : "") })
     rows.add("offer", renewalOfferType.map { "\($0.rawValue) \((renewalOfferId ?? "").madeVisible(limit: 100))" })
     rows.add("period began", periodStartDate.readable)
     rows.add("period ends", renewalDate.readable)

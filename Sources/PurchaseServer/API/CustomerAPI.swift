@@ -79,7 +79,8 @@ extension LedgerEntitlement: APIObject {
 
 extension LedgerEntitlement.Renewal: APIObject {
   package static let schemaName = "Renewal"
-  package static let schemaDescription: String? = "How an auto-renewable subscription continues, as the store stated it."
+  package static let schemaDescription: String? =
+    "How an auto-renewable subscription continues, as the store stated it."
   package static let notes: [String: MemberNote] = [
     "product": "The product of the next period.",
     "isInBillingRetry": "Whether the store is trying to charge a failed renewal. Also true in a grace period.",

@@ -196,7 +196,8 @@ struct EntitlementView: APIObject {
   static let notes: [String: MemberNote] = [
     "source": "The original transaction id, or grant: and the key of an operator's grant.",
     "accessUntil": "The end of the access. For an auto-renewable subscription it includes a grace period.",
-    "expires": "The expiration date of an auto-renewable subscription's current period. It has passed in a grace period.",
+    "expires":
+      "The expiration date of an auto-renewable subscription's current period. It has passed in a grace period.",
     "isActive": "Whether the customer has access now, by the server's clock.",
   ]
 

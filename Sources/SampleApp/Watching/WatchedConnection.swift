@@ -25,7 +25,9 @@ struct WatchedConnection: AppStoreConnection {
     guard network.isOn else { throw StoreConnectionFailure.noAnswer(reason: "the phone has lost its network") }
     if case ConfirmationResult.purchased? = answer as? ConfirmationResult { await didCharge() }
     if let finish = call as? FinishCall { didFinish(finish.transactionID) }
-    if let number, let batch = answer as? DeliveryBatch, batch.next == nil { didFetchUnfinished(number, batch.deliveries.count) }
+    if let number, let batch = answer as? DeliveryBatch, batch.next == nil {
+      didFetchUnfinished(number, batch.deliveries.count)
+    }
     return answer
   }
 }

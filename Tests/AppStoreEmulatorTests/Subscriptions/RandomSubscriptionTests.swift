@@ -123,7 +123,8 @@ struct RandomSubscriptionTests {
     #expect(others.isEmpty, "\(comment): only the newest period may run")
   }
 
-  @Test("A1 forty random histories: no charge without a transaction, no access without a period, and the same in pieces")
+  @Test(
+    "A1 forty random histories: no charge without a transaction, no access without a period, and the same in pieces")
   func histories() async throws {
     for seed in 0..<UInt64(40) {
       var generator = SeededGenerator(seed: seed)
@@ -142,7 +143,8 @@ struct RandomSubscriptionTests {
         try await checkAccess(once, comment)
       }
       try await checkCharges(once, "seed \(seed)")
-      #expect(try await once.store.transactions().map(\.record) == pieces.store.transactions().map(\.record), "seed \(seed)")
+      #expect(
+        try await once.store.transactions().map(\.record) == pieces.store.transactions().map(\.record), "seed \(seed)")
       #expect(try await once.store.charges() == pieces.store.charges(), "seed \(seed)")
       #expect(try await once.store.refunds() == pieces.store.refunds(), "seed \(seed)")
       guard let id = try await subscription(once)?.originalTransactionID else { continue }

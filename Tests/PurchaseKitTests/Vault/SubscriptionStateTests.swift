@@ -59,10 +59,12 @@ struct SubscriptionStateTests {
     #expect(
       try state(
         entitlement(until: 900, expires: 900, isActive: false, ended: 10),
-        entitlement(yearly, until: 200, expires: 200, isActive: true)) == .active(productIdentifier: yearly, until: date(200)))
+        entitlement(yearly, until: 200, expires: 200, isActive: true))
+        == .active(productIdentifier: yearly, until: date(200)))
     #expect(
       try state(
         entitlement(until: 100, expires: 100, isActive: false),
-        entitlement(yearly, until: 200, expires: 200, isActive: false)) == .expired(productIdentifier: yearly, since: date(200)))
+        entitlement(yearly, until: 200, expires: 200, isActive: false))
+        == .expired(productIdentifier: yearly, since: date(200)))
   }
 }

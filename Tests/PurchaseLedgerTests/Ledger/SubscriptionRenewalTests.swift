@@ -101,7 +101,8 @@ struct SubscriptionRenewalTests {
         renewals: [renewal(after: 2, retries: true, grace: 250)]))
     #expect(try await entitlement(fixture, ada).accessUntil == date(250))
 
-    try await fixture.ledger.recordStatuses(from: TestLedger.proof([period(2, until: 200, refunded: true)], stated: 220))
+    try await fixture.ledger.recordStatuses(
+      from: TestLedger.proof([period(2, until: 200, refunded: true)], stated: 220))
 
     // The period before it has ended.
     #expect(try await entitlement(fixture, ada).accessUntil == date(100))
