@@ -19,7 +19,7 @@ extension Phone {
     steps.add(StepReport(isRestricted ? .restricted : .allowed))
   }
 
-  /// Makes the app wait after the store has charged the next payment, or cancels that.
+  /// Sets whether the app stops, until it is killed, after the store has charged the next payment.
   func setHold(_ isArmed: Bool) throws {
     let point: HoldPoint? = isArmed ? .charged : nil
     try change { $0.hold = point }

@@ -55,7 +55,8 @@ public enum RedemptionRefusal: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension RedemptionRefusal {
-  /// The refusal of a purchase for what it is: nil if the purchase may be claimed.
+  /// The refusal of a purchase because of its product or environment, or because the proof lacks it; nil if there is no
+  /// such reason. Owner and revocation are checked later.
   ///
   /// - Parameters:
   ///   - purchase: the purchase in the proof; nil if the proof does not contain it.

@@ -42,7 +42,7 @@ package struct JSONWriter {
     if isJSON { bytes.append(contentsOf: value.utf8) } else { append(value) }
   }
 
-  /// Writes strings, sorted by their names.
+  /// Writes a member with a string value for each entry, sorted by name.
   package mutating func members(_ values: [String: String]) {
     for (name, value) in values.sorted(by: { $0.key < $1.key }) {
       separate()

@@ -47,7 +47,8 @@ extension DownloadRefusal: HTTPResponseError {
       status: status, headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"],
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
     if self == .contentMissing { response.headers[.retryAfter] = "30" }
-    // Hummingbird does not remove the body of this response. The client would take it for the next response on the connection.
+    // Hummingbird does not remove the body of a response to HEAD. The client would take the body for the next response
+    // on the connection.
     return request.method == .head ? response.createHeadResponse() : response
   }
 }
