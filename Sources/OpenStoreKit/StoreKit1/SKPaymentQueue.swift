@@ -154,7 +154,8 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
       discount?.keyIdentifier ?? "", discount?.signature ?? "",
     ]
     if text.contains(where: { $0.utf8.count > Self.longestText }) {
-      // The store would refuse the payment, and a payment that cannot be sent must not block the payments behind it.
+      // The store refuses such long texts. So the payment fails here and is not stored: in the queue it would block the
+      // payments behind it.
       delivery.failedUnwritten(
         PaymentRequest(paymentID: request.paymentID, productID: "", quantity: request.quantity),
         PaymentFailure(
