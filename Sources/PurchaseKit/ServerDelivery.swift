@@ -231,7 +231,7 @@ public final class ServerDelivery: ProductDelivery {
   public func restoreFinished() throws {
     try entitlements.restoreFinished()
     let records = try library.records.products()
-    // Until a deferred product is redeemed, it is not known which of the found files belong to it.
+    // A deferred product that is not redeemed yet has no record of its files. Any of the found files may belong to it.
     let isKnown = entitlements.entitlements.allSatisfy { owned in
       guard handles(owned.productIdentifier), owned.revocationDate == nil else { return true }
       let known = records[owned.productIdentifier]
