@@ -42,9 +42,12 @@ final class ReceiptOrder: Sendable {
 
   /// Whether `receipt` may replace the stored receipt, which was made in the same second.
   ///
-  /// - Parameter waiting: the transactions that the app has not finished yet. If the stored receipt lists one of them
-  ///   and `receipt` does not, `receipt` was made before that purchase. Only listed transactions count: a redelivery
-  ///   has an id that no receipt lists, and receipts of other accounts list other purchases.
+  /// It may if it was requested after the stored receipt was kept, or if it lists every waiting transaction that the
+  /// stored receipt lists. Otherwise it was made before one of those purchases.
+  ///
+  /// - Parameter waiting: the transactions that the app has not finished yet. Those that the stored receipt does not
+  ///   list are ignored: a redelivery has an id that no receipt lists, and receipts of other accounts list other
+  ///   purchases.
   func isNewer(_ receipt: VerifiedReceipt, waiting: Set<TransactionID>) -> Bool {
     state.withLock { state in
       receipt.askedAt > state.keptAt || waiting.intersection(state.listed).isSubset(of: receipt.transactionIDs)

@@ -9,7 +9,8 @@ struct RedemptionEntry {
   /// For an auto-renewable subscription, all its periods in the proof; otherwise only the purchase.
   let periods: [ProvenPurchase]
   let product: LedgerProduct
-  /// The key of the claim, and of its revocation status. For an auto-renewable subscription, each period has its own status.
+  /// The key of the claim. The revocation status is stored under the same key; for an auto-renewable subscription, one
+  /// status is stored for each period, under the period's transaction id.
   let key: PurchaseKey
 }
 

@@ -61,7 +61,8 @@ extension ContentLibrary {
 
   // MARK: Unused files
 
-  /// Forgets the files that were found without a record. Called when all owned products have been requested since.
+  /// Forgets which files were found without a record, and removes those that no product uses. Called after a restore,
+  /// when every owned product has files or a request for them.
   func forgetFoundFiles() throws {
     try records.forgetFound()
     try sweep()
