@@ -19,20 +19,23 @@ struct Deliveries {
 
   /// A page of the transactions that the installation has not finished, oldest first. The receipt is on the first page.
   ///
-  /// - Parameter place: the end of the previous page; nil for the first page.
-  func unfinished(after place: Int64?) throws -> UnsignedDelivery {
-    if place == nil, let account = installation.account {
+  /// - Parameter cursor: the end of the previous page; nil for the first page.
+  func unfinished(after cursor: UnfinishedCursor?) throws -> UnsignedDelivery {
+    if cursor == nil, let account = installation.account {
       try claimUndelivered(of: account)
       try takeOver(for: account)
     }
+    let place = try cursor ?? UnfinishedCursor(after: 0, through: StoreRow.fetch(work.database).nextSequence - 1)
     // One more than a page has, to know whether there is another page.
     let found = try work.fulfilments.unfinished(
-      on: installation.installationID, after: place ?? 0, limit: Self.pageSize + 1)
+      on: installation.installationID, within: place, limit: Self.pageSize + 1)
     let page = Array(found.prefix(Self.pageSize))
     return UnsignedDelivery(
       transactions: try work.signingInputs(page.filter(\.stored.record.isDeliverable), for: installation),
-      receipt: place == nil ? try work.appReceipt(of: installation).current() : nil,
-      next: found.count > page.count ? page.last?.sequence : nil)
+      receipt: cursor == nil ? try work.appReceipt(of: installation).current() : nil,
+      next: page.last.flatMap {
+        found.count > page.count ? UnfinishedCursor(after: $0.sequence, through: place.through) : nil
+      })
   }
 
   /// The maximum number of transactions in an answer. Signing one takes half a millisecond, and it has 7 KB.

@@ -51,17 +51,18 @@ struct Fulfilments {
   /// The fulfilments that an installation has not finished, oldest first. Revoked transactions, which are no longer delivered, are
   /// included: see ``TransactionRecord/isDeliverable``.
   ///
-  /// - Parameter sequence: only later fulfilments are returned.
+  /// - Parameter range: the sequence numbers of the fulfilments.
   func unfinished(
-    on installationID: InstallationID, after sequence: Int64, limit: Int
+    on installationID: InstallationID, within range: UnfinishedCursor, limit: Int
   ) throws -> [Fulfilment] {
     func statement(_ table: String) throws -> Statement {
       try work.database.cachedStatement(
         sql: """
-          SELECT * FROM \(table) WHERE installationID = ? AND finishedDate IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
+          SELECT * FROM \(table) WHERE installationID = ? AND finishedDate IS NULL AND sequence > ? AND sequence <= ?
+          ORDER BY sequence LIMIT ?
           """)
     }
-    let arguments: StatementArguments = [installationID.rawValue, sequence, limit]
+    let arguments: StatementArguments = [installationID.rawValue, range.after, range.through, limit]
     let records = try StoredTransaction.all(try statement("transactionRecord"), arguments: arguments)
     let redeliveries = try Redelivery.fetchAll(try statement("redelivery"), arguments: arguments)
     let fulfilments =

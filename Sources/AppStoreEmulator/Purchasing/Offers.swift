@@ -86,9 +86,10 @@ struct Offers {
         .invalidSignature, "The signature of the promotional offer is not valid for this payment.")
     }
     // Compares with the wall clock, because the developer's server does not use the store's clock.
-    let age = work.clock.wallNow.millisecondsSince1970 - signature.timestamp
-    guard abs(age) <= Self.signatureLifetime else {
-      throw StoreRefusal.offer(.invalidSignature, "The signature of the promotional offer is older than 24 hours.")
+    let now = work.clock.wallNow.millisecondsSince1970
+    guard (now - Self.signatureLifetime...now + Self.signatureLifetime).contains(signature.timestamp) else {
+      throw StoreRefusal.offer(
+        .invalidSignature, "The timestamp of the promotional offer's signature is more than 24 hours from now.")
     }
     guard try !isUsed(signature, of: scope) else {
       throw StoreRefusal.offer(.invalidSignature, "The signature of the promotional offer was used before. Sign again.")

@@ -95,5 +95,5 @@ struct UnsignedDelivery: Sendable {
   /// Nil if the device receives no receipt.
   let receipt: AppReceiptContents?
   /// Where the next page of unfinished transactions begins; nil if there is no other page.
-  var next: Int64?
+  var next: UnfinishedCursor?
 }

@@ -22,10 +22,14 @@ extension StoreUnitOfWork {
   func transactions(of receipt: AppReceipt) throws -> ReceiptTransactions {
     let purchases = receipt.inAppPurchases
     var records: [StoredTransaction] = []
-    let newest = purchases.filter { $0.productType == .autoRenewableSubscription }
-      .max { $0.purchaseDate < $1.purchaseDate }
-    if let newest, let stored = try transactions([newest.transactionID], of: receipt).first {
+    let subscriptions = purchases.filter { $0.productType == .autoRenewableSubscription }
+    // The newest is nearly always found. It is missing after a reset, for example.
+    for newest in subscriptions.sorted(by: { $0.purchaseDate > $1.purchaseDate }) {
+      guard let stored = try transactions([newest.transactionID], of: receipt).first,
+        newest.isSamePurchase(as: stored.record)
+      else { continue }
       records = try ownership(Scope(stored)).allButConsumables()
+      break
     }
     let currentCount = records.count
     var positions: [TransactionID: Int] = [:]

@@ -78,7 +78,7 @@ extension PaymentQueueEngine {
   ///
   /// - Returns: whether all of them were verified.
   private func recordUnfinished() async throws -> Bool {
-    var place: Int64?
+    var place: UnfinishedCursor?
     var isEverythingVerified = true
     repeat {
       let asked = journal.receiptOrder.requestBegins()
@@ -91,7 +91,7 @@ extension PaymentQueueEngine {
       for problem in verified.problems { report(problem) }
       isEverythingVerified = isEverythingVerified && verified.problems.isEmpty
       // A page that does not begin after the one before would be requested for ever.
-      place = batch.next.flatMap { next in after.map { $0 < next } ?? true ? next : nil }
+      place = batch.next.flatMap { next in after.map { $0.after < next.after } ?? true ? next : nil }
     } while place != nil && isActive
     return isEverythingVerified
   }

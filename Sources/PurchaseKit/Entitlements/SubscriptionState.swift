@@ -28,25 +28,31 @@ extension SubscriptionState {
   ///   - productIdentifiers: the products of the group.
   ///   - entitlements: all entitlements of the customer in the app.
   public init(of productIdentifiers: Set<String>, in entitlements: [ServerEntitlement]) {
-    let known = entitlements.filter { productIdentifiers.contains($0.productId) && $0.expires != nil }
-    // An active subscription comes first, then the one that ended last.
+    // A plan that was replaced by another one, or moved to another customer, says nothing about the customer now.
+    let known = entitlements.filter {
+      productIdentifiers.contains($0.productId) && !["replaced", "transferred"].contains($0.endReason)
+    }
+    // An active subscription comes first, then the one whose access ends last.
     let latest = known.max { earlier, later in
       if earlier.isActive != later.isActive { return later.isActive }
-      return (earlier.accessUntil ?? .distantPast) < (later.accessUntil ?? .distantPast)
+      return (earlier.accessUntil ?? .distantFuture) < (later.accessUntil ?? .distantFuture)
     }
-    guard let latest, let expires = latest.expires else {
+    guard let latest else {
       self = .none
       return
     }
     let product = latest.productId
+    // An operator's grant has no expiration date, and may have no end.
+    let until = latest.accessUntil ?? .distantFuture
+    let expires = latest.expires ?? until
     if let ended = latest.ended {
       self = .revoked(productIdentifier: product, since: ended)
-    } else if latest.isActive, let until = latest.accessUntil {
+    } else if latest.isActive {
       self =
         until > expires
         ? .inGracePeriod(productIdentifier: product, until: until) : .active(productIdentifier: product, until: until)
     } else if latest.renewal?.isInBillingRetry == true {
-      self = .inBillingRetry(productIdentifier: product, since: latest.accessUntil ?? expires)
+      self = .inBillingRetry(productIdentifier: product, since: until)
     } else {
       self = .expired(productIdentifier: product, since: expires)
     }

@@ -71,6 +71,8 @@ public enum LedgerSchema {
         r.expiration_intent, \(dialect.date("r.stated")) AS stated
       FROM subscription_renewal r
       JOIN claim c ON c.app = r.app AND c.environment = r.environment AND c.id = r.claim
+      JOIN claim_period p ON p.app = r.app AND p.environment = r.environment AND p.id = r.period
+        AND p.access_until = c.access_until
       """,
     ]
   }

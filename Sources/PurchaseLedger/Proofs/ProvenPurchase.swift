@@ -19,6 +19,9 @@ public struct ProvenPurchase: Hashable, Sendable {
   public var appAccountToken: UUID?
   /// Nil if the purchase was not refunded or revoked.
   public var revocation: Revocation?
+  /// When the store stated expiration date and revocation, if that is not the proof's ``VerifiedProof/statedDate``: under the
+  /// method `both`, the date of a receipt that is older than the store's answer.
+  var statedDate: StoreDate?
 
   /// A refund, or the end of family sharing.
   public struct Revocation: Hashable, Sendable {

@@ -19,6 +19,7 @@ extension LedgerTransaction {
     // Each call of `record` locks a row. All transactions lock the rows in the same order, which prevents deadlocks.
     for period in periods.sorted(by: { $0.transactionID < $1.transactionID }) {
       let key = PurchaseKey(app: claim.app, environment: claim.environment, id: period.transactionID)
+      let stated = period.statedDate ?? stated
       _ = try record(period.revocation, on: key, stated: stated, now)
       // A period without an expiration date grants no access.
       try execute(

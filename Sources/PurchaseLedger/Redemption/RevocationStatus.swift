@@ -51,7 +51,9 @@ extension LedgerTransaction {
   /// continues.
   func record(_ group: ClaimableGroup, of proof: VerifiedProof, _ now: StoreDate) throws -> RevocationStatus {
     guard group.type == .autoRenewableSubscription else {
-      return try record(group.purchases.newest?.revocation, on: group.key, stated: proof.statedDate, now)
+      let newest = group.purchases.newest
+      return try record(
+        newest?.revocation, on: group.key, stated: newest?.statedDate ?? proof.statedDate, now)
     }
     let status = try record(periods: group.purchases, of: group.key, stated: proof.statedDate, now)
     if let renewal = proof.renewals[group.key.id] {

@@ -38,7 +38,9 @@ extension AppStoreConnection {
     try await send(ConfirmCall(quote: quote), for: installation)
   }
 
-  public func unfinished(after: Int64? = nil, for installation: InstallationID) async throws -> DeliveryBatch {
+  public func unfinished(
+    after: UnfinishedCursor? = nil, for installation: InstallationID
+  ) async throws -> DeliveryBatch {
     try await send(UnfinishedCall(after: after), for: installation)
   }
 

@@ -54,8 +54,8 @@ public struct UnfinishedCall: StoreCall {
   public typealias Answer = DeliveryBatch
   public static let verb = DeviceAPI.Verb.unfinished
   /// ``DeliveryBatch/next`` of the previous page; nil for the first page.
-  public let after: Int64?
-  public init(after: Int64? = nil) { self.after = after }
+  public let after: UnfinishedCursor?
+  public init(after: UnfinishedCursor? = nil) { self.after = after }
 }
 
 /// Finishes a transaction.

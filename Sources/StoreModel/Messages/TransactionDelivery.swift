@@ -40,6 +40,20 @@ public struct TransactionDelivery: Hashable, Codable, Sendable {
   }
 }
 
+/// The place between two pages of unfinished transactions.
+public struct UnfinishedCursor: Hashable, Codable, Sendable {
+  /// The sequence number of the last transaction on the pages so far.
+  public let after: Int64
+  /// The sequence number of the last transaction when the first page was made. The receipt of that page does not contain
+  /// later transactions, so they are not part of its pages.
+  public let through: Int64
+
+  public init(after: Int64, through: Int64) {
+    self.after = after
+    self.through = through
+  }
+}
+
 /// Transactions, and the app receipt that contains them.
 public struct DeliveryBatch: Hashable, Codable, Sendable {
   public let deliveries: [TransactionDelivery]
@@ -47,9 +61,9 @@ public struct DeliveryBatch: Hashable, Codable, Sendable {
   /// after the first.
   public let receipt: Data?
   /// Where the next page of unfinished transactions begins; nil if there is no other page.
-  public let next: Int64?
+  public let next: UnfinishedCursor?
 
-  public init(deliveries: [TransactionDelivery], receipt: Data?, next: Int64? = nil) {
+  public init(deliveries: [TransactionDelivery], receipt: Data?, next: UnfinishedCursor? = nil) {
     self.deliveries = deliveries
     self.receipt = receipt
     self.next = next

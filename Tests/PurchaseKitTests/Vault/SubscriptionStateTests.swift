@@ -36,6 +36,10 @@ struct SubscriptionStateTests {
     let product = "club.monthly"
     #expect(state() == .none)
     #expect(try state(entitlement("book", until: 9, expires: nil, isActive: true)) == .none)
+    // An operator's grant.
+    #expect(
+      try state(entitlement(until: 9, expires: nil, isActive: true))
+        == .active(productIdentifier: product, until: date(9)))
     #expect(
       try state(entitlement(until: 100, expires: 100, isActive: true))
         == .active(productIdentifier: product, until: date(100)))

@@ -108,4 +108,15 @@ struct SubscriptionRenewalTests {
     #expect(try await entitlement(fixture, ada).accessUntil == date(100))
     #expect(try await entitlement(fixture, ada).renewal == nil)
   }
+
+  @Test("an entitlement's claim is found by its key, however many claims the app has")
+  func queryPlan() async throws {
+    let (fixture, ada) = try await subscribed(.sqlite)
+    let plan = try await fixture.database.read { transaction in
+      try transaction.rows(
+        "EXPLAIN QUERY PLAN \(LedgerEntitlement.query) WHERE e.customer = $1 AND e.app = $2", ada, TestLedger.app
+      ).map { try $0.text("detail") }
+    }
+    #expect(plan.contains { $0.hasPrefix("SEARCH c ") && $0.contains("app=? AND environment=? AND id=?") }, "\(plan)")
+  }
 }

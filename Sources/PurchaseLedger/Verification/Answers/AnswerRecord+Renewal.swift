@@ -4,23 +4,28 @@ extension AnswerRecord {
   /// Reads an element of `pending_renewal_info` ("responseBody.Pending_renewal_info").
   ///
   /// - Parameter periods: the last period of each subscription in the answer.
-  /// - Returns: nil if the answer has no period of the subscription.
-  func renewal(after periods: LastPeriods) throws(AnswerFault) -> ProvenRenewal? {
+  /// - Returns: the renewal, and whether the element is about the product of the last period; nil if the answer has no
+  ///   period of the subscription.
+  func renewal(
+    after periods: LastPeriods
+  ) throws(AnswerFault) -> (renewal: ProvenRenewal, isOfLastProduct: Bool)? {
+    let product = try text("product_id").map { ProductID($0) }
     // Old answers identify the subscription only by its product.
     let last =
       if let original = try transactionID("original_transaction_id") {
         periods.ofOriginal[original]
       } else {
-        try text("product_id").flatMap { periods.ofProduct[ProductID($0)] }
+        product.flatMap { periods.ofProduct[$0] }
       }
     guard let last else { return nil }
-    return ProvenRenewal(
+    let renewal = ProvenRenewal(
       originalTransactionID: last.originalTransactionID, lastPeriod: last.transactionID,
       productID: try text("auto_renew_product_id").map { ProductID($0) } ?? last.productID,
       isAutoRenewOn: try flag("auto_renew_status") ?? false,
       isInBillingRetry: try flag("is_in_billing_retry_period") ?? false,
       gracePeriodEnd: try date("grace_period_expires_date_ms"),
       expirationIntent: try number("expiration_intent", in: 0...Int64(Int32.max)))
+    return (renewal, product == nil || product == last.productID)
   }
 }
 

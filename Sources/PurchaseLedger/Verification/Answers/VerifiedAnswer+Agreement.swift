@@ -24,7 +24,7 @@ extension VerifiedAnswer {
         if let field = own.difference(from: purchase) {
           throw Contradiction(transactionID: purchase.transactionID, field: field)
         }
-        accepted.append(own.updated(by: purchase))
+        accepted.append(own.updated(by: purchase, signedAt: signed.statedDate))
       } else if purchase.expiresDate == nil || !subscriptions.contains(purchase.originalTransactionID) {
         unexplained.append(purchase.transactionID)
       }
@@ -78,8 +78,14 @@ extension ProvenPurchase {
   /// Returns the signed purchase with the refund and the earlier expiration date of the answer, if it has them. A
   /// refund in the receipt stays, because a reversal comes with a newer receipt. An account token can only cause a
   /// refusal, so the answer may add it.
-  fileprivate func updated(by answer: ProvenPurchase) -> ProvenPurchase {
+  ///
+  /// If the answer shows that the receipt is out of date (a later expiration date, or no refund any more), the values of the
+  /// receipt have the receipt's date. So an old receipt does not replace what a newer one has shown.
+  fileprivate func updated(by answer: ProvenPurchase, signedAt signedDate: StoreDate) -> ProvenPurchase {
     var purchase = self
+    let isExtended =
+      expiresDate.map { signed in answer.expiresDate.map { $0.wholeSeconds > signed.wholeSeconds } ?? false } ?? false
+    if answer.revocation == nil, isExtended || revocation != nil { purchase.statedDate = signedDate }
     purchase.revocation = answer.revocation ?? revocation
     if let expiresDate, let end = answer.expiresDate { purchase.expiresDate = min(expiresDate, end) }
     purchase.appAccountToken = appAccountToken ?? answer.appAccountToken

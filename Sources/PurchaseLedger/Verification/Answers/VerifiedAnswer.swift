@@ -41,7 +41,11 @@ extension VerifyReceiptAnswer {
       let periods = LastPeriods(of: purchases)
       var renewals: [TransactionID: ProvenRenewal] = [:]
       for record in pending {
-        guard let renewal = try record.renewal(after: periods) else { continue }
+        // No purchase depends on it, so an unreadable element is ignored. If a subscription has several elements, that of
+        // its last product is used.
+        guard let (renewal, isOfLastProduct) = try? record.renewal(after: periods),
+          isOfLastProduct || renewals[renewal.originalTransactionID] == nil
+        else { continue }
         renewals[renewal.originalTransactionID] = renewal
       }
       return VerifiedAnswer(

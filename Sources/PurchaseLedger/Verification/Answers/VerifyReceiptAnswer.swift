@@ -65,6 +65,7 @@ extension VerifyReceiptAnswer: Decodable {
       if let one = try? container.decodeIfPresent(AnswerRecord.self, forKey: key) { return [one] }
       return try container.decodeIfPresent([AnswerRecord].self, forKey: key) ?? []
     }
-    pending = try container.decodeIfPresent([AnswerRecord].self, forKey: .pending) ?? []
+    // No purchase depends on it, so an unreadable value does not make the answer unreadable.
+    pending = (try? container.decodeIfPresent([AnswerRecord].self, forKey: .pending)) ?? []
   }
 }

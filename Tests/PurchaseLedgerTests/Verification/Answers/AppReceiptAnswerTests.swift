@@ -125,6 +125,22 @@ struct AppReceiptAnswerTests {
           isAutoRenewOn: true, isInBillingRetry: true,
           gracePeriodEnd: StoreDate(millisecondsSince1970: StoreAnswer.bought + 9000))
       ])
+    // Of several elements, that of the last product is used; an unreadable one is ignored.
+    let several = try await verified(
+      StoreAnswer.app(
+        [], latest: periods,
+        answer: [
+          "pending_renewal_info": [
+            ["original_transaction_id": "101", "product_id": "org.example.teahouse.oolong", "auto_renew_status": "1"],
+            ["original_transaction_id": "101", "product_id": "green", "auto_renew_status": "0"],
+            ["original_transaction_id": "101", "auto_renew_status": "maybe"],
+          ]
+        ]))
+    #expect(several.renewals[TransactionID(101)]?.isAutoRenewOn == true)
+    #expect(several.purchases.count == 2)
+    let unreadable = try await verified(
+      StoreAnswer.app([], latest: periods, answer: ["pending_renewal_info": "none"]))
+    #expect(unreadable.renewals.isEmpty && unreadable.purchases.count == 2)
     // Old answers name only the product.
     let old = try await verified(
       StoreAnswer.app(

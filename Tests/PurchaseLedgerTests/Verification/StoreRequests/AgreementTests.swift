@@ -173,7 +173,13 @@ struct AgreementTests {
     let statement = VerifiedAnswer(
       environment: .production, statedDate: TestLedger.start, purchases: answer, renewals: [:], vendorIdentifier: nil)
     let (agreed, unexplained) = try statement.agreeing(with: TestLedger.proof(signed))
-    return (agreed.purchases, unexplained)
+    // The dates have a test of their own.
+    let purchases = agreed.purchases.map { purchase in
+      var purchase = purchase
+      purchase.statedDate = nil
+      return purchase
+    }
+    return (purchases, unexplained)
   }
 
   @Test("G6 under both, a subscription in the receipt adds no later transactions")
@@ -223,5 +229,27 @@ struct AgreementTests {
     #expect(try graceEnd(after: 1, days: 46) == TestLedger.start.adding(seconds: 46 * 86_400))
     #expect(try graceEnd(after: 1, days: 400) == TestLedger.start.adding(seconds: 58 * 86_400))
     #expect(try graceEnd(after: 2, days: 70) == nil)
+  }
+
+  @Test(
+    "G6 under both, an old receipt that the answer contradicts keeps its own date, so that it replaces nothing newer")
+  func oldReceipt() throws {
+    func stated(_ signed: ProvenPurchase, _ answer: ProvenPurchase) throws -> StoreDate? {
+      let statement = VerifiedAnswer(
+        environment: .production, statedDate: TestLedger.start.adding(seconds: 1_000), purchases: [answer],
+        renewals: [:], vendorIdentifier: nil)
+      return try statement.agreeing(with: TestLedger.proof([signed], stated: 5)).answer.purchases[0].statedDate
+    }
+    let old = TestLedger.start.adding(seconds: 5)
+    var refunded = period(1, 1)
+    refunded.revocation = ProvenPurchase.Revocation(date: TestLedger.start)
+    #expect(try stated(period(1, 1), period(1, 1)) == nil)
+    // Extended since.
+    #expect(try stated(period(1, 1), period(1, 1, days: 60)) == old)
+    // The refund was reversed since.
+    #expect(try stated(refunded, period(1, 1)) == old)
+    // A new refund is as new as the answer.
+    #expect(try stated(period(1, 1), refunded) == nil)
+    #expect(try stated(refunded, refunded) == nil)
   }
 }
