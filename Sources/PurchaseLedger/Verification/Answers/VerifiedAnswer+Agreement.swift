@@ -80,12 +80,15 @@ extension ProvenPurchase {
   /// refusal, so the answer may add it.
   ///
   /// If the answer shows that the receipt is out of date (a later expiration date, or no refund any more), the values of the
-  /// receipt have the receipt's date. So an old receipt does not replace what a newer one has shown.
+  /// receipt have the date of the refund or of the receipt. So an old receipt does not replace what a newer one has shown.
   fileprivate func updated(by answer: ProvenPurchase, signedAt signedDate: StoreDate) -> ProvenPurchase {
     var purchase = self
     let isExtended =
       expiresDate.map { signed in answer.expiresDate.map { $0.wholeSeconds > signed.wholeSeconds } ?? false } ?? false
-    if answer.revocation == nil, isExtended || revocation != nil { purchase.statedDate = signedDate }
+    if answer.revocation == nil, isExtended || revocation != nil {
+      // The date of a receipt may be some seconds ahead of the store's clock, the date of a refund is not.
+      purchase.statedDate = min(signedDate, revocation?.date ?? signedDate)
+    }
     purchase.revocation = answer.revocation ?? revocation
     if let expiresDate, let end = answer.expiresDate { purchase.expiresDate = min(expiresDate, end) }
     purchase.appAccountToken = appAccountToken ?? answer.appAccountToken
