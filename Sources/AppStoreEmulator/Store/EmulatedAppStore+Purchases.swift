@@ -89,7 +89,8 @@ extension EmulatedAppStore {
     try await database.read { try $0.proofs.basis(of: id) }
   }
 
-  /// The number of transactions that the app receipt of a transaction's owner always lists.
+  /// The number of non-consumables and subscriptions of a transaction's owner. Their app receipt always lists these,
+  /// unlike consumables.
   package func listedCount(of id: TransactionID) async throws -> Int {
     try await database.read { try $0.proofs.listedCount(of: id) }
   }

@@ -27,9 +27,10 @@ extension RedemptionWork {
     }
   }
 
-  /// Returns the anonymous customer who has shown a device proof (one that was issued for their device) for this claim.
-  /// That is the claim's owner. If the owner is the claimant, or has shown no device proof, it is the last previous
-  /// owner who had shown one. Nil if there is none.
+  /// Returns the earlier customer to whom the claimant may be joined: the claim's owner, if that is another customer who
+  /// has shown a device proof for the claim (one that was issued for their device). Otherwise the most recent previous
+  /// owner, other than the claimant, who had shown one. Nil if there is no such customer, or if that customer is not
+  /// anonymous.
   private func earlierCustomer(of claim: Claim) throws -> CustomerStatus? {
     let isOfEarlier = claim.isByDevice && claim.customer != claimant.customer
     let customer =

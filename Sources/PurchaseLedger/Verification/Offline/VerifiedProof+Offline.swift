@@ -2,8 +2,8 @@ import SignedData
 import StoreModel
 
 extension VerifiedProof {
-  /// Verifies a proof by its signature alone. The status has the date of signing; for a legacy receipt, the date of the
-  /// purchase.
+  /// Verifies a proof by its signature alone. `statedDate` becomes the date of signing; for a legacy receipt, the date of
+  /// the purchase.
   ///
   /// An expired receipt (volume purchases) is accepted, because only the copy of the app has expired, not its purchases.
   ///
