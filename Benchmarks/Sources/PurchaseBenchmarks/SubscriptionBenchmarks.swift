@@ -146,7 +146,7 @@ enum SubscriptionBenchmarks {
         let old = excludes ? ", old ones excluded" : ""
         Report.line(
           try await .of("verifyReceipt\(old), in process", count: 20) {
-            _ = try await store.verifyReceipt(body, at: .sandbox).body
+            _ = try await store.verifyReceipt(body, at: .sandbox).bytes
           }, bare: bare)
         Report.line(
           try await .of("verifyReceipt\(old), curl (\(size / 1024) KiB)", count: 20) {

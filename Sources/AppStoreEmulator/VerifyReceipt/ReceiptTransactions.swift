@@ -22,11 +22,10 @@ extension StoreUnitOfWork {
   func transactions(of receipt: AppReceipt) throws -> ReceiptTransactions {
     let purchases = receipt.inAppPurchases
     var records: [StoredTransaction] = []
-    let subscriptions = purchases.filter { $0.productType == .autoRenewableSubscription }
     // The newest is nearly always found. It is missing after a reset, for example.
-    for newest in subscriptions.sorted(by: { $0.purchaseDate > $1.purchaseDate }) {
-      guard let stored = try transactions([newest.transactionID], of: receipt).first,
-        newest.isSamePurchase(as: stored.record)
+    for newest in Self.subscriptions(purchases) {
+      guard let stored = try transactions([purchases[newest].transactionID], of: receipt).first,
+        purchases[newest].isSamePurchase(as: stored.record)
       else { continue }
       records = try ownership(Scope(stored)).allButConsumables()
       break
@@ -34,23 +33,30 @@ extension StoreUnitOfWork {
     let currentCount = records.count
     var positions: [TransactionID: Int] = [:]
     positions.reserveCapacity(max(records.count, purchases.count))
-    for (position, stored) in records.enumerated() { positions[stored.record.transactionID] = position }
+    for position in records.indices { positions[records[position].record.transactionID] = position }
     var listed = purchases.map { positions[$0.transactionID] }
-    let missing = zip(purchases, listed).filter { $1 == nil }.map(\.0.transactionID)
+    let missing = listed.indices.filter { listed[$0] == nil }.map { purchases[$0].transactionID }
     for stored in try transactions(missing, of: receipt) {
       positions[stored.record.transactionID] = records.count
       records.append(stored)
     }
-    for (index, purchase) in purchases.enumerated() {
-      guard let position = listed[index] ?? positions[purchase.transactionID] else { continue }
+    for index in purchases.indices {
+      guard let position = listed[index] ?? positions[purchases[index].transactionID] else { continue }
       // Stores with the same keys and seed make the same transaction ids, so the record of another purchase does not count.
-      listed[index] = purchase.isSamePurchase(as: records[position].record) ? position : nil
+      listed[index] = purchases[index].isSamePurchase(as: records[position].record) ? position : nil
     }
     let hasSubscription = listed.contains { position in
       position.map { records[$0].record.type == .autoRenewableSubscription } == true
     }
     return ReceiptTransactions(
       records: records, currentCount: hasSubscription ? currentCount : nil, listed: listed)
+  }
+
+  /// The positions of the subscriptions in a receipt, newest first. Positions are sorted, because purchases are large.
+  private static func subscriptions(_ purchases: [AppReceipt.InAppPurchase]) -> [Int] {
+    purchases.indices.filter { purchases[$0].productType == .autoRenewableSubscription }
+      .map { (position: $0, date: purchases[$0].purchaseDate) }
+      .sorted { $0.date > $1.date }.map(\.position)
   }
 
   /// The transactions with these ids, of the receipt's app and environment.

@@ -32,7 +32,7 @@ struct LegacyRenewalFields {
     if isExpired {
       writer.object("latest_expired_receipt_info") { $0.members(transaction) }
     } else {
-      writer.member("latest_receipt", latestReceipt.base64EncodedString())
+      writer.member("latest_receipt", base64: latestReceipt)
       writer.object("latest_receipt_info") { $0.members(transaction) }
     }
     // A number in these answers, a string in those of app receipts.

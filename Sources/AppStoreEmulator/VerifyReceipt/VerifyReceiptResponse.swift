@@ -6,7 +6,9 @@ import StoreModel
 public struct VerifyReceiptResponse: Sendable {
   public let status: VerifyReceiptStatus
   /// The answer in JSON. Members have a fixed order, so that the same answer always has the same bytes.
-  public let body: Data
+  public let bytes: [UInt8]
+  /// The answer in JSON, as `Data`. A copy of ``bytes``.
+  public var body: Data { Data(bytes) }
   /// The app of the receipt; nil if no receipt was read.
   let bundleID: BundleID?
 
@@ -65,14 +67,14 @@ public struct VerifyReceiptResponse: Sendable {
     writer.member("environment", environment.rawValue)
     writer.object("receipt") { fields.write(to: &$0, objects) }
     latest?.write(to: &writer, objects, transactions.records)
-    writer.member("latest_receipt", try await latestReceipt?.base64EncodedString())
+    writer.member("latest_receipt", base64: try await latestReceipt)
     return VerifyReceiptResponse(.valid, writer, of: receipt.bundleID)
   }
 
-  private init(_ status: VerifyReceiptStatus, _ writer: JSONWriter, of bundleID: BundleID?) {
+  private init(_ status: VerifyReceiptStatus, _ writer: consuming JSONWriter, of bundleID: BundleID?) {
     self.status = status
     self.bundleID = bundleID
-    body = Data(writer.finished())
+    bytes = writer.finished()
   }
 }
 

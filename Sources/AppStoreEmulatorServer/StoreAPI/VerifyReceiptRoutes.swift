@@ -17,7 +17,7 @@ struct VerifyReceiptRoutes: Sendable {
         let body = try await request.collectedBody(upTo: BodyLimit.receipt)
         do {
           let answer = try await store.verifyReceipt(Data(buffer: body), at: environment, caller: context.caller)
-          return Self.response(answer.body)
+          return Self.response(answer.bytes)
         } catch let failure as VerifyReceiptServerError {
           let status = HTTPResponse.Status(code: failure.httpStatus)
           return Response(
@@ -28,13 +28,13 @@ struct VerifyReceiptRoutes: Sendable {
       // For every method the HTTP status is 200, as with Apple's endpoint.
       for method in [HTTPRequest.Method.get, .head, .put, .patch, .delete, .options] {
         router.on(path, method: method) { _, _ in
-          Self.response(VerifyReceiptResponse(status: .unreadableRequest).body)
+          Self.response(VerifyReceiptResponse(status: .unreadableRequest).bytes)
         }
       }
     }
   }
 
-  private static func response(_ body: Data) -> Response {
+  private static func response(_ body: [UInt8]) -> Response {
     var response = Response.json(body)
     // Apple's answers have a deprecation header with an unpublished value. This value is the day of the announcement,
     // 2023-06-05, in the format of RFC 9745.

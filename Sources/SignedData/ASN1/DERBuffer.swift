@@ -16,6 +16,7 @@ struct DERBuffer {
   }
 
   /// Appends an element with the content that `content` appends.
+  @inline(__always)
   mutating func element(_ tag: UInt8, _ content: (inout DERBuffer) -> Void) {
     bytes.append(tag)
     let place = bytes.count
@@ -63,18 +64,14 @@ struct DERBuffer {
   /// Sorts the elements from `start` to the end by their encodings.
   private mutating func sortElements(from start: Int) {
     let sorted = bytes.withUnsafeBufferPointer { buffer -> [UInt8]? in
+      guard !Self.isSorted(from: start, in: buffer) else { return nil }
       var elements: [UnsafeBufferPointer<UInt8>] = []
-      elements.reserveCapacity(16)
       var place = start
-      var isSorted = true
       while place < buffer.count {
         let end = Self.end(ofElementAt: place, in: buffer)
-        let element = UnsafeBufferPointer(rebasing: buffer[place..<end])
-        if let last = elements.last, Self.precedes(element, last) { isSorted = false }
-        elements.append(element)
+        elements.append(UnsafeBufferPointer(rebasing: buffer[place..<end]))
         place = end
       }
-      guard !isSorted else { return nil }
       elements.sort(by: Self.precedes)
       var sorted: [UInt8] = []
       sorted.reserveCapacity(buffer.count - start)
@@ -82,6 +79,19 @@ struct DERBuffer {
       return sorted
     }
     if let sorted { bytes.replaceSubrange(start..., with: sorted) }
+  }
+
+  private static func isSorted(from start: Int, in buffer: UnsafeBufferPointer<UInt8>) -> Bool {
+    var last = UnsafeBufferPointer(rebasing: buffer[start..<start])
+    var place = start
+    while place < buffer.count {
+      let end = Self.end(ofElementAt: place, in: buffer)
+      let element = UnsafeBufferPointer(rebasing: buffer[place..<end])
+      if precedes(element, last) { return false }
+      last = element
+      place = end
+    }
+    return true
   }
 
   private static func precedes(_ first: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -38,19 +38,20 @@ extension AppReceipt.InAppPurchase {
   /// empty date, as by the App Store.
   fileprivate func encode(into buffer: inout DERBuffer) {
     buffer.setOf { attributes in
-      attributes.attribute(1701, integer: Int64(quantity))
-      attributes.attribute(1702, text: productID.rawValue)
-      attributes.attribute(1703, text: transactionID.rawValue)
-      attributes.attribute(1704, date: purchaseDate)
-      attributes.attribute(1705, text: originalTransactionID.rawValue)
-      attributes.attribute(1706, date: originalPurchaseDate)
-      attributes.attribute(1707, integer: rawProductType)
-      attributes.attribute(1708, ia5Text: expiresDate.map(RFC3339.text) ?? "")
-      attributes.attribute(1710, integer: itemID)
-      attributes.attribute(1711, integer: webOrderLineItemID)
+      // In the usual order of the encodings, which begin with their lengths. So the set needs no sorting then.
       attributes.attribute(1712, ia5Text: cancellationDate.map(RFC3339.text) ?? "")
+      attributes.attribute(1701, integer: Int64(quantity))
+      attributes.attribute(1707, integer: rawProductType)
       attributes.attribute(1713, integer: isTrialPeriod.map { $0 ? 1 : 0 })
       attributes.attribute(1719, integer: isInIntroductoryOfferPeriod.map { $0 ? 1 : 0 })
+      attributes.attribute(1710, integer: itemID)
+      attributes.attribute(1711, integer: webOrderLineItemID)
+      attributes.attribute(1703, text: transactionID.rawValue)
+      attributes.attribute(1705, text: originalTransactionID.rawValue)
+      attributes.attribute(1704, date: purchaseDate)
+      attributes.attribute(1706, date: originalPurchaseDate)
+      attributes.attribute(1708, ia5Text: expiresDate.map(RFC3339.text) ?? "")
+      attributes.attribute(1702, text: productID.rawValue)
       attributes.attribute(1721, text: promotionalOfferID)
       for unknown in unknownAttributes {
         attributes.attribute(unknown.type, version: unknown.version, bytes: unknown.value)
@@ -61,6 +62,7 @@ extension AppReceipt.InAppPurchase {
 
 // An attribute of a receipt is a SEQUENCE of type, version and an OCTET STRING. Nil values are not written.
 extension DERBuffer {
+  @inline(__always)
   fileprivate mutating func attribute(_ type: Int64, version: Int64 = 1, _ value: (inout DERBuffer) -> Void) {
     element(TLVElement.sequence) { attribute in
       attribute.integer(type)

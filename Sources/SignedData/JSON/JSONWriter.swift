@@ -1,3 +1,5 @@
+import Foundation
+
 /// Writes one JSON object (RFC 8259), in time and memory in proportion to its size. The same members always have the same bytes.
 ///
 /// Members are written in the order of the calls. Names must be plain ASCII.
@@ -9,14 +11,26 @@ package struct JSONWriter {
 
   /// The finished object.
   package consuming func finished() -> [UInt8] {
-    bytes.append(UInt8(ascii: "}"))
-    return bytes
+    var finished = bytes
+    // Without this, the next line would copy the whole object, because two variables contain it.
+    bytes = []
+    finished.append(UInt8(ascii: "}"))
+    return finished
   }
 
   package mutating func member(_ name: StaticString, _ value: String?) {
     guard let value else { return }
     begin(name)
     append(value)
+  }
+
+  /// Writes bytes as a string in base64.
+  package mutating func member(_ name: StaticString, base64 value: Data?) {
+    guard let value else { return }
+    begin(name)
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(contentsOf: value.base64EncodedData())
+    bytes.append(UInt8(ascii: "\""))
   }
 
   package mutating func member(_ name: StaticString, _ value: Int64?) {

@@ -67,6 +67,8 @@ struct JSONBoundsScan {
     let begin = position
     var (isASCII, hasEscapedUnits) = (true, false)
     scan: while position < bytes.count {
+      skipPlainText()
+      guard position < bytes.count else { break }
       switch bytes[position] {
       case UInt8(ascii: "\""): break scan
       case UInt8(ascii: "\\"):
@@ -84,6 +86,24 @@ struct JSONBoundsScan {
       throw fault("the name of a member has more than \(bounds.nameBytes) bytes")
     }
     if !isASCII || hasEscapedUnits { try checkText(begin..<end) }
+  }
+
+  /// Skips ASCII characters that neither end a string nor escape a character, eight at a time. Most of a long text is such
+  /// characters.
+  private mutating func skipPlainText() {
+    let (ones, highBits): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+    /// Has the high bit of a byte of `word` that equals `byte`. It may have other high bits too, if `word` is not ASCII.
+    func matches(_ word: UInt64, _ byte: UInt8) -> UInt64 {
+      let difference = word ^ (ones &* UInt64(byte))
+      return (difference &- ones) & ~difference
+    }
+    let bytes = UnsafeRawBufferPointer(bytes)
+    while position + 8 <= bytes.count {
+      let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      let special = word | matches(word, UInt8(ascii: "\"")) | matches(word, UInt8(ascii: "\\"))
+      guard special & highBits == 0 else { return }
+      position += 8
+    }
   }
 
   /// Whether a colon follows the string, which is then a member name. The colon is not consumed.

@@ -4,9 +4,17 @@ import Hummingbird
 
 extension Response {
   package static func json(_ body: Data, status: HTTPResponse.Status = .ok) -> Response {
+    json(ByteBuffer(bytes: body), status: status)
+  }
+
+  package static func json(_ body: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
+    json(ByteBuffer(bytes: body), status: status)
+  }
+
+  private static func json(_ body: ByteBuffer, status: HTTPResponse.Status) -> Response {
     Response(
       status: status, headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"],
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+      body: ResponseBody(byteBuffer: body))
   }
 
   package static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
