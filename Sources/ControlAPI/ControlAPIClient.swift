@@ -16,7 +16,8 @@ package struct ControlAPIClient: Sendable {
   /// The control token; nil if there is none.
   private let token: String?
   private let transport: SystemTransport
-  /// The maximum size of an answer, in bytes: a thousand transactions whose every name has 10,000 characters.
+  /// The maximum size of an answer, in bytes. It is enough for 1,000 transactions, even if each name in them has 10,000
+  /// characters.
   private static let longestAnswerBytes = 256 << 20
 
   /// - Parameters:

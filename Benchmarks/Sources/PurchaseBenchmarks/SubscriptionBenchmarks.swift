@@ -168,7 +168,8 @@ enum SubscriptionBenchmarks {
     }
   }
 
-  /// Sends a request with `curl`, whose start takes some milliseconds. URLSession needs longer for the answer than the store.
+  /// Sends a request with `curl`, whose start takes a few milliseconds. URLSession would take longer to read the answer than
+  /// the store takes to make it.
   private static func curl(_ body: Data, to url: URL) throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "verifyReceipt-\(UUID().uuidString)")
     try body.write(to: file)

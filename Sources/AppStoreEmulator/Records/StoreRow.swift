@@ -17,7 +17,8 @@ struct StoreRow: Codable, FetchableRecord, PersistableRecord {
   /// The latest date that the store has used. Its clock continues there after a restart.
   var lastDate: StoreDate
   var lastSignedDate: StoreDate
-  /// The earliest creation date of later receipts, set by revocations: see ``StoreUnitOfWork/makeReceiptsLater()``.
+  /// The minimum creation date of receipts that are made from now on. Revocations and other changes of transactions raise
+  /// it: see ``StoreUnitOfWork/makeReceiptsLater()``.
   var receiptFloor = StoreDate(millisecondsSince1970: 0)
   /// The number of epochs before this one.
   var generation = 0

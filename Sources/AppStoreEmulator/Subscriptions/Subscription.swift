@@ -107,8 +107,8 @@ struct Subscription: Hashable, Codable, Sendable {
     }
   }
 
-  /// Whether the customer has access now. It is correct only after due events were settled, which the store does before
-  /// each access.
+  /// Whether the customer has access now. Correct only after due events were settled, which ``StoreDatabase`` does before
+  /// each call.
   var hasAccess: Bool { state == .active || state == .gracePeriod }
 
   /// The date of the next event that happens automatically; nil if nothing happens without the customer or the

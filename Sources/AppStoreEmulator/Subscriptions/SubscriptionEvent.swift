@@ -2,7 +2,7 @@ import StoreModel
 
 /// An event that changes a subscription.
 enum SubscriptionEvent: Hashable, Sendable {
-  /// The customer confirmed and paid the purchase of a plan of the group.
+  /// The customer confirmed the purchase of a plan of the group. If the plan begins at once, the charge follows as an effect.
   case purchased(SubscriptionPlan, offer: SubscriptionOffer?)
   /// The customer chose a plan for the next period, with or without an offer. Choosing the current plan without an
   /// offer cancels an earlier choice.
@@ -44,7 +44,8 @@ struct PeriodCharge: Hashable, Sendable {
   let start: StoreDate
   let end: StoreDate
   let price: Price
-  /// `purchase` if the customer acted, otherwise `renewal`.
+  /// `purchase` if a purchase by the customer began the period. `renewal` if the store renewed the subscription, also
+  /// after a failed charge.
   let reason: TransactionReason
   /// The offer that set the price; nil for the regular price.
   let offer: SubscriptionOffer?

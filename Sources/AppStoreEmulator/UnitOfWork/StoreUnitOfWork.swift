@@ -121,8 +121,8 @@ final class StoreUnitOfWork {
     return date
   }
 
-  /// Gives every later receipt a later creation date than everything signed so far. Called with each revocation and its
-  /// reversal.
+  /// Gives every later receipt a later creation date than everything signed so far. Called whenever existing
+  /// transactions change: with revocations, reversals, upgrades, extensions and family shares.
   ///
   /// Receipts have whole seconds, so the date is that of the next second. Several revocations without a signature
   /// between them move the date only once. Otherwise receipts would get dates further and further ahead of the clock.

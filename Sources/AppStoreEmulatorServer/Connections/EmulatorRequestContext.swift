@@ -15,7 +15,7 @@ struct EmulatorRequestContext: RequestContext {
     channel = source.channel
   }
 
-  /// The context without the channel, for the control API.
+  /// The context for the control API, whose routes use `BasicRequestContext`.
   var basic: BasicRequestContext {
     BasicRequestContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
   }

@@ -32,7 +32,7 @@ enum JSONValue: Equatable {
     case let object as [String: Any]: self = .object(object.mapValues(JSONValue.init))
     case let array as [Any]: self = .array(array.map(JSONValue.init))
     case let number as NSNumber:
-      // `as? Bool` also succeeds for the numbers 0 and 1. Only the type they were created from distinguishes them.
+      // `as? Bool` also succeeds for the numbers 0 and 1. `objCType` distinguishes them from booleans.
       let isBool = number.objCType.pointee == NSNumber(value: true).objCType.pointee
       self = isBool ? .bool(number.boolValue) : .number(number.stringValue)
     default: self = .null

@@ -1,8 +1,8 @@
 import StoreModel
 
 extension StoreDate {
-  /// The date in RFC 3339, in UTC with milliseconds. RFC 3339 has no years outside 1 to 9999: such a date is written as
-  /// milliseconds.
+  /// The date in RFC 3339, in UTC with milliseconds. A date outside the years 1 to 9999 is written as milliseconds
+  /// since 1970.
   var rfc3339: String { isOfCalendar ? description : text }
 
   /// The date for people: `2024-05-01 10:00:00Z`.

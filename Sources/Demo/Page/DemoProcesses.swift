@@ -76,7 +76,7 @@ final class DemoProcesses: Sendable {
     return (program, address)
   }
 
-  /// Keeps a network open until the demo ends.
+  /// Stores the proxy, so that ``close()`` can close it when the demo ends.
   func keep(_ proxy: ServerProxy) { state.withLock { $0.proxy = proxy } }
 
   /// Reads a stream of events until the demo ends.

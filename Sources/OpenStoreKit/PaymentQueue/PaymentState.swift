@@ -105,7 +105,7 @@ struct PurchasedTransaction: Hashable, Codable, Sendable {
   /// The date of the signature; nil if an earlier version of the journal stored the transaction.
   var signedDate: StoreDate?
 
-  /// Whether this is the same purchase as `earlier`, signed later and with another revocation.
+  /// Whether this is the same purchase as `earlier`, signed later and with a different revocation.
   func changesRevocation(of earlier: PurchasedTransaction) -> Bool {
     guard let signedDate, transactionID == earlier.transactionID, revocation != earlier.revocation else { return false }
     return earlier.signedDate.map { $0 < signedDate } ?? true

@@ -42,7 +42,7 @@ extension SubscriptionState {
       return
     }
     let product = latest.productId
-    // An operator's grant has no expiration date, and may have no end.
+    // An operator's grant has no `expires`. A grant without an end has no `accessUntil` either.
     let until = latest.accessUntil ?? .distantFuture
     let expires = latest.expires ?? until
     if let ended = latest.ended {

@@ -12,7 +12,7 @@ extension ServerRefusal {
     let error: Details
   }
 
-  /// Reads a refusal. For a response that is not the server's, such as a proxy's, only the status is known.
+  /// Reads a refusal. If the body is not the server's but a proxy's, only the status and `Retry-After` are known.
   init(_ head: HTTPReplyHead, _ body: Data) {
     let details = try? BoundedJSON.decode(Message.self, from: body, within: .file).error
     self.init(

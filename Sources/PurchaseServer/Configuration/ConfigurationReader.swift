@@ -10,7 +10,8 @@ struct ConfigurationReader {
     /// Warnings for the operator, which do not prevent the start.
     private(set) var warnings: [String] = []
 
-    /// Adds a warning if other users can read or write a file.
+    /// Adds a warning if users other than the owner can write the file, or if it contains a secret and all users can read
+    /// it.
     func check(_ file: URL, _ contents: FileExposure.Contents) {
       if let warning = FileExposure.warning(file, contents) { warnings.append(warning) }
     }

@@ -85,7 +85,7 @@ struct JSONKeyLog {
   }
 }
 
-/// Stores the names that were unescaped.
+/// Owns the bytes of the member names that contained escapes, with the escapes decoded.
 final class JSONKeyStorage {
   private var blocks: [UnsafeMutableBufferPointer<UInt8>] = []
 

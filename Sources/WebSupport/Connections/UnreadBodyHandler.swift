@@ -38,7 +38,7 @@ package final class UnreadBodyHandler: ChannelDuplexHandler, RemovableChannelHan
       context.fireChannelRead(data)
       return
     }
-    // No further request is answered on this connection.
+    // The rest of the answered request is dropped, except its end. Later requests are dropped completely.
     guard case .end = part, received < answered else { return }
     received += 1
     context.fireChannelRead(data)

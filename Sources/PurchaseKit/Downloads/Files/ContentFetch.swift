@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTransport
 
-/// Downloads the requested version of a product once; see Documentation/downloads.md.
+/// Downloads a product's files until the requested version is installed; see Documentation/downloads.md.
 struct ContentFetch {
   let product: String
   let library: ContentLibrary

@@ -54,8 +54,8 @@ struct FileDownload: Hashable, Sendable {
     let isResuming = receivedBytes > 0
     switch head.status {
     case 200:
-      // A response of another length is not the file, for instance a login page of the network. It must not discard the
-      // downloaded bytes.
+      // A response of another length is not the file. It may come from a proxy or a Wi-Fi login page. Such a response must
+      // not discard the downloaded bytes.
       if let length = head["Content-Length"], Int64(length) != size {
         return .unexpected("it is \(length) bytes long, and should be \(size)")
       }

@@ -24,7 +24,8 @@ final class KnownCustomer: Sendable {
 
   var customer: UUID? { state.withLock { $0.customer } }
 
-  /// Identifies a request that is made now. It is passed to ``know(_:of:asked:)`` with the answer.
+  /// The number of times that the customer was forgotten. Read it before a request, and pass it to ``know(_:of:asked:)`` with
+  /// the answer.
   var asking: Int { state.withLock { $0.forgotten } }
 
   /// Returns the customer of an identity; nil if it is not known. If the identity has changed, the known customer is
