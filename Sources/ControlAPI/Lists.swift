@@ -23,16 +23,34 @@ package struct ApprovalList: APIObject {
   package init(approvals: [ApprovalView]) { self.approvals = approvals }
 }
 
-/// Charges, newest first.
+/// A page of the list of charges, newest first.
 package struct ChargeList: APIObject {
   package let charges: [ChargeView]
-  package init(charges: [ChargeView]) { self.charges = charges }
+  package let next: Int64?
+
+  package static let notes = ["next": MemberNote.nextPage]
+
+  package init(_ page: RecordPage<Charge>) {
+    charges = page.records.map(ChargeView.init)
+    next = page.next
+  }
 }
 
-/// Refunds and their reversals, newest first.
+/// A page of the list of refunds and their reversals, newest first.
 package struct RefundList: APIObject {
   package let refunds: [RefundView]
-  package init(refunds: [RefundView]) { self.refunds = refunds }
+  package let next: Int64?
+
+  package static let notes = ["next": MemberNote.nextPage]
+
+  package init(_ page: RecordPage<Refund>) {
+    refunds = page.records.map(RefundView.init)
+    next = page.next
+  }
+}
+
+extension MemberNote {
+  static let nextPage: MemberNote = "The value of `before` for the next page; missing on the last page."
 }
 
 /// Faults, in the order in which they were set.

@@ -9,7 +9,7 @@ package struct TransactionListView: APIObject {
   package let total: Int?
 
   package static let notes: [String: MemberNote] = [
-    "next": "The value of `before` for the next page; missing on the last page.",
+    "next": .nextPage,
     "total": "The number of transactions on all pages, if the query asks for it.",
   ]
 

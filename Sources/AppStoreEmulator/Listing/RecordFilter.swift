@@ -79,9 +79,10 @@ extension RecordFilter {
     """
   }
 
-  /// Selects rows of the table of charges or of refunds, newest first.
+  /// Selects rows of the table of charges or of refunds, newest first: one more than ``limit``, which shows whether there is
+  /// another page. The column `recordNumber` is compared with ``before``.
   func rows(of table: String, numbered number: String) -> SQL {
-    let own: SQL = "SELECT * FROM \(sql: table) WHERE \(literal: conditions(numbered: number))"
+    let own: SQL = "SELECT *, \(sql: number) AS recordNumber FROM \(sql: table) WHERE \(literal: conditions(numbered: number))"
     let ofTransaction = ofTransaction.map { condition -> SQL in
       """
        AND transactionID IN (
@@ -89,6 +90,6 @@ extension RecordFilter {
         WHERE sequence IN (SELECT sequence FROM transactionRecord INDEXED BY transactionRecordListed WHERE \(literal: condition)))
       """
     }
-    return own + (ofTransaction ?? "") + " ORDER BY \(sql: number) DESC LIMIT \(limit)"
+    return own + (ofTransaction ?? "") + " ORDER BY \(sql: number) DESC LIMIT \(limit + 1)"
   }
 }

@@ -54,11 +54,18 @@ struct RecordListing {
         arguments: [id.rawValue]))
   }
 
-  func charges(_ filter: RecordFilter) throws -> [Charge] {
-    try SQLRequest<Charge>(literal: filter.rows(of: "charge", numbered: "rowid")).fetchAll(work.database)
+  func charges(_ filter: RecordFilter) throws -> RecordPage<Charge> {
+    try page(filter, filter.rows(of: "charge", numbered: "rowid"))
   }
 
-  func refunds(_ filter: RecordFilter) throws -> [Refund] {
-    try SQLRequest<Refund>(literal: filter.rows(of: "refund", numbered: "sequence")).fetchAll(work.database)
+  func refunds(_ filter: RecordFilter) throws -> RecordPage<Refund> {
+    try page(filter, filter.rows(of: "refund", numbered: "sequence"))
+  }
+
+  private func page<Record: FetchableRecord & Hashable & Sendable>(_ filter: RecordFilter, _ rows: SQL) throws -> RecordPage<Record> {
+    let found = try SQLRequest<Row>(literal: rows).fetchAll(work.database)
+    let page = found.prefix(filter.limit)
+    return RecordPage(
+      records: try page.map(Record.init(row:)), next: found.count > page.count ? page.last?["recordNumber"] : nil)
   }
 }

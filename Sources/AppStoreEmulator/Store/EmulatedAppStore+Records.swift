@@ -27,11 +27,21 @@ extension EmulatedAppStore {
 
   /// The newest charges, newest first.
   public func charges(_ filter: RecordFilter = RecordFilter()) async throws -> [Charge] {
-    try await database.read { try $0.listing.charges(filter) }
+    try await chargePage(filter).records
   }
 
   /// The newest refunds, newest first.
   public func refunds(_ filter: RecordFilter = RecordFilter()) async throws -> [Refund] {
+    try await refundPage(filter).records
+  }
+
+  /// A page of the charges, newest first.
+  public func chargePage(_ filter: RecordFilter = RecordFilter()) async throws -> RecordPage<Charge> {
+    try await database.read { try $0.listing.charges(filter) }
+  }
+
+  /// A page of the refunds, newest first.
+  public func refundPage(_ filter: RecordFilter = RecordFilter()) async throws -> RecordPage<Refund> {
     try await database.read { try $0.listing.refunds(filter) }
   }
 

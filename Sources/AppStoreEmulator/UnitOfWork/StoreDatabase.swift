@@ -35,6 +35,9 @@ final class StoreDatabase: Sendable {
   }
 
   /// Returns the result of `body`, which must not change anything.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled while rows are settled before `body`. `body` is not run then.
+  ///   Settling can take minutes, and a server that ends does not wait for it. The next call settles the other rows.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (StoreUnitOfWork) throws -> Value
   ) async throws -> Value {
@@ -49,16 +52,20 @@ final class StoreDatabase: Sendable {
       if let value { return value }
       // Settles a batch, and changes nothing else.
       _ = try await commit(arrival) { _ in }
+      try Task.checkCancellation()
     }
   }
 
   /// Runs `body` in a transaction. Commits if `body` returns, and rolls back if it throws.
+  ///
+  /// - Throws: `CancellationError` as ``read(_:)``.
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (StoreUnitOfWork) throws -> Value
   ) async throws -> Value {
     let arrival = clock.now
     while true {
       if let value = try await commit(arrival, body) { return value }
+      try Task.checkCancellation()
     }
   }
 

@@ -32,7 +32,7 @@ struct PurchaseRoutes: Sendable {
       TransactionProofsView(try await store.proofs(of: input.path.transactionId))
     }
     control.serve(ControlEndpoints.charges) { input in
-      ChargeList(charges: try await store.charges(input.query.filter).map(ChargeView.init))
+      ChargeList(try await store.chargePage(input.query.filter))
     }
   }
 }

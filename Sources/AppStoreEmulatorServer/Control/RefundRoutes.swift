@@ -10,7 +10,7 @@ struct RefundRoutes: Sendable {
   func add(to control: some RouterMethods<BasicRequestContext>) {
     let store = store
     control.serve(ControlEndpoints.refunds) { input in
-      RefundList(refunds: try await store.refunds(input.query.filter).map(RefundView.init))
+      RefundList(try await store.refundPage(input.query.filter))
     }
     control.serve(ControlEndpoints.refund) { input in
       TransactionView(

@@ -7,7 +7,7 @@ struct TourOmission: Sendable {
     TourOmission(
       requirement: "A1",
       reason:
-        "The demo sells consumables and non-consumables. The store also sells subscriptions, but the app has no screen for them yet."
+        "Subscriptions are on the app’s screens Club and Subscriptions. The tour has no station for them yet."
     ),
     TourOmission(
       requirement: "B8",

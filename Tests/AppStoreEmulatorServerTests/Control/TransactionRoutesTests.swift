@@ -58,6 +58,27 @@ struct TransactionRoutesTests {
     }
   }
 
+  @Test("pages of charges and refunds follow each other by next", arguments: ["charges", "refunds"])
+  func recordPages(list: String) async throws {
+    let bakery = try await BakeryServer()
+    var expected: [String] = []
+    for _ in 0..<5 {
+      let id = try await bakery.order().record.transactionID
+      try await bakery.store.refund(id)
+      expected.insert(id.rawValue, at: 0)
+    }
+    try await bakery.withClient { [expected] client async throws in
+      var (seen, next): ([String], Int?) = ([], nil)
+      repeat {
+        let before = next.map { "&before=\($0)" } ?? ""
+        let reply = try await client.get("/control/v1/\(list)?limit=2\(before)")
+        seen += reply.list(list).compactMap { $0["transactionId"] as? String }
+        next = reply.object["next"] as? Int
+      } while next != nil
+      #expect(seen == expected)
+    }
+  }
+
   @Test("state and product are asked for by name; what cannot be asked for is refused")
   func filters() async throws {
     let bakery = try await BakeryServer()

@@ -28,6 +28,21 @@ struct RenewalTests {
     try await shop.store.transactions().map(\.record).reversed()
   }
 
+  @Test("a cancelled call does not wait until all renewals are settled; the next call settles the others")
+  func cancellation() async throws {
+    let (shop, _, _) = try await subscribed(rules: RenewalRules(rate: .oneRenewalEveryTwoSeconds))
+    // A stopped clock has no timer, which would settle them meanwhile.
+    try await shop.store.changeClock(rate: 0)
+    try await shop.store.changeClock(.advance(milliseconds: 1_000_000))
+    let store = shop.store
+    let call = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await store.transactionCount()
+    }
+    await #expect(throws: CancellationError.self) { try await call.value }
+    #expect(try await store.transactionCount() == 501)
+  }
+
   @Test("A1 each renewal is one transaction and one charge, without a gap, and reaches the open app")
   func renews() async throws {
     let (shop, phone, original) = try await subscribed()

@@ -31,7 +31,8 @@ extension VerifiedAnswer {
     }
     let agreed = VerifiedAnswer(
       environment: environment, statedDate: statedDate, purchases: accepted,
-      renewals: renewals.compactMapValues { $0.limited(by: own) }, vendorIdentifier: vendorIdentifier)
+      renewals: renewals.compactMapValues { $0.limited(by: own) }, vendorIdentifier: vendorIdentifier,
+      unreadablePart: unreadablePart)
     return (agreed, unexplained)
   }
 

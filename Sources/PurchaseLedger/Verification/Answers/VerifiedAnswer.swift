@@ -11,6 +11,9 @@ struct VerifiedAnswer: Hashable, Sendable {
   let renewals: [TransactionID: ProvenRenewal]
   /// The `identifierForVendor` in a legacy receipt; nil for an app receipt.
   let vendorIdentifier: UUID?
+  /// Describes a part that cannot be read, and that no purchase depends on; nil if there is none. It is reported to the
+  /// operator.
+  var unreadablePart: String?
 }
 
 extension VerifiedAnswer {
@@ -38,20 +41,11 @@ extension VerifyReceiptAnswer {
     case (.appReceipt, let inApp?):
       try Self.check(app, receipt, "bundle_id")
       let purchases = try Self.merged(inApp + latest, expires: "expires_date_ms")
-      let periods = LastPeriods(of: purchases)
-      var renewals: [TransactionID: ProvenRenewal] = [:]
-      for record in pending {
-        // No purchase depends on it, so an unreadable element is ignored. If a subscription has several elements, that of
-        // its last product is used.
-        guard let (renewal, isOfLastProduct) = try? record.renewal(after: periods),
-          isOfLastProduct || renewals[renewal.originalTransactionID] == nil
-        else { continue }
-        renewals[renewal.originalTransactionID] = renewal
-      }
+      let (renewals, unreadable) = renewals(after: LastPeriods(of: purchases))
       return VerifiedAnswer(
         environment: environment,
         statedDate: try required(receipt.date("request_date_ms"), "request_date_ms"),
-        purchases: purchases, renewals: renewals, vendorIdentifier: nil)
+        purchases: purchases, renewals: renewals, vendorIdentifier: nil, unreadablePart: unreadable)
     case (.legacyReceipt, nil):
       for record in [receipt] + latest { try Self.check(app, record, "bid") }
       let purchases = try Self.merged([receipt] + latest, expires: "expires_date")
@@ -61,6 +55,27 @@ extension VerifyReceiptAnswer {
     default:
       throw .unreadable("it is the answer to another kind of receipt")
     }
+  }
+
+  /// Returns the readable elements of `pending_renewal_info`, and what is wrong with the others.
+  private func renewals(
+    after periods: LastPeriods
+  ) -> (renewals: [TransactionID: ProvenRenewal], unreadable: String?) {
+    guard let pending else { return ([:], "pending_renewal_info is no list of objects") }
+    var renewals: [TransactionID: ProvenRenewal] = [:]
+    var unreadable: String?
+    for record in pending {
+      do throws(AnswerFault) {
+        // If a subscription has several elements, that of its last product is used.
+        guard let (renewal, isOfLastProduct) = try record.renewal(after: periods),
+          isOfLastProduct || renewals[renewal.originalTransactionID] == nil
+        else { continue }
+        renewals[renewal.originalTransactionID] = renewal
+      } catch {
+        unreadable = "pending_renewal_info: \(error)"
+      }
+    }
+    return (renewals, unreadable)
   }
 
   private static func check(_ app: BundleID, _ record: AnswerRecord, _ name: String) throws(AnswerFault) {

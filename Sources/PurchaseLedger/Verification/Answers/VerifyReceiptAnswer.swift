@@ -16,8 +16,9 @@ struct VerifyReceiptAnswer: Sendable {
   /// The records of `latest_receipt_info` and of `latest_expired_receipt_info`, which the store sends with status
   /// 21006. For an app receipt they are arrays, for a legacy receipt single objects.
   let latest: [AnswerRecord]
-  /// `pending_renewal_info`; empty if the answer does not contain it.
-  let pending: [AnswerRecord]
+  /// `pending_renewal_info`; empty if the answer does not contain it, nil if it cannot be read. No purchase depends on it, so it does
+  /// not make the answer unreadable.
+  let pending: [AnswerRecord]?
 
   /// - Parameter body: a JSON object with `status`.
   init(_ body: Data) throws(AnswerFault) {
@@ -65,7 +66,10 @@ extension VerifyReceiptAnswer: Decodable {
       if let one = try? container.decodeIfPresent(AnswerRecord.self, forKey: key) { return [one] }
       return try container.decodeIfPresent([AnswerRecord].self, forKey: key) ?? []
     }
-    // No purchase depends on it, so an unreadable value does not make the answer unreadable.
-    pending = (try? container.decodeIfPresent([AnswerRecord].self, forKey: .pending)) ?? []
+    do {
+      pending = try container.decodeIfPresent([AnswerRecord].self, forKey: .pending) ?? []
+    } catch {
+      pending = nil
+    }
   }
 }

@@ -88,7 +88,7 @@ struct ReadReply: Hashable, Sendable {
       do throws(AnswerFault) {
         let verified = try answer.verifiedAnswer(on: kind, of: app, from: endpoint)
         try verified.check(isBefore: latest)
-        self.init(.verified(verified))
+        self.init(.verified(verified), problem: verified.unreadablePart)
       } catch {
         switch error {
         case .wrongApp(let detail): self.init(.refused(.wrongApp(detail: detail)))

@@ -141,6 +141,13 @@ struct AppReceiptAnswerTests {
     let unreadable = try await verified(
       StoreAnswer.app([], latest: periods, answer: ["pending_renewal_info": "none"]))
     #expect(unreadable.renewals.isEmpty && unreadable.purchases.count == 2)
+    for value in ["none", [["original_transaction_id": "101", "auto_renew_status": "maybe"]]] as [Any] {
+      let scripted = try ScriptedVerifier([
+        StoreAnswer.app([], latest: periods, answer: ["pending_renewal_info": value])
+      ])
+      _ = try await scripted.verify()
+      #expect(scripted.problems.all.map { $0.detail.contains("pending_renewal_info") } == [true])
+    }
     // Old answers name only the product.
     let old = try await verified(
       StoreAnswer.app(
