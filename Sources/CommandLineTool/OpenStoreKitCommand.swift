@@ -16,12 +16,12 @@ struct OpenStoreKitCommand: AsyncParsableCommand {
       For completions in a shell: openstorekit --generate-completion-script bash (or zsh, or fish). \
       Documentation/command-line.md says where to put them.
       """,
+    version: ProgramVersion.text,
     subcommands: [
       DemoCommand.self, EmulatorCommand.self, ServerCommand.self, DeviceCommand.self, ExecCommand.self,
-      ReceiptCommand.self,
-      CatalogCommand.self, TransactionsCommand.self, SubscriptionsCommand.self, ClockCommand.self, FaultsCommand.self,
-      RequestsCommand.self,
-      SampleAppCommand.self,
+      ReceiptCommand.self, CatalogCommand.self, CustomersCommand.self, TransactionsCommand.self,
+      SubscriptionsCommand.self, ApprovalsCommand.self, ClockCommand.self, FaultsCommand.self, RequestsCommand.self,
+      SnapshotCommand.self, ResetCommand.self, SampleAppCommand.self,
     ])
 
   static func main() async {

@@ -79,10 +79,11 @@ extension RecordFilter {
     """
   }
 
-  /// Selects rows of the table of charges or of refunds, newest first: one more than ``limit``, which shows whether there is
-  /// another page. The column `recordNumber` is compared with ``before``.
+  /// Selects rows of the table of charges or of refunds, newest first: one more than ``limit``, which shows whether
+  /// there is another page. The column `recordNumber` is compared with ``before``.
   func rows(of table: String, numbered number: String) -> SQL {
-    let own: SQL = "SELECT *, \(sql: number) AS recordNumber FROM \(sql: table) WHERE \(literal: conditions(numbered: number))"
+    let columns: SQL = "SELECT *, \(sql: number) AS recordNumber"
+    let own: SQL = "\(literal: columns) FROM \(sql: table) WHERE \(literal: conditions(numbered: number))"
     let ofTransaction = ofTransaction.map { condition -> SQL in
       """
        AND transactionID IN (

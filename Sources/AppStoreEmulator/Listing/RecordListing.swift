@@ -62,7 +62,9 @@ struct RecordListing {
     try page(filter, filter.rows(of: "refund", numbered: "sequence"))
   }
 
-  private func page<Record: FetchableRecord & Hashable & Sendable>(_ filter: RecordFilter, _ rows: SQL) throws -> RecordPage<Record> {
+  private func page<Record: FetchableRecord & Hashable & Sendable>(
+    _ filter: RecordFilter, _ rows: SQL
+  ) throws -> RecordPage<Record> {
     let found = try SQLRequest<Row>(literal: rows).fetchAll(work.database)
     let page = found.prefix(filter.limit)
     return RecordPage(

@@ -2,10 +2,15 @@ import StoreModel
 
 extension EmulatedAppStore {
   /// A customer's subscriptions in all apps.
+  ///
+  /// - Throws: ``AppStoreEmulatorError/unknownCustomer(_:_:)``.
   public func subscriptions(
     of account: AccountName, in environment: StoreEnvironment
   ) async throws -> [SubscriptionDetails] {
-    try await database.read { try $0.subscriptions.all(of: account, environment).map(SubscriptionDetails.init) }
+    try await database.read { work in
+      _ = try work.customers.customer(account, environment)
+      return try work.subscriptions.all(of: account, environment).map(SubscriptionDetails.init)
+    }
   }
 
   /// The subscription whose first transaction is `original`.

@@ -21,6 +21,16 @@ enum RequestText {
     }
   }
 
+  /// Returns all of it in one line.
+  static func line(_ request: RequestView) -> String {
+    let about = request.transactionId?.rawValue ?? request.productIds?.map(\.rawValue).joined(separator: ", ")
+    return [
+      String(request.sequence), request.date.readable, what(request), shown(request.customer?.rawValue ?? ""),
+      from(request),
+      shown(about ?? ""),
+    ].filter { !$0.isEmpty }.joined(separator: "  ")
+  }
+
   static func from(_ request: RequestView) -> String { shown(request.installationId?.rawValue ?? "") }
 
   private static func shown(_ text: String) -> String { text.madeVisible(limit: 60) }

@@ -51,10 +51,14 @@ struct RequestsCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The maximum number of newest requests, 1 to 10000.", valueName: "number"))
     var limit = 50
 
+    @Flag(help: "Go on listing new requests until the command is ended, one line each.")
+    var follow = false
+
     @OptionGroup var options: ControlAPIOptions
 
     func validate() throws {
       if !(1...10_000).contains(limit) { throw ValidationError("--limit is from 1 to 10000.") }
+      if follow, options.json { throw ValidationError("--follow prints lines, so it cannot be combined with --json.") }
       if let after, after < 0 { throw ValidationError("--after is the number of a request.") }
       for (name, value, allowed) in [
         ("--call", call, RequestKind.allCases.map(\.rawValue)),
@@ -83,9 +87,23 @@ struct RequestsCommand: AsyncParsableCommand {
 
     func run(on console: CommandConsole) async throws {
       try await options.asking(on: console) { store in
+        if follow { return try await follow(store, on: console) }
         let answer = try await store.call(ControlEndpoints.requests, query: query)
         try options.show(answer, on: console) { $0.requests.isEmpty ? [] : console.lines(of: .init($0.requests)) }
         if !options.json, answer.value.requests.isEmpty { console.note("No requests.") }
+      }
+    }
+
+    /// Prints the listed requests, and then new ones until the task is cancelled.
+    private func follow(_ store: ControlAPIClient, on console: CommandConsole) async throws {
+      var query = query
+      while true {
+        let journal = try await store.call(ControlEndpoints.requests, query: query).value
+        try console.write(lines: journal.requests.map(RequestText.line))
+        query.after = max(query.after ?? 0, journal.last)
+        // More requests than this may come between two calls.
+        query.limit = 10_000
+        try await Task.sleep(for: .milliseconds(500))
       }
     }
   }

@@ -25,7 +25,9 @@ struct SubscriptionsCommand: AsyncParsableCommand {
   struct List: ConsoleCommand {
     static let configuration = CommandConfiguration(abstract: "List a customer's subscriptions in all apps.")
 
-    @Option(help: ArgumentHelp("The customer.", valueName: "name"), completion: StoreCompletion.customers)
+    @Option(
+      help: ArgumentHelp("The customer.", valueName: "name"), completion: StoreCompletion.customers,
+      transform: NameArgument.notEmpty)
     var customer: String = "customer"
 
     @Option(help: "The environment.")

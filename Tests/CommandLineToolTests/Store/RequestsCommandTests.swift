@@ -36,10 +36,35 @@ struct RequestsCommandTests {
     }
   }
 
+  @Test("--follow goes on with new requests, one line each, until the command is ended")
+  func follow() async throws {
+    try await RunningStore.open { store in
+      func register(_ phone: InstallationID) async throws {
+        _ = try await store.store.register(
+          InstallationRegistration(
+            installationID: phone, bundleID: RunningStore.app, environment: .sandbox, deviceID: UUID(),
+            applicationVersion: "1"))
+      }
+      try await register("first")
+      let (lines, line) = AsyncStream.makeStream(of: String.self)
+      let console = CommandConsole(readInput: { _ in Data() }, write: { line.yield($0) })
+      let command = try #require(
+        try OpenStoreKitCommand.parseAsRoot(["requests", "--follow", "--store", store.address]) as? any ConsoleCommand)
+      let following = Task { try await command.run(on: console) }
+      var written = lines.makeAsyncIterator()
+      #expect(await written.next()?.hasSuffix("register answered  first\n") == true)
+      try await register("second")
+      #expect(await written.next()?.hasSuffix("register answered  second\n") == true)
+      following.cancel()
+      await #expect(throws: CancellationError.self) { try await following.value }
+    }
+  }
+
   @Test(
     "wrong usage is exit status 2",
     arguments: [
-      ["--call", "buy"], ["--outcome", "well"], ["--limit", "0"], ["--after", "-1"], ["--call", ""],
+      ["--follow", "--json"], ["--call", "buy"], ["--outcome", "well"], ["--limit", "0"], ["--after", "-1"],
+      ["--call", ""],
       ["--customer", ""],
       ["--installation", ""], ["--product", ""], ["--payment", ""], ["--fault", ""],
     ])
