@@ -112,11 +112,12 @@ struct EmulatorResponder: HTTPResponder {
 
   private func checkLocal(_ request: Request) throws(ErrorResponse) {
     try BrowserOrigin.check(request)
-    // A DELETE without a body needs no check: browsers send a preflight request before it.
-    let isEmpty =
-      request.method == .delete && request.headers[.transferEncoding] == nil
-      && (request.headers[.contentLength] ?? "0") == "0"
-    if request.method != .get && request.method != .head && !isEmpty {
+    // A DELETE without a body needs no check: browsers send a preflight request before it. Nor does another request with
+    // neither a body nor a content type: a form always has a type, and for a script's request, browsers send its origin.
+    let hasBody =
+      request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0"
+    let needsNoType = !hasBody && (request.method == .delete || request.headers[.contentType] == nil)
+    if request.method != .get && request.method != .head && !needsNoType {
       // Without a preflight request, a form or script of another page can send text, but not JSON.
       let type = request.headers[.contentType]?.split(separator: ";").first?
         .trimmingCharacters(in: .whitespaces).lowercased()

@@ -1,5 +1,7 @@
+import StoreModel
+
 /// Thrown when the emulator's server cannot be created.
-public enum EmulatorServerError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum EmulatorServerError: DescribedError, Hashable, Sendable {
   /// The server listens on other addresses than loopback, and there is no control token. It is required there, because
   /// the control API can change everything in the store.
   case controlTokenRequired(host: String)

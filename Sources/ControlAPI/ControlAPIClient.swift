@@ -47,8 +47,6 @@ package struct ControlAPIClient: Sendable {
     _ endpoint: Endpoint<Path, Query, Body, Value>, path: Path, query: Query, json: Data?
   ) async throws -> Answer<Value> {
     let reference = try Self.reference(to: endpoint.path, path, query)
-    // The store requires the content type even if the body is empty.
-    let json = endpoint.method == .get ? nil : json ?? Data()
     let document = try await document(
       endpoint.method.rawValue.uppercased(), ControlEndpoints.basePath.dropFirst() + reference, json)
     return Answer(value: try read(document), document: document)

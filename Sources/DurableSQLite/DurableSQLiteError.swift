@@ -1,5 +1,7 @@
+import StoreModel
+
 /// Thrown when a database or a durable file cannot be opened or used.
-public enum DurableSQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum DurableSQLiteError: DescribedError, Hashable, Sendable {
   /// The file is open in another process, or in another connection of this process.
   case inUse(path: String)
   /// The file has migrations that are unknown to this version of the software.

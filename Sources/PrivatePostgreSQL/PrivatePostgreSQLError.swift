@@ -1,5 +1,7 @@
+import StoreModel
+
 /// Thrown when a test server cannot be started, or refuses a command.
-public enum PrivatePostgreSQLError: Error, CustomStringConvertible {
+public enum PrivatePostgreSQLError: DescribedError {
   /// PostgreSQL is neither in Debian's folder nor in `PATH`.
   case notInstalled
   case notStarted(String)

@@ -95,7 +95,7 @@ struct SchemaComponentsTests {
   @Test("Keys are checked at every depth")
   func keys() throws {
     let components = SchemaComponents()
-    let keys = JSONKeys(try components.schema(of: BookList.self), in: components)
+    let keys = AllowedJSON(try components.schema(of: BookList.self), in: components)
     let sound: [String: Any] = ["name": "A", "books": [["title": "B", "kind": "poem"]], "notes": ["any": "C"]]
     #expect(keys.fault(in: sound) == nil)
     #expect(
@@ -104,5 +104,18 @@ struct SchemaComponentsTests {
     #expect(
       keys.fault(in: ["books": [["title": "B", "kind": "poem"], ["titel": "D"]]])
         == "titel is not known here in books[1]; there are kind, title.")
+  }
+  @Test("words and objects are checked at every depth, and the answer says what is allowed")
+  func words() throws {
+    let components = SchemaComponents()
+    let allowed = AllowedJSON(try components.schema(of: BookList.self), in: components)
+    #expect(
+      allowed.fault(in: ["books": [["title": "B", "kind": "Novel"]]])
+        == "books[0].kind: Novel is not allowed; there are novel, poem.")
+    #expect(allowed.fault(in: ["books": ["B"]]) == #"books[0] is no object. Write it as {"kind": …, "title": …}."#)
+    // Decoding reports these.
+    #expect(allowed.fault(in: ["books": [["title": "B", "kind": 1]]]) == nil)
+    #expect(allowed.fault(in: ["books": [NSNull()]]) == nil)
+    #expect(allowed.fault(in: "B") == nil)
   }
 }

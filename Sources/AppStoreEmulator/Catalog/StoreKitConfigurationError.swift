@@ -1,5 +1,7 @@
+import StoreModel
+
 /// Thrown for a `.storekit` file that cannot be understood. It contains all problems of the file.
-public struct StoreKitConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct StoreKitConfigurationError: DescribedError, Hashable, Sendable {
   /// A problem and its location.
   public struct Problem: Hashable, Sendable, CustomStringConvertible {
     /// The path and name of the entry, such as `products[2] ("com.example.lamp")`; empty for the whole file.

@@ -1,7 +1,7 @@
 import StoreModel
 
 /// An error that the emulator's operator made, or an error of the emulator itself.
-public enum AppStoreEmulatorError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum AppStoreEmulatorError: DescribedError, Hashable, Sendable {
   /// The database has no `store` row, so this software did not make it.
   case storeNotCreated
   case unknownApp(BundleID, known: [BundleID])

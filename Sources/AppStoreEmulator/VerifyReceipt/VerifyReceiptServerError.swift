@@ -1,5 +1,7 @@
+import StoreModel
+
 /// Thrown when `verifyReceipt` answers with an HTTP status and no body.
-public struct VerifyReceiptServerError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct VerifyReceiptServerError: DescribedError, Hashable, Sendable {
   /// The HTTP status, 500 to 599.
   public let httpStatus: Int
 

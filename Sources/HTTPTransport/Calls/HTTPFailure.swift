@@ -1,5 +1,7 @@
+import StoreModel
+
 /// Thrown when a request gets no response, or not a complete one.
-public enum HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
+public enum HTTPFailure: DescribedError, Hashable, Sendable {
   /// The server cannot have received any part of the request.
   case unreachable(reason: String)
   /// The server may have received the request and acted on it.

@@ -1,7 +1,7 @@
 import StoreModel
 
 /// An error of the device on which StoreKit runs, or of its connection to a store.
-public enum StoreKitDeviceError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum StoreKitDeviceError: DescribedError, Hashable, Sendable {
   /// Neither the environment variables nor the app's code configure a store.
   case notConfigured
   /// An environment variable has an invalid value.

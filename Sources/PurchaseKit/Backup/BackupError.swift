@@ -2,7 +2,7 @@ import Foundation
 import StoreModel
 
 /// Thrown when a backup cannot be made or read. Nothing is changed then.
-public enum BackupError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
+public enum BackupError: DescribedError, Hashable, Sendable {
   case notABackup
   /// The backup was made by a later version of this software.
   case newerVersion(Int)
@@ -25,5 +25,4 @@ public enum BackupError: LocalizedError, Hashable, Sendable, CustomStringConvert
     }
   }
 
-  public var errorDescription: String? { description }
 }

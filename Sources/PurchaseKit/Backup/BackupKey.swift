@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import StoreModel
 
 /// The secret key of a backup: 32 random bytes, which the customer keeps as 14 groups of four letters and digits.
 ///
@@ -64,7 +65,7 @@ public struct BackupKey: Hashable, Sendable {
 }
 
 /// Thrown when a text is not a backup key.
-public enum BackupKeyError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
+public enum BackupKeyError: DescribedError, Hashable, Sendable {
   case length(Int)
   case notInAlphabet(Character)
   case mistyped
@@ -77,5 +78,4 @@ public enum BackupKeyError: LocalizedError, Hashable, Sendable, CustomStringConv
     }
   }
 
-  public var errorDescription: String? { description }
 }

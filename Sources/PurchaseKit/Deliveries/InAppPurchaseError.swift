@@ -1,7 +1,8 @@
 import StoreKit
+import StoreModel
 
 /// Thrown when a purchase or a restore cannot begin, or a product cannot be delivered.
-public enum InAppPurchaseError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
+public enum InAppPurchaseError: DescribedError, Hashable, Sendable {
   /// This version of the app has no delivery for the paid product. The transaction is kept for a version that has one.
   case unknownProduct(String)
   /// The transaction is paid, but has no identifier or no date.
@@ -57,5 +58,4 @@ public enum InAppPurchaseError: LocalizedError, Hashable, Sendable, CustomString
     }
   }
 
-  public var errorDescription: String? { description }
 }

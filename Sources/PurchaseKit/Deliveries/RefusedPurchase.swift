@@ -1,9 +1,10 @@
 import Foundation
+import StoreModel
 
 /// Thrown by a ``ProductDelivery`` if a purchase grants nothing: it was refunded, or it was restored and belongs to another
 /// customer. The manager then finishes the transaction, and posts
 /// ``Foundation/NSNotification/Name/InAppPurchaseManagerTransactionRefusedNotification`` with this error.
-public struct RefusedPurchase: LocalizedError, Hashable, Sendable, CustomStringConvertible {
+public struct RefusedPurchase: DescribedError, Hashable, Sendable {
   public let productIdentifier: String
   /// The server's refusal, or an equivalent one made from the app receipt.
   public let refusal: ServerRefusal
@@ -14,5 +15,4 @@ public struct RefusedPurchase: LocalizedError, Hashable, Sendable, CustomStringC
   }
 
   public var description: String { refusal.message }
-  public var errorDescription: String? { description }
 }

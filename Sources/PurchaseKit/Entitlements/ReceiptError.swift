@@ -1,8 +1,9 @@
 import Foundation
 import SignedData
+import StoreModel
 
 /// Thrown when an app receipt cannot be used.
-public enum ReceiptError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
+public enum ReceiptError: DescribedError, Hashable, Sendable {
   /// There is no receipt on this device yet, or it is not known which store must have signed it.
   case missing
   case unreadable(reason: String)
@@ -21,5 +22,4 @@ public enum ReceiptError: LocalizedError, Hashable, Sendable, CustomStringConver
     }
   }
 
-  public var errorDescription: String? { description }
 }

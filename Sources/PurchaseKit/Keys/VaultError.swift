@@ -1,7 +1,8 @@
 import Foundation
+import StoreModel
 
 /// Thrown when a vault cannot be opened, read or changed.
-public enum VaultError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
+public enum VaultError: DescribedError, Hashable, Sendable {
   /// The key store cannot be read or written. Nothing was changed.
   case keyStore(reason: String)
   /// The change is in the vault's file, but the key store could not be updated. The vault writes nothing more until the
@@ -25,5 +26,4 @@ public enum VaultError: LocalizedError, Hashable, Sendable, CustomStringConverti
     }
   }
 
-  public var errorDescription: String? { description }
 }

@@ -1,7 +1,8 @@
 import Foundation
+import StoreModel
 
 /// Thrown when credits cannot be read or changed.
-public enum CreditError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
+public enum CreditError: DescribedError, Hashable, Sendable {
   case insufficient(balance: Int, requested: Int)
   case amountOutOfRange(Int)
   /// The key was used before for a spend of another amount.
@@ -43,5 +44,4 @@ public enum CreditError: LocalizedError, Hashable, Sendable, CustomStringConvert
     }
   }
 
-  public var errorDescription: String? { description }
 }

@@ -1,7 +1,8 @@
 import Foundation
+import StoreModel
 
 /// Thrown when a request to the developer's server fails.
-public enum PurchaseServerError: LocalizedError, Hashable, Codable, Sendable, CustomStringConvertible {
+public enum PurchaseServerError: DescribedError, Hashable, Codable, Sendable {
   /// There was no complete response. The server may have acted on the request; it can be repeated, because the server
   /// does nothing twice.
   case network(reason: String)
@@ -29,8 +30,6 @@ public enum PurchaseServerError: LocalizedError, Hashable, Codable, Sendable, Cu
     case .customerChanged: "Another customer has signed in meanwhile. Try again as that customer."
     }
   }
-
-  public var errorDescription: String? { description }
 
   /// Whether the same request may succeed later.
   public var isTemporary: Bool {

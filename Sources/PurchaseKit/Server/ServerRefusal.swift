@@ -1,5 +1,7 @@
+import StoreModel
+
 /// The server's refusal of a request or a purchase. Documentation/purchase-server.md lists the codes.
-public struct ServerRefusal: Error, Hashable, Codable, Sendable {
+public struct ServerRefusal: DescribedError, Hashable, Codable, Sendable {
   /// The HTTP status; 422 for the refusal of a single purchase.
   public let status: Int
   /// A code for programs, such as `refunded`.
@@ -15,6 +17,8 @@ public struct ServerRefusal: Error, Hashable, Codable, Sendable {
     self.message = message
     self.retryAfterSeconds = retryAfterSeconds
   }
+
+  public var description: String { message }
 
   /// Whether the same request may succeed later.
   public var isTemporary: Bool { status == 408 || status == 429 || status >= 500 }

@@ -1,7 +1,7 @@
 import StoreModel
 
 /// Thrown when a ledger refuses an operation. Nothing was changed.
-public enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum LedgerError: DescribedError, Hashable, Sendable {
   /// The ledger was created for other trust anchors. One ledger cannot hold both Apple's and an emulator's purchases.
   case otherAnchors(stamped: String, given: String)
   /// The app is not configured.

@@ -3,7 +3,7 @@ import SignedData
 import StoreModel
 
 /// Thrown when a proof is refused. Nothing was changed.
-public enum ProofRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+public enum ProofRefusal: DescribedError, Hashable, Sendable {
   /// The data are damaged, or are not a proof of the stated kind.
   case unreadable(detail: String)
   /// No trusted store has signed the proof, or it was altered, or the store has rejected it.

@@ -1,5 +1,7 @@
+import StoreModel
+
 /// Thrown when the ledger's database fails. Nothing was changed, except as described at ``unavailable(reason:)``.
-public enum LedgerDatabaseError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum LedgerDatabaseError: DescribedError, Hashable, Sendable {
   /// The database cannot be reached, or does not accept the connection.
   ///
   /// If the connection was lost during a commit, or no standby confirmed the commit, the write may have been committed.

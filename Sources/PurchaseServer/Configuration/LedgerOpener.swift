@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import PurchaseLedger
+import StoreModel
 
 /// Opens the database of a ledger. For ledgers in PostgreSQL, the program has an opener of its own that uses
 /// `PurchaseLedgerPostgreSQL`. So only such a program links libpq.
@@ -21,7 +22,7 @@ public struct SQLiteLedgerOpener: LedgerOpener {
 }
 
 /// Thrown when the server cannot start.
-public enum ServerStartError: Error, CustomStringConvertible {
+public enum ServerStartError: DescribedError {
   case emulator(URL, reason: String)
   case cannotRead(URL, reason: String)
   /// The configuration names a ledger in PostgreSQL, but this program opens ledgers in SQLite files only.

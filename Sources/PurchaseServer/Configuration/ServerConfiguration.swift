@@ -78,7 +78,7 @@ public struct ServerConfiguration: Sendable {
 }
 
 /// Thrown when a configuration is not valid. It lists all errors at once.
-public struct ServerConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ServerConfigurationError: DescribedError, Hashable, Sendable {
   public let problems: [String]
 
   public var description: String {

@@ -1,5 +1,7 @@
+import StoreModel
+
 /// Thrown when a token, or the keys to verify tokens, cannot be used.
-public enum CustomerIdentityError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum CustomerIdentityError: DescribedError, Hashable, Sendable {
   case unusableKeys(String)
   case unusableIssuer
   case refused(String)

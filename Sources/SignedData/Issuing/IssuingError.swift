@@ -1,7 +1,7 @@
 import StoreModel
 
 /// Thrown when something cannot be signed, or a key cannot be stored.
-public enum IssuingError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum IssuingError: DescribedError, Hashable, Sendable {
   /// The date is outside of the validity of the certificates, 2014 to 2063.
   case dateOutsideCertificates(StoreDate)
   /// The key directory, or a file in it, cannot be used.

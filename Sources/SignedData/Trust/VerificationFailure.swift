@@ -1,8 +1,10 @@
+import StoreModel
+
 /// Thrown when signed data is refused.
 ///
 /// If there are several faults, the first in the order of the cases of ``Fault`` is reported: an unknown signer is
 /// reported before an invalid date.
-public struct VerificationFailure: Error, Hashable, Sendable, CustomStringConvertible {
+public struct VerificationFailure: DescribedError, Hashable, Sendable {
   /// The kinds of fault, in the order in which they are checked.
   public enum Fault: String, Codable, Sendable, CaseIterable {
     /// The format of the data is invalid: it is damaged, incomplete, too large, or another kind of data.

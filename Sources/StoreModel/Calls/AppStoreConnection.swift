@@ -76,7 +76,7 @@ extension AppStoreConnection {
 }
 
 /// Thrown when the store did not answer.
-public enum StoreConnectionFailure: Error, CustomStringConvertible {
+public enum StoreConnectionFailure: DescribedError {
   /// The device could not connect. Nothing was sent.
   case unreachable(reason: String)
   /// The request may have arrived, but no answer came.

@@ -1,5 +1,5 @@
 /// An error as apps on Apple's platforms receive it: the domain, code and underlying error of an `NSError`.
-public struct AppError: Error, Hashable, Codable, Sendable {
+public struct AppError: DescribedError, Hashable, Codable, Sendable {
   /// The error domain, such as `SKErrorDomain` or `SSServerErrorDomain`.
   public let domain: String
   public let code: Int
@@ -24,4 +24,6 @@ public struct AppError: Error, Hashable, Codable, Sendable {
     self.message = message
     self.underlying = underlying
   }
+
+  public var description: String { message ?? "\(domain) \(code)" }
 }

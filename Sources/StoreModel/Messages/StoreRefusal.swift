@@ -1,5 +1,5 @@
 /// Thrown when the store understood a request and refuses it.
-public struct StoreRefusal: Error, Hashable, Codable, Sendable, CustomStringConvertible {
+public struct StoreRefusal: DescribedError, Hashable, Codable, Sendable {
   public let code: Code
   /// A text for people, which explains what they can do.
   public let message: String

@@ -20,7 +20,7 @@ package struct EndpointReader<
   private let endpoint: Endpoint<Path, Query, Body, Answer>
   private let path: TextMembers
   private let query: TextMembers
-  private let bodyKeys: JSONKeys
+  private let allowedBody: AllowedJSON
   private let bodyLimit: Int
 
   /// - Parameter bodyLimit: the maximum size of a body, in bytes.
@@ -31,7 +31,7 @@ package struct EndpointReader<
     do {
       path = TextMembers(members: try components.members(of: Path.self), components: components)
       query = TextMembers(members: try components.members(of: Query.self), components: components)
-      bodyKeys = endpoint.hasBody ? JSONKeys(try components.schema(of: Body.self), in: components) : .object([:])
+      allowedBody = endpoint.hasBody ? AllowedJSON(try components.schema(of: Body.self), in: components) : .object([:])
     } catch {
       preconditionFailure("\(endpoint.name) cannot be described: \(error)")
     }
@@ -65,7 +65,7 @@ package struct EndpointReader<
 
   private func body(of request: Request) async throws -> Body {
     if let type = Body.self as? any RawContent.Type, let body = type.init() as? Body { return body }
-    if endpoint.hasBody { return try await request.decoded(Body.self, knowing: bodyKeys, upTo: bodyLimit) }
+    if endpoint.hasBody { return try await request.decoded(Body.self, knowing: allowedBody, upTo: bodyLimit) }
     if endpoint.method != .get && endpoint.method != .delete { try await request.expectNoMembers() }
     return try JSONDecoder().decode(Body.self, from: Data("{}".utf8))
   }

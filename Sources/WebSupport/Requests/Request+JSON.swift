@@ -13,7 +13,7 @@ extension Request {
   package func decoded<Value: Decodable>(
     _ type: Value.Type, keys: Set<String>? = nil, upTo limit: Int = BodyLimit.form
   ) async throws -> Value {
-    let known = keys.map { JSONKeys.object(Dictionary(uniqueKeysWithValues: $0.map { ($0, .anything) })) }
+    let known = keys.map { AllowedJSON.object(Dictionary(uniqueKeysWithValues: $0.map { ($0, .anything) })) }
     return try await decoded(type, knowing: known ?? .anything, upTo: limit)
   }
 
@@ -24,7 +24,7 @@ extension Request {
   ///   - limit: the maximum size in bytes. Larger bodies are refused with status 413.
   /// - Throws: ``ErrorResponse``, which names the invalid value.
   package func decoded<Value: Decodable>(
-    _ type: Value.Type, knowing keys: JSONKeys, upTo limit: Int = BodyLimit.form
+    _ type: Value.Type, knowing keys: AllowedJSON, upTo limit: Int = BodyLimit.form
   ) async throws -> Value {
     let body = Data(buffer: try await collectedBody(upTo: limit))
     let document: Any?
@@ -38,7 +38,7 @@ extension Request {
     }
     if let value = document {
       if let fault = keys.fault(in: value) { throw ErrorResponse(.badRequest, "malformedRequest", fault) }
-      guard !JSONKeys.hasNull(value) else {
+      guard !AllowedJSON.hasNull(value) else {
         throw ErrorResponse(.badRequest, "malformedRequest", "A text has the character U+0000, which cannot be kept.")
       }
     }

@@ -74,6 +74,24 @@ struct LifecycleRoutesTests {
     #expect(try await bakery.store.charges().count == 1)
   }
 
+  @Test("a request without a body needs no content type, unless a page of another site sends it")
+  func noContentType() async throws {
+    let bakery = try await BakeryServer()
+    try await bakery.order()
+    let epoch = bakery.store.epoch
+    try await bakery.withClient { client async throws in
+      #expect(try await client.send(.post, "/control/v1/reset", headers: ["Origin": "http://evil.example"]).status == 403)
+      #expect(try await client.send(.post, "/control/v1/reset", headers: ["Sec-Fetch-Site": "cross-site"]).status == 403)
+      for type in ["text/plain", "application/x-www-form-urlencoded"] {
+        #expect(try await client.send(.post, "/control/v1/reset", headers: ["Content-Type": type]).status == 415)
+      }
+      #expect(bakery.store.epoch == epoch)
+      #expect(try await client.send(.post, "/control/v1/reset").status == 200)
+      #expect(try await client.send(.delete, "/control/v1/faults").status == 200)
+    }
+    #expect(bakery.store.epoch != epoch)
+  }
+
   @Test("they need the token and JSON, as the whole control API does")
   func guarded() async throws {
     let bakery = try await BakeryServer(.init(port: 0, controlToken: "secret"))

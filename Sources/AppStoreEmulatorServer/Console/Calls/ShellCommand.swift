@@ -11,7 +11,7 @@ struct ShellCommand {
     if call.hasDotSegments { lines[0] += " --path-as-is" }
     if call.method != .get && !(call.method == .post && call.hasBody) { lines[0] += " -X \(call.method.rawValue)" }
     lines[0] += " " + Self.quoted(origin + call.address)
-    if call.method != .get { lines.append("-H 'Content-Type: application/json'") }
+    if call.body != nil { lines.append("-H 'Content-Type: application/json'") }
     if needsToken { lines.append(#"-H "Authorization: Bearer $OPENSTOREKIT_CONTROL_TOKEN""#) }
     if let body = call.body { lines.append("--data-raw " + Self.quoted(body)) }
     return lines.joined(separator: " \\\n  ")

@@ -1,7 +1,8 @@
 import Foundation
+import StoreModel
 
 /// Thrown when a product's files cannot be downloaded or opened.
-public enum ContentError: LocalizedError, Hashable, Codable, Sendable, CustomStringConvertible {
+public enum ContentError: DescribedError, Hashable, Codable, Sendable {
   /// The product has no files on this device, and none are requested.
   case notDelivered(productIdentifier: String)
   /// The connection failed, or the server does not respond. The downloaded bytes are kept.
@@ -44,5 +45,4 @@ public enum ContentError: LocalizedError, Hashable, Codable, Sendable, CustomStr
     }
   }
 
-  public var errorDescription: String? { description }
 }

@@ -2,7 +2,7 @@ import SignedData
 import StoreModel
 
 /// Thrown when a verification policy is not valid.
-public struct UnusableVerificationPolicy: Error, Hashable, Sendable, CustomStringConvertible {
+public struct UnusableVerificationPolicy: DescribedError, Hashable, Sendable {
   public let app: BundleID
   /// What is wrong and how to correct it, in a sentence.
   public let problem: String

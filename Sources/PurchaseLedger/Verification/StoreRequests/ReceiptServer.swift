@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 /// Sends `verifyReceipt` requests over HTTP.
 public protocol ReceiptServer: Sendable {
@@ -39,7 +40,7 @@ public struct ReceiptServerReply: Hashable, Sendable {
 }
 
 /// Thrown when there was no HTTP response.
-public enum ReceiptServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
+public enum ReceiptServerFailure: DescribedError, Hashable, Sendable {
   /// The connection could not be opened, or it broke.
   case noConnection(detail: String)
   /// The response did not arrive in time.

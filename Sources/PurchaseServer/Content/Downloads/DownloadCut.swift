@@ -1,6 +1,8 @@
+import StoreModel
+
 /// Thrown when the server ends a running download. The client sees the connection end before the announced length is
 /// reached.
-public enum DownloadCut: Error, Hashable, Sendable, CustomStringConvertible {
+public enum DownloadCut: DescribedError, Hashable, Sendable {
   /// The delivery has ended during the download.
   case ended(reason: String)
   /// The client has received nothing for too long.

@@ -1,9 +1,10 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import StoreModel
 
 /// Thrown to refuse a download. The response has the body `{"error": {"code": …, "message": …}}`.
-public enum DownloadRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+public enum DownloadRefusal: DescribedError, Hashable, Sendable {
   /// The link is malformed, forged, or of an unknown delivery. The response is the same in all three cases, so that
   /// guessing links reveals nothing.
   case noSuchLink

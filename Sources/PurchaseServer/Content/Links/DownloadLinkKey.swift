@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import StoreModel
 
 /// A secret key that signs download links. All servers of a ledger use the same keys.
 public struct DownloadLinkKey: Sendable, CustomStringConvertible {
@@ -27,7 +28,7 @@ public struct DownloadLinkKey: Sendable, CustomStringConvertible {
 }
 
 /// Thrown when a text is not a key for download links.
-public enum DownloadLinkKeyError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum DownloadLinkKeyError: DescribedError, Hashable, Sendable {
   case tooShort(byteCount: Int)
   case notBase64
 

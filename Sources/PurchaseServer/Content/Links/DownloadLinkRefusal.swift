@@ -1,7 +1,7 @@
 import StoreModel
 
 /// Thrown when a token is not a valid download link.
-public enum DownloadLinkRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+public enum DownloadLinkRefusal: DescribedError, Hashable, Sendable {
   /// The token does not have the format of a link.
   case malformed
   /// The token was not signed by any of the current keys.

@@ -1,5 +1,7 @@
+import StoreModel
+
 /// Thrown when content cannot be stored or read.
-public enum ContentStoreError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum ContentStoreError: DescribedError, Hashable, Sendable {
   case tooLarge(limitBytes: Int64)
   /// The size in bytes differs from the expected one. The upload is ended as soon as it is larger.
   case sizeDiffers(expected: Int64, received: Int64)

@@ -1,24 +1,32 @@
 import Foundation
 
-/// The keys that a JSON document may have. Finds unknown keys, which decoding would ignore: a misspelt key would
-/// silently lose its value.
-package indirect enum JSONKeys: Sendable {
+/// What a JSON document may contain.
+///
+/// It finds unknown keys, which decoding would ignore: a misspelt key would silently lose its value. It also finds words and
+/// values in place of objects, for which decoding does not report what is allowed.
+package indirect enum AllowedJSON: Sendable {
   /// Any value, with any keys.
   case anything
   /// An object with only these keys.
-  case object([String: JSONKeys])
+  case object([String: AllowedJSON])
   /// A list whose elements all have the same keys.
-  case list(JSONKeys)
+  case list(AllowedJSON)
   /// An object with arbitrary keys, whose values all have the same keys.
-  case map(JSONKeys)
+  case map(AllowedJSON)
+  /// One of these texts.
+  case word([String])
 
-  /// Returns a sentence that names the first unknown key in `value`; nil if there is none. Values of a wrong type are
-  /// not checked, because decoding reports them.
+  /// Returns a sentence about the first part of `value` that is not allowed; nil if there is none. Other values of a wrong
+  /// type are not checked, because decoding reports them.
   package func fault(in value: Any, at path: String = "") -> String? {
     switch self {
     case .anything: return nil
     case .object(let known):
-      guard let object = value as? [String: Any] else { return nil }
+      guard let object = value as? [String: Any] else {
+        // Decoding reports a document that is no object, and knows whether null is allowed.
+        if path.isEmpty || value is NSNull { return nil }
+        return "\(path) is no object. Write it as {\(known.keys.sorted().map { "\"\($0)\": …" }.joined(separator: ", "))}."
+      }
       if let unknown = object.keys.filter({ known[$0] == nil }).min() {
         let place = path.isEmpty ? "" : " in \(path)"
         return
@@ -34,6 +42,9 @@ package indirect enum JSONKeys: Sendable {
       guard let object = value as? [String: Any] else { return nil }
       return object.sorted { $0.key < $1.key }.lazy.compactMap { keys.fault(in: $1, at: "\(path).\($0.prefix(80))") }
         .first
+    case .word(let words):
+      guard let word = value as? String, !words.contains(word) else { return nil }
+      return "\(path): \(word.prefix(80)) is not allowed; there are \(words.joined(separator: ", "))."
     }
   }
 
@@ -48,15 +59,18 @@ package indirect enum JSONKeys: Sendable {
   }
 }
 
-extension JSONKeys {
-  /// Creates the keys that a schema allows.
+extension AllowedJSON {
+  /// Creates what a schema allows.
   package init(_ schema: JSONSchema, in components: SchemaComponents) {
-    switch components.resolved(schema).shape {
+    let schema = components.resolved(schema)
+    let words = schema.values.compactMap { if case .string(let word) = $0 { word } else { nil } }
+    switch schema.shape {
+    case .string where !words.isEmpty: self = .word(words)
     case .object(let members):
       self = .object(
-        Dictionary(uniqueKeysWithValues: members.map { ($0.name, JSONKeys($0.schema, in: components)) }))
-    case .array(let items): self = .list(JSONKeys(items, in: components))
-    case .dictionary(let values): self = .map(JSONKeys(values, in: components))
+        Dictionary(uniqueKeysWithValues: members.map { ($0.name, AllowedJSON($0.schema, in: components)) }))
+    case .array(let items): self = .list(AllowedJSON(items, in: components))
+    case .dictionary(let values): self = .map(AllowedJSON(values, in: components))
     default: self = .anything
     }
   }

@@ -1,0 +1,11 @@
+import Foundation
+
+/// An error whose description is a text for people, which says what to do.
+///
+/// `localizedDescription`, which apps and programs log, is that text. Without this protocol it would be only "The
+/// operation could not be completed", with the type's name and a number. All public errors of this package have it.
+public protocol DescribedError: LocalizedError, CustomStringConvertible {}
+
+extension DescribedError {
+  public var errorDescription: String? { description }
+}
