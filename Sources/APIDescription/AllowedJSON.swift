@@ -2,8 +2,9 @@ import Foundation
 
 /// What a JSON document may contain.
 ///
-/// It finds unknown keys, which decoding would ignore: a misspelt key would silently lose its value. It also finds words and
-/// values in place of objects, for which decoding does not report what is allowed.
+/// It finds unknown keys, which decoding would ignore: a misspelt key would silently lose its value. After a failed decoding,
+/// it also finds words that are not allowed, and other values in place of objects, for which the decoder's error does not
+/// say what is allowed.
 package indirect enum AllowedJSON: Sendable {
   /// Any value, with any keys.
   case anything
@@ -16,16 +17,23 @@ package indirect enum AllowedJSON: Sendable {
   /// One of these texts.
   case word([String])
 
-  /// Returns a sentence about the first part of `value` that is not allowed; nil if there is none. Other values of a wrong
-  /// type are not checked, because decoding reports them.
-  package func fault(in value: Any, at path: String = "") -> String? {
+  /// Returns a sentence about the first part of `value` that is not allowed; nil if there is none.
+  ///
+  /// - Parameter checksValues: whether words and objects are checked, and not only keys. Other values of a wrong type are not
+  ///   checked, because the decoder's error explains them.
+  package func fault(in value: Any, checksValues: Bool = false) -> String? {
+    fault(in: value, at: "", checksValues)
+  }
+
+  private func fault(in value: Any, at path: String, _ checksValues: Bool) -> String? {
     switch self {
     case .anything: return nil
     case .object(let known):
       guard let object = value as? [String: Any] else {
         // Decoding reports a document that is no object, and knows whether null is allowed.
-        if path.isEmpty || value is NSNull { return nil }
-        return "\(path) is no object. Write it as {\(known.keys.sorted().map { "\"\($0)\": …" }.joined(separator: ", "))}."
+        if !checksValues || path.isEmpty || value is NSNull { return nil }
+        return
+          "\(path) is no object. Write it as {\(known.keys.sorted().map { "\"\($0)\": …" }.joined(separator: ", "))}."
       }
       if let unknown = object.keys.filter({ known[$0] == nil }).min() {
         let place = path.isEmpty ? "" : " in \(path)"
@@ -33,17 +41,19 @@ package indirect enum AllowedJSON: Sendable {
           "\(unknown.prefix(80)) is not known here\(place); there are \(known.keys.sorted().joined(separator: ", "))."
       }
       return known.sorted { $0.key < $1.key }.lazy.compactMap { key, keys in
-        object[key].flatMap { keys.fault(in: $0, at: path.isEmpty ? key : "\(path).\(key)") }
+        object[key].flatMap { keys.fault(in: $0, at: path.isEmpty ? key : "\(path).\(key)", checksValues) }
       }.first
     case .list(let keys):
       guard let list = value as? [Any] else { return nil }
-      return list.enumerated().lazy.compactMap { keys.fault(in: $1, at: "\(path)[\($0)]") }.first
+      return list.enumerated().lazy.compactMap { keys.fault(in: $1, at: "\(path)[\($0)]", checksValues) }.first
     case .map(let keys):
       guard let object = value as? [String: Any] else { return nil }
-      return object.sorted { $0.key < $1.key }.lazy.compactMap { keys.fault(in: $1, at: "\(path).\($0.prefix(80))") }
-        .first
+      return object.sorted { $0.key < $1.key }.lazy.compactMap {
+        keys.fault(in: $1, at: "\(path).\($0.prefix(80))", checksValues)
+      }
+      .first
     case .word(let words):
-      guard let word = value as? String, !words.contains(word) else { return nil }
+      guard checksValues, let word = value as? String, !words.contains(word) else { return nil }
       return "\(path): \(word.prefix(80)) is not allowed; there are \(words.joined(separator: ", "))."
     }
   }

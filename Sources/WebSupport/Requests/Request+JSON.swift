@@ -45,6 +45,9 @@ extension Request {
     do {
       return try JSONDecoder().decode(type, from: body)
     } catch let error as DecodingError {
+      if let value = document, let fault = keys.fault(in: value, checksValues: true) {
+        throw ErrorResponse(.badRequest, "malformedRequest", fault)
+      }
       let members = document.map { UnwholeNumbers.paths(in: $0) } ?? []
       // If a number does not fit into an integer, the decoder calls all of the JSON invalid and names no member.
       if case .dataCorrupted(let context) = error, context.codingPath.isEmpty, !members.isEmpty {

@@ -67,8 +67,7 @@ struct ControlCallTests {
     let open = ShellCommand(origin: "http://localhost:1", needsToken: false)
     #expect(
       open.text(of: ControlCall("d", .delete, "faults", "..")) == """
-        curl --path-as-is -X DELETE http://localhost:1/control/v1/faults/.. \\
-          -H 'Content-Type: application/json'
+        curl --path-as-is -X DELETE http://localhost:1/control/v1/faults/..
         """)
     #expect(ControlCall("d", .delete, "faults", "..").hasDotSegments)
     #expect(!ControlCall("d", .delete, "faults", "...").hasDotSegments)

@@ -80,8 +80,10 @@ struct LifecycleRoutesTests {
     try await bakery.order()
     let epoch = bakery.store.epoch
     try await bakery.withClient { client async throws in
-      #expect(try await client.send(.post, "/control/v1/reset", headers: ["Origin": "http://evil.example"]).status == 403)
-      #expect(try await client.send(.post, "/control/v1/reset", headers: ["Sec-Fetch-Site": "cross-site"]).status == 403)
+      #expect(
+        try await client.send(.post, "/control/v1/reset", headers: ["Origin": "http://evil.example"]).status == 403)
+      #expect(
+        try await client.send(.post, "/control/v1/reset", headers: ["Sec-Fetch-Site": "cross-site"]).status == 403)
       for type in ["text/plain", "application/x-www-form-urlencoded"] {
         #expect(try await client.send(.post, "/control/v1/reset", headers: ["Content-Type": type]).status == 415)
       }
