@@ -19,7 +19,7 @@ struct EmulatorResponder: HTTPResponder {
   let isLoopback: Bool
   /// Whether this listener has the control API and the console.
   let hasControl: Bool
-  /// The endpoints of devices and receipt servers.
+  /// The device API and the `verifyReceipt` endpoints.
   let storeAPI: RouterResponder<EmulatorRequestContext>
   let control: RouterResponder<BasicRequestContext>
   let console: ConsoleResponder

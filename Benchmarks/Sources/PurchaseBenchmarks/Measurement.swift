@@ -9,7 +9,7 @@ struct Measurement {
   var median: Double { samples[samples.count / 2] }
   var percentile99: Double { samples[min(samples.count - 1, samples.count * 99 / 100)] }
 
-  /// Measures `count` runs of `work`, after `count` / 10 warm-up runs.
+  /// Measures `count` runs of `work`, after `count` / 10 warm-up runs, at least one.
   static func of(_ name: String, count: Int, _ work: () async throws -> Void) async throws -> Measurement {
     for _ in 0..<max(1, count / 10) { try await work() }
     var samples: [Double] = []

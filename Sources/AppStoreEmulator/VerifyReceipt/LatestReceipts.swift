@@ -2,7 +2,8 @@ import GRDB
 import SignedData
 import StoreModel
 
-/// The renewal data of an answer to an app receipt with subscriptions, before the new receipt is signed.
+/// The fields that `verifyReceipt` adds to its answer for an app receipt with subscriptions: `latest_receipt_info`,
+/// `pending_renewal_info`, and `latest_receipt`, which is not signed yet.
 struct LatestAppReceipt: Sendable {
   /// The creation date of the new receipt.
   let creationDate: StoreDate

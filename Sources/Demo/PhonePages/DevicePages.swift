@@ -103,7 +103,7 @@ struct DevicePages: Sendable {
   }
 }
 
-/// Translates a phone's refusals into HTTP errors with the same text.
+/// Translates the errors of a phone's pages into HTTP errors. Refusals and disk errors keep their text.
 struct PhoneRefusals<Context: RequestContext>: RouterMiddleware {
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response

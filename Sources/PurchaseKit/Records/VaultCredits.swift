@@ -43,8 +43,8 @@ struct VaultCredits: Hashable, Codable, Sendable {
     (rest, spent) = (sum, spentSum)
   }
 
-  /// Returns credits at zero that cannot be used until the customer decides. Credits that are frozen already are returned
-  /// unchanged.
+  /// Returns frozen credits with balance zero. They stay frozen until the customer imports a backup or starts again at
+  /// zero (``PurchaseVault/resetCredits()``). Credits that are frozen already are returned unchanged.
   ///
   /// - Parameter lostBalance: the balance before; nil if it is not known.
   func frozen(_ reason: CreditFreeze.Reason, at date: Date, lostBalance: Int?) -> VaultCredits {

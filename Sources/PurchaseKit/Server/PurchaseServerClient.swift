@@ -121,7 +121,7 @@ public final class PurchaseServerClient: Sendable {
     return customer
   }
 
-  /// Records the customer in a response of the server.
+  /// Records the customer that the server's response names. `bearer` is the bearer of the request.
   func becomes(_ customer: UUID, _ bearer: ServerBearer) async throws {
     switch source {
     case .installation(let register):

@@ -14,7 +14,8 @@ final class PostgreSQLConnection: SQLConnection {
   let warnings = ServerWarnings()
   private var statements: [StatementKey: PreparedStatement] = [:]
 
-  /// A statement is prepared once for each combination of argument types, so that its meaning does not depend on the first call.
+  /// A statement is prepared separately for each combination of argument types. Otherwise the argument types of its first
+  /// call would also apply to all later calls.
   private struct StatementKey: Hashable {
     let sql: String
     let types: [Oid]

@@ -4,7 +4,8 @@ import Foundation
 enum ConfigurationValue {
   case null
   case bool(Bool)
-  /// The number as decimal digits, because `NSNumber` converts through `Double` and so changes 1234567.891.
+  /// The number as decimal digits. Converting the `NSNumber` to `Decimal` would go through `Double` and change
+  /// 1234567.891.
   case number(String)
   case string(String)
   case array([Any])

@@ -51,7 +51,7 @@ final class KnownCustomer: Sendable {
     }
   }
 
-  /// Records the customer in a response of the server, unless the customer was forgotten since the request.
+  /// Records the customer that the server's response names, unless the customer was forgotten since the request.
   func know(_ customer: UUID, of subject: String, asked: Int) {
     state.withLock { state in
       if asked == state.forgotten { (state.subject, state.customer) = (subject, customer) }
