@@ -51,7 +51,7 @@ struct EmulatorResponder: HTTPResponder {
       // The fault in effect requires that the caller receives no response.
       return await unanswered(context)
     } catch is CancellationError {
-      // The caller has closed the connection, or the server stops while a fault holds the request.
+      // The caller has closed the connection, or the server stops while a fault holds the request or due rows are settled.
       return await unanswered(context)
     } catch {
       context.logger.error("A request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])

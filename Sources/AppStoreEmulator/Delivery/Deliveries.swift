@@ -38,7 +38,8 @@ struct Deliveries {
       })
   }
 
-  /// The maximum number of transactions in an answer. Signing a transaction takes half a millisecond; a signed transaction has 7 KB.
+  /// The maximum number of transactions in an answer. Signing a transaction takes half a millisecond; a signed transaction
+  /// has 7 KB.
   static let pageSize = 100
 
   /// Assigns purchases made outside the app to this installation, which is the first one that requests them. They are

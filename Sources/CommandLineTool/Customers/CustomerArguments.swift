@@ -30,8 +30,6 @@ struct CustomerProperties: ParsableArguments {
     }
   }
 
-  enum Switch: String, ExpressibleByArgument, CaseIterable { case on, off }
-
   @Option(help: ArgumentHelp("The password. Without one, any password signs in.", valueName: "text"))
   var password: String?
 
@@ -42,7 +40,7 @@ struct CustomerProperties: ParsableArguments {
   var paymentMethod: Method?
 
   @Option(help: "Whether payments wait for approval (Ask to Buy).")
-  var askToBuy: Switch?
+  var askToBuy: SwitchArgument?
 
   @Option(
     help: ArgumentHelp("The family. Its members share what is family-shareable.", valueName: "name"))

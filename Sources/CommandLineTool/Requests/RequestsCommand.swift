@@ -100,7 +100,8 @@ struct RequestsCommand: AsyncParsableCommand {
       while true {
         let journal = try await store.call(ControlEndpoints.requests, query: query).value
         try console.write(lines: journal.requests.map(RequestText.line))
-        query.after = max(query.after ?? 0, journal.last)
+        // Not the journal's last number: a request can arrive between the list and that number.
+        query.after = journal.requests.last?.sequence ?? query.after
         // More requests than this may come between two calls.
         query.limit = 10_000
         try await Task.sleep(for: .milliseconds(500))

@@ -76,7 +76,6 @@ struct SubscriptionsCommand: AsyncParsableCommand {
       discussion:
         "All changes of one run are made together, or none. Raise the catalog's price before --price-increase.")
 
-    enum Switch: String, ExpressibleByArgument, CaseIterable { case on, off }
     enum Consent: String, ExpressibleByArgument, CaseIterable {
       case withConsent = "with-consent"
       case withoutConsent = "without-consent"
@@ -87,7 +86,7 @@ struct SubscriptionsCommand: AsyncParsableCommand {
     var subscription: String
 
     @Option(help: "Turn automatic renewal on or off.")
-    var autoRenew: Switch?
+    var autoRenew: SwitchArgument?
 
     @Option(help: ArgumentHelp("Extend the current period to a later date, such as 2026-12-24.", valueName: "date"))
     var extendTo: String?

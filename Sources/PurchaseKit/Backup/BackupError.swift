@@ -24,5 +24,4 @@ public enum BackupError: DescribedError, Hashable, Sendable {
     case .receipt(let error): "Entitlements cannot be put into a backup, or taken from one: \(error)"
     }
   }
-
 }

@@ -77,5 +77,4 @@ public enum BackupKeyError: DescribedError, Hashable, Sendable {
     case .mistyped: "The backup key has a typing error: compare it with what was written down."
     }
   }
-
 }

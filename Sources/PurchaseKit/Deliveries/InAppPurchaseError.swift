@@ -57,5 +57,4 @@ public enum InAppPurchaseError: DescribedError, Hashable, Sendable {
       "No payment for \(product) that was begun in the App Store waits to be resumed."
     }
   }
-
 }

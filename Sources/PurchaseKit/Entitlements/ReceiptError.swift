@@ -21,5 +21,4 @@ public enum ReceiptError: DescribedError, Hashable, Sendable {
     case .notListed(let product): "The app receipt does not show \(product) yet. Refresh it (SKReceiptRefreshRequest)."
     }
   }
-
 }

@@ -25,5 +25,4 @@ public enum VaultError: DescribedError, Hashable, Sendable {
       "The vault's file was changed while it was open. Launch the app again: it is checked then."
     }
   }
-
 }

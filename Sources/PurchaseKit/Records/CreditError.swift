@@ -43,5 +43,4 @@ public enum CreditError: DescribedError, Hashable, Sendable {
       "These credits were being spent by another customer. Sign in as they did."
     }
   }
-
 }

@@ -44,5 +44,4 @@ public enum ContentError: DescribedError, Hashable, Codable, Sendable {
     case .recordsDamaged: "What this device knew of the files was damaged. Download them again; nothing is charged."
     }
   }
-
 }
