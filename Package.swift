@@ -201,7 +201,8 @@ let package = Package(
       path: "Tests/SharedFixtures", resources: [.copy("VersionBefore")]),
     // An emulated store for tests, with devices that buy from it.
     .target(
-      name: "ShopFixtures", dependencies: ["AppStoreEmulator", "OpenStoreKit", "SignedData", "StoreModel"],
+      name: "ShopFixtures",
+      dependencies: ["AppStoreEmulator", "OpenStoreKit", "SharedFixtures", "SignedData", "StoreModel"],
       path: "Tests/ShopFixtures"),
     .executableTarget(name: "PowerCutSpecimen", path: "Tests/PowerCutSpecimen"),
     .testTarget(name: "StoreModelTests", dependencies: ["StoreModel"]),

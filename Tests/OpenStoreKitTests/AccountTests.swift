@@ -123,7 +123,7 @@ struct AccountTests {
   func restrictedLater() async throws {
     let test = try await TestStore()
     let connection = ScriptedConnection(test.store)
-    connection.script(.confirm, .answerLost)
+    connection.loseAnswer(to: .confirm)
     let retry = ManualRetry()
     let device = try test.device(through: connection, retry: retry)
     let observer = RecordingObserver()
@@ -133,6 +133,7 @@ struct AccountTests {
     device.paymentsAllowed = false
     let sent = connection.sent.count
     device.paymentQueue.add(.of(TestStore.ten))
+    connection.endScript(of: .confirm)
     retry.release()
     #expect(try await observer.next(.purchased).payment.productIdentifier == TestStore.five)
     let failed = try await observer.next(.failed)

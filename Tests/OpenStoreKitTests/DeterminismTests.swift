@@ -53,7 +53,7 @@ struct DeterminismTests {
       let paid = try await observer.next(.purchased)
       trace.transactionIDs.append(paid.transactionIdentifier ?? "")
     }
-    connection.script(.confirm, .answerLost)
+    connection.loseAnswer(to: .confirm)
     device.paymentQueue.add(.of(TestStore.ten, quantity: 3))
     #expect(await retry.nextWait() == 1)
     trace.receipt = try Data(contentsOf: device.receiptURL)

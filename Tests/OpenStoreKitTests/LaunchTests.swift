@@ -43,7 +43,7 @@ struct LaunchTests {
     let test = try await TestStore()
     let folder = TemporaryFolder()
     let connection = ScriptedConnection(test.store)
-    connection.script(.confirm, .answerLost)
+    connection.loseAnswer(to: .confirm)
     let retry = ManualRetry()
     var device = try test.device(through: connection, storage: .directory(folder.url), retry: retry)
     let first = RecordingObserver()

@@ -61,7 +61,7 @@ struct OwnershipTests {
     try await test.boughtLongAgo(TestStore.sepia)
     let folder = TemporaryFolder()
     let connection = ScriptedConnection(test.store)
-    connection.script(.confirm, .answerLost)
+    connection.loseAnswer(to: .confirm)
     let retry = ManualRetry()
     var device = try test.device(through: connection, storage: .directory(folder.url), retry: retry)
     device.paymentQueue.add(RecordingObserver.lasting)
@@ -69,6 +69,8 @@ struct OwnershipTests {
     #expect(await retry.nextWait() == 1)
     device.paymentQueue.remove(RecordingObserver.lasting)
     try await device.close()
+    connection.endScript(of: .confirm)
+    connection.endScript(of: .confirm)
 
     device = try test.device(through: connection, storage: .directory(folder.url), retry: retry)
     let observer = RecordingObserver()
@@ -182,7 +184,7 @@ struct OwnershipTests {
   func refundedOnTheWay() async throws {
     let test = try await TestStore.lasting()
     let connection = ScriptedConnection(test.store)
-    connection.script(.confirm, .answerLost)
+    connection.loseAnswer(to: .confirm)
     let retry = ManualRetry()
     let device = try test.device(through: connection, retry: retry)
     let observer = RecordingObserver()
@@ -191,6 +193,7 @@ struct OwnershipTests {
     #expect(await retry.nextWait() == 1)
     let charged = try #require(try await test.store.transactions().first)
     try await test.store.refund(charged.record.transactionID)
+    connection.endScript(of: .confirm)
     retry.release()
     #expect(try await observer.next(.failed).payment.productIdentifier == TestStore.sepia)
   }
@@ -202,7 +205,7 @@ struct RevocationTests {
   func partlyRefundedOnTheWay() async throws {
     let test = try await TestStore()
     let connection = ScriptedConnection(test.store)
-    connection.script(.confirm, .answerLost)
+    connection.loseAnswer(to: .confirm)
     let retry = ManualRetry()
     let device = try test.device(through: connection, retry: retry)
     let observer = RecordingObserver()
@@ -211,6 +214,7 @@ struct RevocationTests {
     #expect(await retry.nextWait() == 1)
     let charged = try #require(try await test.store.transactions().first)
     try await test.store.refund(charged.record.transactionID, percentage: 40_000)
+    connection.endScript(of: .confirm)
     retry.release()
     while true {
       let reported = try await observer.next().transaction
@@ -273,10 +277,15 @@ struct RevocationTests {
     try await test.store.refund(id)
 
     for product in [TestStore.sepia, TestStore.greyscale] {
-      device = try test.device(storage: .directory(folder.url))
+      let (connection, stored) = (ScriptedConnection(test.store), EventCounter())
+      // The device asks for changes again once it has stored that these are processed.
+      connection.beforeNext(.changes, skipping: 1) { stored.happened() }
+      device = try test.device(through: connection, storage: .directory(folder.url))
       let events = EventObserver()
       device.paymentQueue.add(events)
-      #expect(await events.next() == .revoked([product]))
+      let event = await events.next()
+      #expect(event == .revoked([product]))
+      await stored.next()
       try await device.close()
       // The second launch is notified of this refund only.
       if product == TestStore.sepia { try await test.store.refund(try await test.boughtLongAgo(TestStore.greyscale)) }

@@ -15,6 +15,8 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
   private let lock = NSLock()
   private let base: any AppStoreConnection
   private var fates: [DeviceAPI.Verb: [Fate]] = [:]
+  /// The calls that are not sent when their script has ended.
+  private var isCutOff: Set<DeviceAPI.Verb> = []
   private var calls: [DeviceAPI.Verb] = []
   private let finished = EventCounter()
   private var onQuote: (@Sendable (PaymentQuote) -> PaymentQuote)?
@@ -30,8 +32,22 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
   /// Sets what happens to the next calls of `verb`, in order. Calls after them pass.
   func script(_ verb: DeviceAPI.Verb, _ next: Fate...) { lock.withLock { fates[verb, default: []] += next } }
 
+  /// Loses the answer to the next call of `verb`, and does not send the calls after it until ``endScript(of:)``.
+  /// So a device that retries on its own, because a change of the store woke it, still has no answer.
+  func loseAnswer(to verb: DeviceAPI.Verb) {
+    lock.withLock {
+      fates[verb, default: []].append(.answerLost)
+      isCutOff.insert(verb)
+    }
+  }
+
   /// Lets the next calls of `verb` pass.
-  func endScript(of verb: DeviceAPI.Verb) { lock.withLock { fates[verb] = nil } }
+  func endScript(of verb: DeviceAPI.Verb) {
+    lock.withLock {
+      fates[verb] = nil
+      isCutOff.remove(verb)
+    }
+  }
 
   /// Sets a function that changes the store's answers to confirmations.
   func rewriteConfirmations(_ rewrite: (@Sendable (ConfirmationResult) -> ConfirmationResult)?) {
@@ -87,7 +103,7 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
     let verb = Call.verb
     try await workBefore(verb)?()
-    let fate = lock.withLock { fates[verb]?.isEmpty == false ? fates[verb]?.removeFirst() ?? .pass : .pass }
+    let fate = nextFate(of: verb)
     if fate == .unreachable { throw StoreConnectionFailure.unreachable(reason: "scripted") }
     // Not calls for changes, which the device repeats all the time.
     if verb != .changes { lock.withLock { calls.append(verb) } }
@@ -98,6 +114,15 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
     if verb == .finish { finished.happened() }
     if verb == .unfinished { asked.happened() }
     return answer
+  }
+
+  private func nextFate(of verb: DeviceAPI.Verb) -> Fate {
+    lock.withLock {
+      guard fates[verb]?.isEmpty == false, let fate = fates[verb]?.removeFirst() else {
+        return isCutOff.contains(verb) ? .unreachable : .pass
+      }
+      return fate
+    }
   }
 
   private func rewritten<Answer>(_ answer: Answer) -> Answer {

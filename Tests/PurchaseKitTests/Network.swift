@@ -1,6 +1,7 @@
 import Foundation
 import OpenStoreKit
 import PurchaseKit
+import SharedFixtures
 import StoreModel
 
 /// The network between the device and the store. The test switches it off and on.
@@ -39,46 +40,20 @@ final class Network: AppStoreConnection, @unchecked Sendable {
 }
 
 /// A reachability whose waits end when the test releases them.
-final class ManualReachability: Reachability, @unchecked Sendable {
-  private let waits = AsyncStream.makeStream(of: Int.self)
-  private let ends = AsyncStream.makeStream(of: Void.self)
-  private let lock = NSLock()
-  private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-  private var lastNumber = 0
+struct ManualReachability: Reachability {
+  private let waits = ManualWaits<Int>()
 
-  func waitBeforeRetry(afterFailures failures: Int) async {
-    let number = lock.withLock {
-      lastNumber += 1
-      return lastNumber
-    }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        lock.withLock { waiting[number] = continuation }
-        waits.continuation.yield(failures)
-        if Task.isCancelled { end(number) }
-      }
-    } onCancel: {
-      end(number)
-    }
-    ends.continuation.yield()
-  }
+  func waitBeforeRetry(afterFailures failures: Int) async { await waits.wait(failures) }
 
   /// The number of callers that wait now.
-  var count: Int { lock.withLock { waiting.count } }
+  var count: Int { waits.count }
 
   /// Returns the number of consecutive failures when a caller begins to wait.
-  func nextWait() async -> Int? { await waits.stream.first { _ in true } }
+  func nextWait() async -> Int? { await waits.next() }
 
   /// Returns when a wait has ended, by a release or a cancellation.
-  func nextEnd() async { _ = await ends.stream.first { _ in true } }
+  func nextEnd() async { await waits.nextEnd() }
 
-  /// Ends all waits.
-  func release() {
-    for number in lock.withLock({ Array(waiting.keys) }) { end(number) }
-  }
-
-  private func end(_ number: Int) {
-    let continuation = lock.withLock { waiting.removeValue(forKey: number) }
-    continuation?.resume()
-  }
+  /// Ends all waits. If there are none, the next wait ends at once.
+  func release() { waits.release() }
 }

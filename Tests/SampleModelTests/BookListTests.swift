@@ -94,7 +94,7 @@ struct BookListTests {
   @Test("A6 a failed request for the list is retried, but not before the wait is over")
   func retry() async throws {
     let folder = try ScratchFolder()
-    let reachability = OneAtATime()
+    let reachability = ManualReachability()
     let phone = try BookPhone(try await BookPhone.store(), folder: folder.url, reachability: reachability)
     phone.server.setUp(false)
     phone.screen.appear()

@@ -37,7 +37,7 @@ final class BookPhone: @unchecked Sendable {
   ///   - reachability: decides when a failed request for the list is retried.
   init(
     _ store: EmulatedAppStore, folder: URL, server: BookServer = BookServer(pages: pages),
-    reachability: any Reachability = OneAtATime()
+    reachability: any Reachability = ManualReachability()
   ) throws {
     let bundleID = BundleID(SampleCatalog.bundleIdentifier)
     self.server = server

@@ -2,6 +2,7 @@ import AppStoreEmulator
 import Foundation
 import OpenStoreKit
 import PurchaseKit
+import SharedFixtures
 import ShopFixtures
 import StoreModel
 
@@ -13,7 +14,7 @@ final class Sample: @unchecked Sendable {
   let screen: ConsumablesModel
   let customer: SampleCustomer
   let network: SampleNetwork
-  let reachability = OneAtATime()
+  let reachability = ManualReachability()
   let requests = RequestCount()
   let device: StoreKitDevice
   let manager: InAppPurchaseManager
@@ -133,17 +134,13 @@ final class SampleNetwork: AppStoreConnection, @unchecked Sendable {
 }
 
 /// A retry policy whose waits end when the test releases them.
-struct OneAtATime: Reachability {
-  private let waits = AsyncStream.makeStream(of: Int.self)
-  private let releases = AsyncStream.makeStream(of: Void.self)
+struct ManualReachability: Reachability {
+  private let waits = ManualWaits<Int>()
 
-  func waitBeforeRetry(afterFailures failures: Int) async {
-    waits.continuation.yield(failures)
-    _ = await releases.stream.first { _ in true }
-  }
+  func waitBeforeRetry(afterFailures failures: Int) async { await waits.wait(failures) }
 
-  func nextWait() async -> Int? { await waits.stream.first { _ in true } }
-  func release() { releases.continuation.yield() }
+  func nextWait() async -> Int? { await waits.next() }
+  func release() { waits.release() }
 }
 
 /// A customer who confirms or cancels as the test sets it, and records the content of the sheets.

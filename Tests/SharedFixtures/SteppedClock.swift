@@ -1,23 +1,21 @@
 import StoreModel
 
 /// A clock whose sleeps end when the test releases them.
-package final class SteppedClock: MachineClock {
-  private let sleeps = AsyncStream.makeStream(of: Duration.self)
-  private let releases = AsyncStream.makeStream(of: Void.self)
+package struct SteppedClock: MachineClock {
+  private let sleeps = ManualWaits<Duration>()
 
   package init() {}
 
   package var now: StoreDate { SystemClock().now }
 
   package func sleep(for duration: Duration) async throws {
-    sleeps.continuation.yield(duration)
-    _ = await releases.stream.first { _ in true }
+    await sleeps.wait(duration)
     try Task.checkCancellation()
   }
 
   /// Returns the length of the next sleep when it begins.
-  package func nextSleep() async -> Duration? { await sleeps.stream.first { _ in true } }
+  package func nextSleep() async -> Duration? { await sleeps.next() }
 
-  /// Ends one sleep.
-  package func release() { releases.continuation.yield() }
+  /// Ends all sleeps. If there are none, the next sleep ends at once.
+  package func release() { sleeps.release() }
 }

@@ -1,21 +1,24 @@
 import OpenStoreKit
+import SharedFixtures
 
 /// A device's retry schedule that waits until the test ends the wait.
-package final class ManualRetry: RetrySchedule {
-  private let waits = AsyncStream.makeStream(of: Int.self)
-  private let releases = AsyncStream.makeStream(of: Void.self)
+///
+/// The device's workers share it: for payments, for finishes, and for changes. A change of the store, such as a
+/// sign-in, wakes the worker for payments before its wait ends. So a test that needs a payment to wait must make its
+/// calls fail until then.
+package struct ManualRetry: RetrySchedule {
+  private let waits = ManualWaits<Int>()
 
   package init() {}
 
   package func wait(afterFailure attempt: Int) async throws {
-    waits.continuation.yield(attempt)
-    for await _ in releases.stream { return }
-    throw CancellationError()
+    await waits.wait(attempt)
+    try Task.checkCancellation()
   }
 
-  /// Returns the number of consecutive failures when the device begins to wait.
-  package func nextWait() async -> Int? { await waits.stream.first { _ in true } }
+  /// Returns the number of consecutive failures when a worker begins to wait.
+  package func nextWait() async -> Int? { await waits.next() }
 
-  /// Ends one wait.
-  package func release() { releases.continuation.yield() }
+  /// Ends the waits of all workers. If none waits, the next wait ends at once.
+  package func release() { waits.release() }
 }
