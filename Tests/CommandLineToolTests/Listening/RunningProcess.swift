@@ -6,14 +6,21 @@ struct RunningProcess: Hashable, CustomStringConvertible {
   /// The program and its arguments.
   let arguments: [String]
 
-  /// Returns the running children of a process.
+  /// Returns the children of a process. A child that was killed, and that its parent has not waited for, is among them,
+  /// without arguments.
   static func children(of parent: Int32) throws -> [RunningProcess] {
-    let all = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
-    return all.compactMap { identifier in
-      // Other processes may end meanwhile.
-      guard let status = text("/proc/\(identifier)/status"), status.contains("\nPPid:\t\(parent)\n"),
-        let line = text("/proc/\(identifier)/cmdline")
-      else { return nil }
+    try all { text("/proc/\($0)/status")?.contains("\nPPid:\t\(parent)\n") == true }
+  }
+
+  /// Returns the running processes that were started with an environment variable, given as "NAME=value".
+  static func all(with variable: String) throws -> [RunningProcess] {
+    try all { text("/proc/\($0)/environ")?.split(separator: "\0").contains(variable[...]) == true }
+  }
+
+  private static func all(where matches: (Int32) -> Bool) throws -> [RunningProcess] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }.compactMap { identifier in
+      // A process may end meanwhile.
+      guard matches(identifier), let line = text("/proc/\(identifier)/cmdline") else { return nil }
       return RunningProcess(identifier: identifier, arguments: line.split(separator: "\0").map(String.init))
     }
   }
