@@ -67,7 +67,11 @@ let package = Package(
       ]
     ),
     .target(name: "StoreKit", dependencies: ["OpenStoreKit"]),
-    .target(name: "AppStoreEmulator", dependencies: ["StoreModel", "SignedData", "DurableSQLite", grdb, crypto]),
+    .target(
+      name: "AppStoreEmulator",
+      dependencies: [
+        "StoreModel", "SignedData", "DurableSQLite", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"), crypto,
+      ]),
     .target(name: "APIDescription", dependencies: ["StoreModel"]),
     .target(
       name: "WebSupport",

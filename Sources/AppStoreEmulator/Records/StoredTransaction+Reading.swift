@@ -1,69 +1,72 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 import StoreModel
 
-// Rows are read by the positions of their columns: decoding by `Codable` takes ten times as long, and an answer can need
-// 10,000 transactions.
+// Rows are read by the positions of their columns, and many rows directly from SQLite: an answer can need 10,000
+// transactions. Decoding by `Codable` takes twenty times as long.
 extension StoredTransaction {
-  public init(row: Row) throws { try self.init(row, at: ColumnPositions(Array(row.columnNames))) }
+  public init(row: Row) throws {
+    let positions = try ColumnPositions(Array(row.columnNames))
+    try self.init(TransactionColumns(source: RowColumns(row: row), positions: positions))
+  }
 
   /// Fetches all transactions of a statement that selects all columns.
   static func all(_ statement: Statement, arguments: StatementArguments) throws -> [StoredTransaction] {
     let rows = try Row.fetchCursor(statement, arguments: arguments)
-    let positions = try ColumnPositions(statement.columnNames)
+    let columns = TransactionColumns(
+      source: StatementColumns(statement), positions: try ColumnPositions(statement.columnNames))
     var transactions: [StoredTransaction] = []
-    while let row = try rows.next() { transactions.append(try StoredTransaction(row, at: positions)) }
+    while try rows.next() != nil { transactions.append(try StoredTransaction(columns)) }
     return transactions
   }
 
-  private init(_ row: Row, at positions: ColumnPositions) throws {
-    let columns = ColumnReader(row: row, positions: positions)
-    sequence = try columns.value(.sequence)
-    account = AccountName(rawValue: try columns.value(.account))
-    installationID = try columns.optional(.installationID).map(InstallationID.init(rawValue:))
-    paymentID = try columns.optional(.paymentID).map(PaymentID.init(rawValue:))
-    finishedDate = try columns.optional(.finishedDate).map(StoreDate.init(millisecondsSince1970:))
-    sharedTransactionID = try columns.optionalRaw(.sharedTransactionID)
+  private init(_ columns: TransactionColumns<some ColumnSource>) throws {
+    sequence = try columns.integer(.sequence)
+    account = AccountName(rawValue: try columns.text(.account))
+    installationID = try columns.optionalText(.installationID).map(InstallationID.init(rawValue:))
+    paymentID = try columns.optionalText(.paymentID).map(PaymentID.init(rawValue:))
+    finishedDate = try columns.optionalDate(.finishedDate)
+    sharedTransactionID = try columns.optionalWord(.sharedTransactionID)
     record = try TransactionRecord(columns)
   }
 }
 
 extension TransactionRecord {
-  fileprivate init(_ columns: ColumnReader) throws {
+  fileprivate init(_ columns: TransactionColumns<some ColumnSource>) throws {
     self.init(
-      environment: try columns.raw(.environment), bundleID: BundleID(rawValue: try columns.value(.bundleID)),
-      transactionID: try columns.raw(.transactionID),
-      originalTransactionID: try columns.raw(.originalTransactionID),
-      productID: ProductID(rawValue: try columns.value(.productID)), type: try columns.raw(.type),
-      purchaseDate: StoreDate(millisecondsSince1970: try columns.value(.purchaseDate)),
-      originalPurchaseDate: StoreDate(millisecondsSince1970: try columns.value(.originalPurchaseDate)),
-      quantity: try columns.value(.quantity), price: Milliunits(try columns.value(.price)),
-      currency: try columns.value(.currency), storefrontCountryCode: try columns.value(.storefrontCountryCode),
-      storefrontID: try columns.value(.storefrontID), reason: try columns.raw(.reason),
-      appTransactionID: try columns.value(.appTransactionID))
-    webOrderLineItemID = try columns.optional(.webOrderLineItemID)
-    itemID = try columns.value(.itemID)
-    subscriptionGroupID = try columns.optional(.subscriptionGroupID).map(SubscriptionGroupID.init(rawValue:))
-    expiresDate = try columns.optional(.expiresDate).map(StoreDate.init(millisecondsSince1970:))
-    appAccountToken = try columns.optional(.appAccountToken)
-    applicationUsername = try columns.optional(.applicationUsername)
-    ownership = try columns.raw(.ownership)
-    revocationDate = try columns.optional(.revocationDate).map(StoreDate.init(millisecondsSince1970:))
-    revocationReason = try columns.optionalRaw(.revocationReason)
-    revocationType = try columns.optionalRaw(.revocationType)
-    revocationPercentage = try columns.optional(.revocationPercentage)
-    isUpgraded = try columns.value(.isUpgraded)
-    upgradeDate = try columns.optional(.upgradeDate).map(StoreDate.init(millisecondsSince1970:))
-    offerType = try columns.optionalRaw(.offerType)
-    offerIdentifier = try columns.optional(.offerIdentifier)
-    offerDiscountType = try columns.optionalRaw(.offerDiscountType)
+      environment: try columns.word(.environment), bundleID: BundleID(rawValue: try columns.text(.bundleID)),
+      transactionID: try columns.word(.transactionID),
+      originalTransactionID: try columns.word(.originalTransactionID),
+      productID: ProductID(rawValue: try columns.text(.productID)), type: try columns.word(.type),
+      purchaseDate: try columns.date(.purchaseDate), originalPurchaseDate: try columns.date(.originalPurchaseDate),
+      quantity: Int(try columns.integer(.quantity)), price: Milliunits(try columns.integer(.price)),
+      currency: try columns.text(.currency), storefrontCountryCode: try columns.text(.storefrontCountryCode),
+      storefrontID: try columns.text(.storefrontID), reason: try columns.word(.reason),
+      appTransactionID: try columns.text(.appTransactionID))
+    webOrderLineItemID = try columns.optionalText(.webOrderLineItemID)
+    itemID = try columns.integer(.itemID)
+    subscriptionGroupID = try columns.optionalText(.subscriptionGroupID).map(SubscriptionGroupID.init(rawValue:))
+    expiresDate = try columns.optionalDate(.expiresDate)
+    appAccountToken = try columns.optionalUUID(.appAccountToken)
+    applicationUsername = try columns.optionalText(.applicationUsername)
+    ownership = try columns.word(.ownership)
+    revocationDate = try columns.optionalDate(.revocationDate)
+    revocationReason = try columns.optionalNumber(.revocationReason)
+    revocationType = try columns.optionalWord(.revocationType)
+    revocationPercentage = try columns.optionalInteger(.revocationPercentage).map(Int.init)
+    isUpgraded = try columns.integer(.isUpgraded) != 0
+    upgradeDate = try columns.optionalDate(.upgradeDate)
+    offerType = try columns.optionalNumber(.offerType)
+    offerIdentifier = try columns.optionalText(.offerIdentifier)
+    offerDiscountType = try columns.optionalWord(.offerDiscountType)
     offerPeriod = try columns.optionalPeriod(.offerPeriod)
-    billingPlanType = try columns.optionalRaw(.billingPlanType)
+    billingPlanType = try columns.optionalWord(.billingPlanType)
     commitment = try columns.optionalJSON(.commitment)
-    previousOriginalTransactionID = try columns.optionalRaw(.previousOriginalTransactionID)
-    revokedSeatQuantity = try columns.optional(.revokedSeatQuantity)
-    invitationManagement = try columns.optional(.invitationManagement)
-    advancedCommerceInfo = try columns.optional(.advancedCommerceInfo)
+    previousOriginalTransactionID = try columns.optionalWord(.previousOriginalTransactionID)
+    revokedSeatQuantity = try columns.optionalInteger(.revokedSeatQuantity)
+    invitationManagement = try columns.optionalText(.invitationManagement)
+    advancedCommerceInfo = try columns.optionalText(.advancedCommerceInfo)
   }
 }
 
@@ -96,44 +99,122 @@ private struct ColumnPositions {
   subscript(column: TransactionColumn) -> Int { positions[column.rawValue] }
 }
 
-/// Reads the columns of one row. All functions throw if the row does not match the schema.
-private struct ColumnReader {
+/// The values of one row, by position. A value is nil if the column is NULL.
+private protocol ColumnSource {
+  func integer(_ position: Int) throws -> Int64?
+  func text(_ position: Int) throws -> String?
+  func uuid(_ position: Int) throws -> UUID?
+}
+
+/// The values of a row that GRDB holds.
+private struct RowColumns: ColumnSource {
   let row: Row
+
+  func integer(_ position: Int) throws -> Int64? { try row.decode(Int64?.self, atIndex: position) }
+  func text(_ position: Int) throws -> String? { try row.decode(String?.self, atIndex: position) }
+  func uuid(_ position: Int) throws -> UUID? { try row.decode(UUID?.self, atIndex: position) }
+}
+
+/// The values of the row at which a statement is.
+private final class StatementColumns: ColumnSource {
+  private let statement: Statement
+  /// The last text of each column. Most columns of a customer's transactions have few different texts, and comparing
+  /// the bytes is faster than making a string.
+  @exclusivity(unchecked)
+  private var texts: [String?]
+
+  init(_ statement: Statement) {
+    self.statement = statement
+    texts = Array(repeating: nil, count: statement.columnCount)
+  }
+
+  private var handle: OpaquePointer { statement.sqliteStatement }
+
+  private func isNull(_ position: Int) -> Bool { sqlite3_column_type(handle, Int32(position)) == SQLITE_NULL }
+
+  func integer(_ position: Int) -> Int64? {
+    isNull(position) ? nil : sqlite3_column_int64(handle, Int32(position))
+  }
+
+  func text(_ position: Int) -> String? {
+    guard let start = sqlite3_column_text(handle, Int32(position)) else { return nil }
+    let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(position))))
+    if let last = texts[position], last.hasUTF8(bytes) { return last }
+    let text = String(decoding: bytes, as: UTF8.self)
+    texts[position] = text
+    return text
+  }
+
+  func uuid(_ position: Int) -> UUID? {
+    isNull(position) ? nil : UUID(sqliteStatement: handle, index: Int32(position))
+  }
+}
+
+extension String {
+  fileprivate func hasUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    utf8.withContiguousStorageIfAvailable { own in
+      guard let one = own.baseAddress, let other = bytes.baseAddress else { return own.count == bytes.count }
+      return own.count == bytes.count && memcmp(one, other, own.count) == 0
+    } ?? utf8.elementsEqual(bytes)
+  }
+}
+
+/// Reads the columns of one row. All functions throw if the row does not match the schema.
+private struct TransactionColumns<Source: ColumnSource> {
+  let source: Source
   let positions: ColumnPositions
 
-  func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-    _ column: TransactionColumn, _ type: Value.Type = Value.self
-  ) throws -> Value {
-    try row.decode(Value.self, atIndex: positions[column])
+  func optionalInteger(_ column: TransactionColumn) throws -> Int64? { try source.integer(positions[column]) }
+  func optionalText(_ column: TransactionColumn) throws -> String? { try source.text(positions[column]) }
+  func optionalUUID(_ column: TransactionColumn) throws -> UUID? { try source.uuid(positions[column]) }
+
+  func integer(_ column: TransactionColumn) throws -> Int64 {
+    try optionalInteger(column) ?? { throw Self.missing(column) }()
   }
 
-  func optional<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+  func text(_ column: TransactionColumn) throws -> String {
+    try optionalText(column) ?? { throw Self.missing(column) }()
+  }
+
+  func date(_ column: TransactionColumn) throws -> StoreDate {
+    StoreDate(millisecondsSince1970: try integer(column))
+  }
+
+  func optionalDate(_ column: TransactionColumn) throws -> StoreDate? {
+    try optionalInteger(column).map(StoreDate.init(millisecondsSince1970:))
+  }
+
+  /// Reads a value that is stored as its text, such as an enumeration.
+  func word<Value: RawRepresentable<String>>(
+    _ column: TransactionColumn, _ type: Value.Type = Value.self
+  ) throws
+    -> Value
+  {
+    try Self.value(of: text(column), in: column)
+  }
+
+  func optionalWord<Value: RawRepresentable<String>>(
     _ column: TransactionColumn, _ type: Value.Type = Value.self
   ) throws -> Value? {
-    try row.decode(Value?.self, atIndex: positions[column])
+    try optionalText(column).map { try Self.value(of: $0, in: column) }
   }
 
-  /// Reads an enumeration or another value with a raw value.
-  func raw<Value: RawRepresentable>(_ column: TransactionColumn, _ type: Value.Type = Value.self) throws -> Value
-  where Value.RawValue: DatabaseValueConvertible & StatementColumnConvertible {
-    try Self.value(of: value(column), in: column)
-  }
-
-  func optionalRaw<Value: RawRepresentable>(
+  /// Reads an enumeration that is stored as a number.
+  func optionalNumber<Value: RawRepresentable<Int>>(
     _ column: TransactionColumn, _ type: Value.Type = Value.self
-  ) throws -> Value? where Value.RawValue: DatabaseValueConvertible & StatementColumnConvertible {
-    try optional(column, Value.RawValue.self).map { try Self.value(of: $0, in: column) }
+  ) throws -> Value? {
+    try optionalInteger(column).map { try Self.value(of: Int($0), in: column) }
   }
 
   func optionalPeriod(_ column: TransactionColumn) throws -> SubscriptionPeriod? {
-    try optional(column, String.self).map { text in
+    try optionalText(column).map { text in
       guard let period = SubscriptionPeriod(iso8601: text) else { throw Self.unreadable(text, in: column) }
       return period
     }
   }
 
   func optionalJSON<Value: Decodable>(_ column: TransactionColumn, _ type: Value.Type = Value.self) throws -> Value? {
-    try optional(column, String.self).map { try JSONDecoder().decode(Value.self, from: Data($0.utf8)) }
+    try optionalText(column).map { try JSONDecoder().decode(Value.self, from: Data($0.utf8)) }
   }
 
   private static func value<Value: RawRepresentable>(
@@ -142,6 +223,8 @@ private struct ColumnReader {
     guard let value = Value(rawValue: rawValue) else { throw unreadable("\(rawValue)", in: column) }
     return value
   }
+
+  private static func missing(_ column: TransactionColumn) -> DatabaseError { unreadable("no value", in: column) }
 
   private static func unreadable(_ text: String, in column: TransactionColumn) -> DatabaseError {
     DatabaseError(message: "The column \(column) of transactionRecord contains \(text).")

@@ -32,9 +32,22 @@ extension StoreUnitOfWork {
     }
     let currentCount = records.count
     var positions: [TransactionID: Int] = [:]
-    positions.reserveCapacity(max(records.count, purchases.count))
-    for position in records.indices { positions[records[position].record.transactionID] = position }
-    var listed = purchases.map { positions[$0.transactionID] }
+    var listed: [Int?] = []
+    listed.reserveCapacity(purchases.count)
+    var next = 0
+    for index in purchases.indices {
+      // Nearly all receipts list their transactions in the order of the records, so a dictionary is seldom needed.
+      if next < currentCount, records[next].record.transactionID == purchases[index].transactionID {
+        listed.append(next)
+      } else {
+        if positions.isEmpty {
+          positions.reserveCapacity(currentCount)
+          for position in 0..<currentCount { positions[records[position].record.transactionID] = position }
+        }
+        listed.append(positions[purchases[index].transactionID])
+      }
+      next = (listed[index] ?? next) + 1
+    }
     let missing = listed.indices.filter { listed[$0] == nil }.map { purchases[$0].transactionID }
     for stored in try transactions(missing, of: receipt) {
       positions[stored.record.transactionID] = records.count

@@ -51,8 +51,8 @@ struct ReceiptVerification: Sendable {
         return .refused(status)
       }
       let found = try work.transactions(of: receipt)
-      let isComplete = zip(receipt.inAppPurchases, found.listed).allSatisfy { purchase, position in
-        position != nil || work.isOfThisEpoch(purchase.transactionID)
+      let isComplete = found.listed.indices.allSatisfy { index in
+        found.listed[index] != nil || work.isOfThisEpoch(receipt.inAppPurchases[index].transactionID)
       }
       guard isComplete else { return .refused(.accountNotFound) }
       return .accepted(

@@ -73,29 +73,36 @@ struct DERBuffer {
         place = end
       }
       elements.sort(by: Self.precedes)
-      var sorted: [UInt8] = []
-      sorted.reserveCapacity(buffer.count - start)
-      for element in elements { sorted.append(contentsOf: element) }
-      return sorted
+      return [UInt8](unsafeUninitializedCapacity: buffer.count - start) { sorted, count in
+        for element in elements {
+          guard let from = element.baseAddress, let to = sorted.baseAddress else { continue }
+          memcpy(to + count, from, element.count)
+          count += element.count
+        }
+      }
     }
     if let sorted { bytes.replaceSubrange(start..., with: sorted) }
   }
 
   private static func isSorted(from start: Int, in buffer: UnsafeBufferPointer<UInt8>) -> Bool {
-    var last = UnsafeBufferPointer(rebasing: buffer[start..<start])
+    guard let bytes = buffer.baseAddress else { return true }
+    var last: UnsafeBufferPointer<UInt8>?
     var place = start
     while place < buffer.count {
       let end = Self.end(ofElementAt: place, in: buffer)
-      let element = UnsafeBufferPointer(rebasing: buffer[place..<end])
-      if precedes(element, last) { return false }
+      let element = UnsafeBufferPointer(start: bytes + place, count: end - place)
+      if let last, precedes(element, last) { return false }
       last = element
       place = end
     }
     return true
   }
 
+  /// Whether an element's encoding comes before another one's. Each has at least two bytes.
   private static func precedes(_ first: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let one = first.baseAddress, let other = second.baseAddress else { return first.count < second.count }
+    // Most elements have the same tag and differ in their length, so their second bytes decide.
+    if one[0] == other[0], one[1] != other[1] { return one[1] < other[1] }
     let order = memcmp(one, other, min(first.count, second.count))
     return order == 0 ? first.count < second.count : order < 0
   }
@@ -104,8 +111,9 @@ struct DERBuffer {
   private static func end(ofElementAt place: Int, in buffer: UnsafeBufferPointer<UInt8>) -> Int {
     let first = Int(buffer[place + 1])
     guard first >= 0x80 else { return place + 2 + first }
-    let size = first & 0x7F
-    let length = buffer[(place + 2)..<(place + 2 + size)].reduce(0) { $0 << 8 | Int($1) }
-    return place + 2 + size + length
+    let start = place + 2 + (first & 0x7F)
+    var length = 0
+    for byte in buffer[(place + 2)..<start] { length = length << 8 | Int(byte) }
+    return start + length
   }
 }
