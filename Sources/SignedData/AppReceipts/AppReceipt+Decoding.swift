@@ -26,6 +26,8 @@ private struct AppReceiptReader {
   private var sha1Hash: [UInt8]?
   private var creationDate: StoreDate?
   private var receipt: AppReceipt
+  /// The values of the attributes with purchases.
+  private var purchases: [Range<Int>] = []
   /// One bit for each attribute type that may occur only once.
   private var seen: UInt64 = 0
 
@@ -60,6 +62,7 @@ private struct AppReceiptReader {
       receiptType: receiptType, bundleID: BundleID(bundleID), bundleIDBytes: fields.bundleIDBytes,
       applicationVersion: version, opaqueValue: opaqueValue, sha1Hash: hash, creationDate: created)
     receipt.takeOptionalParts(of: fields.receipt)
+    receipt.inAppPurchases = try InAppPurchaseReader(reader: set, places: fields.purchases).read()
     return receipt
   }
 
@@ -81,7 +84,7 @@ private struct AppReceiptReader {
     case 12: creationDate = try reader.date(value)
     case 15: receipt.downloadID = try reader.number(value)
     case 16: receipt.versionExternalIdentifier = try reader.number(value)
-    case 17: receipt.inAppPurchases.append(try AppReceipt.InAppPurchase(reader.set(value)))
+    case 17: purchases.append(value)
     case 18: receipt.originalPurchaseDate = try reader.date(value)
     case 19: receipt.originalApplicationVersion = try reader.text(value)
     case 21: receipt.expirationDate = try reader.date(value)
@@ -103,7 +106,6 @@ extension AppReceipt {
     developerID = other.developerID
     downloadID = other.downloadID
     versionExternalIdentifier = other.versionExternalIdentifier
-    inAppPurchases = other.inAppPurchases
     originalPurchaseDate = other.originalPurchaseDate
     originalApplicationVersion = other.originalApplicationVersion
     expirationDate = other.expirationDate

@@ -38,6 +38,28 @@ struct ReceiptPayloadTests {
     #expect(listed.productType == nil && listed.expiresDate == nil && listed.isInIntroductoryOfferPeriod == false)
   }
 
+  @Test("2,000 purchases, which several processors decode, keep their order; a damaged one is refused wherever it is")
+  func manyPurchases() async throws {
+    func payload(damaged: Int? = nil) -> [UInt8] {
+      let purchases = (0..<2_000).map { number in
+        ReceiptForge.attribute(
+          17,
+          DERWriter.setOf([
+            ReceiptForge.attribute(1702, DERWriter.utf8String("book")),
+            ReceiptForge.attribute(1703, DERWriter.utf8String("\(100_000 + number)")),
+            ReceiptForge.attribute(1704, DERWriter.ia5String(number == damaged ? "now" : "2020-10-01T11:59:59Z")),
+          ]))
+      }
+      return DERWriter.setOf(Self.attributes + purchases)
+    }
+    let listed = try AppReceipt(payload: payload()).inAppPurchases.map(\.transactionID.rawValue)
+    #expect(listed == (0..<2_000).map { "\(100_000 + $0)" })
+    for damaged in [0, 999, 1_000, 1_999] {
+      let bytes = payload(damaged: damaged)
+      #expect(await refusal { try AppReceipt(payload: bytes) } == .structure, "\(damaged)")
+    }
+  }
+
   @Test("every attribute that must be there must be there", arguments: attributes.indices)
   func required(index: Int) async {
     var attributes = Self.attributes
