@@ -9,7 +9,7 @@ SWIFT ?= swift
 # What the package needs of Debian beside Swift, git and make; openssl, curl and python3 are real clients for the tests,
 # postgresql is the server that they start for themselves, chromium the browser, with a driver, that pages are tested in.
 SYSTEM_PACKAGES = libsqlite3-dev libpq-dev tzdata ca-certificates openssl curl python3 postgresql
-BROWSER_PACKAGES = chromium chromium-driver python3-selenium fonts-noto-core fonts-noto-color-emoji procps
+BROWSER_PACKAGES = chromium chromium-driver python3-selenium python3-venv fonts-noto-core fonts-noto-color-emoji procps
 
 .PHONY: demo test prove upgrade-test bench system lint build examples benchmarks browser-tests screenshots
 
@@ -33,8 +33,10 @@ test: system lint examples build benchmarks
 	SWIFT_BACKTRACE=enable=no $(SWIFT) test --quiet --skip-build --disable-xctest --filter HostileRequestTests
 	$(BROWSER_TESTS)
 
-# Debian's own Python, which has its Selenium. The pictures they take are in .build/screenshots.
-BROWSER_TESTS = rm -rf .build/screenshots && /usr/bin/python3 -W ignore::ResourceWarning -m unittest discover --start-directory Tests/BrowserTests
+# Debian's own Python, which has its Selenium, and axe of PyPI, which finds errors of accessibility. The pictures they take are in
+# .build/screenshots.
+BROWSER_TESTS = rm -rf .build/screenshots .build/axe && /usr/bin/python3 -m venv .build/axe && \
+  .build/axe/bin/pip install --quiet --disable-pip-version-check axe-core-python==0.1.0 && /usr/bin/python3 -W ignore::ResourceWarning -m unittest discover --start-directory Tests/BrowserTests
 browser-tests: SYSTEM_PACKAGES += $(BROWSER_PACKAGES)
 browser-tests: system
 	$(SWIFT) build --product openstorekit

@@ -24,7 +24,9 @@ package struct DemoProgram {
     let logger = Logger.standardError(label: "demo", level: .warning)
     let processes = DemoProcesses(logger: logger)
     let page = Application(
-      router: DemoRoutes(pageState: processes.pageState, frames: { processes.frames }).router,
+      router: DemoRoutes(
+        pageState: processes.pageState, frames: { processes.frames }, play: { try await processes.play() }
+      ).router,
       configuration: .init(address: .hostname("127.0.0.1", port: port), serverName: nil),
       onServerRunning: { bound.yield($0.localAddress?.port ?? 0) }, logger: logger)
     do {

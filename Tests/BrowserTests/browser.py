@@ -55,36 +55,14 @@ const found = [...scope.querySelectorAll(values.kinds)].filter((element) => fits
 """
 
 
-# Finds texts with too little contrast: the text, its contrast, and the required contrast.
-CONTRAST = """
-const parts = (color) => color.match(/[\\d.]+/g).map(Number);
-const light = (value) => (value /= 255, value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
-const luminance = ([red, green, blue]) => 0.2126 * light(red) + 0.7152 * light(green) + 0.0722 * light(blue);
-const over = ([red, green, blue, alpha = 1], below) => [red, green, blue].map((part, index) => part * alpha + below[index] * (1 - alpha));
-const behind = (element) => {
-  const color = parts(getComputedStyle(element).backgroundColor);
-  if ((color[3] ?? 1) === 1) return color;
-  const below = element.parentElement && !element.matches("dialog") ? behind(element.parentElement)
-    : parts(getComputedStyle(document.documentElement).getPropertyValue("background-color"));
-  return over(color, below);
-};
-const found = [];
-const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-while (walker.nextNode()) {
-  const [text, element] = [walker.currentNode.data.trim(), walker.currentNode.parentElement];
-  if (!text || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
-  // Excepted are disabled elements, texts for screen readers only, and ornaments.
-  if (element.closest(".sr-only, .skip, :disabled, [aria-disabled=true], [aria-hidden=true], script, style, svg, option")) continue;
-  const style = getComputedStyle(element);
-  const [size, weight] = [parseFloat(style.fontSize), Number(style.fontWeight)];
-  const wanted = size >= 24 || (size >= 18.66 && weight >= 700) ? 3 : 4.5;
-  const back = behind(element);
-  const [one, other] = [luminance(over(parts(style.color), back)), luminance(back)];
-  const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
-  if (ratio < wanted) found.push([text.slice(0, 40), Math.round(ratio * 100) / 100, wanted]);
-}
-return found;
+# Runs axe on the page, without the frames in it, whose pages are tested by themselves.
+AXE_RUN = """
+const [rules, done] = arguments;
+axe.run(document, { iframes: false, resultTypes: ["violations"], ...rules }).then((result) => done(result.violations.flatMap((rule) =>
+  rule.nodes.map((node) => [rule.id, node.target.join(" "), node.failureSummary]))));
 """
+# axe is a JavaScript library that PyPI has as a Python package. The Makefile installs it.
+AXE = ROOT / ".build/axe"
 
 
 def has_failed(test):
@@ -266,11 +244,12 @@ class Browser:
 
     def picture(self, name, whole=False):
         """Takes a picture, in light and in dark, and checks the page's accessibility."""
-        self.accessibility_errors += [(name, "has no name", *each) for each in self.unnamed_elements()]
-        self.accessibility_errors += [(name, "has low contrast", *each) for each in self.low_contrast_texts()]
         PICTURES.mkdir(parents=True, exist_ok=True)
         for is_dark in (False, True):
             self.paint(is_dark)
+            # In dark, only what differs.
+            rules = {"runOnly": ["color-contrast"]} if is_dark else {}
+            self.accessibility_errors += [("dark" if is_dark else "light", name, *each) for each in self.axe(rules)]
             target = PICTURES / f"{name}-{'dark' if is_dark else 'light'}.png"
             if whole:
                 height = self.driver.execute_script("return document.documentElement.scrollHeight")
@@ -289,23 +268,23 @@ class Browser:
         # A sheet in a frame of another origin must not take the focus from the page, so this warning is expected.
         return [entry["message"] for entry in entries if "Blocked autofocusing" not in entry["message"]]
 
-    def unnamed_elements(self):
-        """Returns the elements without an accessible name, such as links, buttons, fields and pictures."""
-        nodes = self.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
-        spoken = {"link", "button", "textbox", "searchbox", "combobox", "checkbox", "radio", "switch", "image", "dialog",
-                  "alertdialog", "table", "progressbar", "heading", "navigation", "Iframe"}
-        return [(node["role"]["value"], node["nodeId"]) for node in nodes
-                if not node["ignored"] and node["role"]["value"] in spoken
-                and not node.get("name", {}).get("value", "").strip()]
+    def axe(self, rules):
+        """Returns what axe finds on the page: the rule, the element, and what would mend it."""
+        [script] = AXE.glob("lib/*/site-packages/axe_core_python/axe.min.js")
+        self.driver.set_script_timeout(TIMEOUT_SECONDS)
+        try:
+            if not self.driver.execute_script("return Boolean(window.axe)"):
+                self.driver.execute_script(script.read_text())
+            return self.driver.execute_async_script(AXE_RUN, rules)
+        finally:
+            self.driver.set_script_timeout(SCRIPT_TIMEOUT_SECONDS)
 
-    def low_contrast_texts(self):
-        """Returns the texts whose contrast is lower than WCAG 2.2 requires (1.4.3, level AA), in light and in dark."""
-        found = []
-        for is_dark in (False, True):
-            self.paint(is_dark)
-            found += [("dark" if is_dark else "light", *each) for each in self.driver.execute_script(CONTRAST)]
-        self.paint(False)
-        return found
+    def is_in_view(self, selector):
+        """Waits for an element, and returns whether all of it is inside the viewport of its page or frame."""
+        return self.driver.execute_script(
+            "const box = arguments[0].getBoundingClientRect();"
+            "return box.height > 0 && box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;",
+            self.find(selector))
 
     def overflow_pixels(self):
         """Returns by how many pixels the page is wider than the viewport."""

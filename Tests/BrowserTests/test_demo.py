@@ -16,7 +16,7 @@ class DemoTests(unittest.TestCase):
         """Starts a demo, and opens its page in a new browser, by a host name of this machine."""
         demo = Program("demo", "--port", "0")
         self.addCleanup(demo.stop)
-        browser = Browser(width=1680, height=1400)
+        browser = Browser(width=1440, height=900)
         self.addCleanup(browser.stop)
         self.addCleanup(lambda: browser.picture(f"failed-{self.id().rsplit('.', 1)[-1]}") if has_failed(self) else None)
         browser.open(demo.address.replace("127.0.0.1", host))
@@ -25,7 +25,7 @@ class DemoTests(unittest.TestCase):
     def test_demo(self):
         """The page shows both devices, the store and the flow; a purchase highlights its stages, and appears in the store"""
         browser = self.open_demo()
-        browser.sees("0 of", within="#tour")
+        browser.sees("0 of 16 done", within="#tour")
         browser.into("Phone")
         browser.press("Buy $0.99")
         browser.write("Account", "customer", within="dialog")
@@ -40,6 +40,7 @@ class DemoTests(unittest.TestCase):
         browser.out()
         browser.find("[data-stop=finished][data-state=last]")
         browser.find("[data-tour-done='1']")
+        browser.sees("Done. Press Next.", within="#tour")
         browser.into("App Store")
         browser.sees("1 transaction", within="#transactions")
         browser.out()
@@ -48,6 +49,77 @@ class DemoTests(unittest.TestCase):
             browser.size(width, 900)
             self.assertLessEqual(browser.overflow_pixels(), 0, f"at {width}")
         browser.picture("demo-narrow", whole=True)
+        self.assertEqual(browser.log_messages(), [])
+        self.assertEqual(browser.accessibility_errors, [])
+
+    def test_first_view(self):
+        """At three sizes, without scrolling: what this is, a Buy button, the sheet's buttons; at the two larger ones also the drawing"""
+        demo = Program("demo", "--port", "0")
+        self.addCleanup(demo.stop)
+        for width, height, has_drawing in ((1440, 900, True), (1024, 768, True), (390, 844, False)):
+            with self.subTest(width=width):
+                browser = Browser(width=width, height=height)
+                self.addCleanup(browser.stop)
+                browser.open(demo.address)
+                browser.into("Phone")
+                browser.sees("Buy $0.99")
+                browser.out()
+                self.assertTrue(browser.is_in_view(".lead"))
+                browser.picture(f"demo-first-{width}")
+                self.assertTrue(browser.is_in_view("iframe[title='Phone']"))
+                browser.into("Phone")
+                self.assertTrue(browser.is_in_view("form[action='/app/buy'] button"))
+                browser.press("Buy $0.99")
+                browser.until("return document.querySelector('dialog:modal button')")
+                for button in ("[value=cancel]", "[value=sign-in], [value=confirm]"):
+                    self.assertTrue(browser.is_in_view(f"dialog {button}"), button)
+                browser.out()
+                browser.find("[data-stop=asked][data-state=last]")
+                for part in ("[data-stop=pressed]", "[data-stop=finished]", ".remark") if has_drawing else ():
+                    self.assertTrue(browser.is_in_view(part), part)
+                self.assertLessEqual(browser.overflow_pixels(), 0)
+                browser.picture(f"demo-first-sheet-{width}")
+                self.assertEqual(browser.accessibility_errors, [])
+                browser.into("Phone")
+                browser.press("Cancel", within="dialog")
+                browser.gone("dialog")
+
+    def test_windows(self):
+        """On a page that is not wide, each window is one press away; on a wide one, the store is beside the phone"""
+        browser = self.open_demo()
+        self.assertTrue(browser.find("iframe[title='App Store']").is_displayed())
+        browser.size(1024, 768)
+        for name in ("App Store", "Tablet", "Phone"):
+            browser.driver.execute_script("arguments[0].click()", browser.find(f"#show-{ {'App Store': 'store'}.get(name, name.lower())}"))
+            shown = [title for title in ("Phone", "Tablet", "App Store")
+                     if browser.find(f"iframe[title='{title}']").is_displayed()]
+            self.assertEqual(shown, [name])
+
+    def test_tour(self):
+        """A station stays until Next; each is one press away; the end shows what was charged and granted; Restart begins anew"""
+        browser = self.open_demo()
+        browser.sees("1/16 Buy something", within="#tour")
+        browser.press("Play it for me")
+        browser.find("#play[disabled]")
+        browser.find("[data-stop=finished][data-state=last]")
+        browser.sees("charged once, granted once", within="#flow")
+        browser.find("#play:not([disabled])")
+        browser.sees("1/16 Buy something", within="#tour")
+        browser.sees("Done. Press Next.", within="#tour")
+        phone = browser.find("iframe[title='Phone']")
+        browser.press("Next")
+        browser.sees("2/16 Quantity", within="#tour")
+        browser.press("All stations")
+        browser.press("Backup")
+        browser.sees("16/16 Backup", within="#tour")
+        browser.press("Next")
+        browser.sees("consume5credits 1 $0.99 0 1", within="#tour-accounts")
+        browser.sees("Each charge was granted exactly once.", within="#tour")
+        browser.picture("demo-end")
+        self.assertEqual(browser.find("iframe[title='Phone']"), phone, "the tour loads no frame again")
+        browser.press("Restart")
+        browser.sees("1/16 Buy something", within="#tour")
+        browser.find("[data-tour-done='0']")
         self.assertEqual(browser.log_messages(), [])
         self.assertEqual(browser.accessibility_errors, [])
 
@@ -69,7 +141,7 @@ class DemoTests(unittest.TestCase):
         self.assertIsNone(browser.driver.execute_script(HACKED))
         browser.out()
         self.assertIsNone(browser.driver.execute_script(HACKED))
-        for width in (360, 1680):
+        for width in (360, 1440):
             browser.size(width, 900)
             self.assertLessEqual(browser.overflow_pixels(), 0, f"at {width}")
         self.assertEqual(browser.log_messages(), [])
@@ -135,5 +207,5 @@ class DemoTests(unittest.TestCase):
         address = browser.find("iframe[title='App Store']").get_attribute("src")
         os.kill(int(store), signal.SIGKILL)
         browser.until("const down = seen.findIndex((text) => text.includes('store: starting again'));"
-                      "return down >= 0 && seen.slice(down).some((text) => text.includes('store: running'));")
+                      "return down >= 0 && seen.slice(down).some((text) => text.includes('4 programs run'));")
         self.assertEqual(urllib.request.urlopen(address).status, 200)

@@ -89,6 +89,11 @@ struct ExecEnvironment {
     variables["OPENSTOREKIT_ROOT_CERTIFICATE"] = folder.rootCertificate.path
     variables["OPENSTOREKIT_RECEIPT_ROOT_CERTIFICATE"] = folder.receiptRootCertificate.path
     variables["OPENSTOREKIT_RECEIPT_INTERMEDIATE_CERTIFICATE"] = folder.receiptIntermediateCertificate.path
+    // A proxy of the caller cannot reach the store.
+    for name in ["NO_PROXY", "no_proxy"] {
+      let others = variables[name].map { $0.isEmpty ? [] : [$0] } ?? []
+      variables[name] = (others + ["127.0.0.1", "localhost"]).joined(separator: ",")
+    }
     self.variables = variables
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlAPI
 import ProgramSupport
 import SignedData
 import StoreModel
@@ -37,6 +38,15 @@ extension ReceiptCommand {
       completion: .file(extensions: ["cer", "crt", "der", "pem"]))
     var roots: [String] = []
 
+    @Option(
+      name: .customLong("store"),
+      help: ArgumentHelp(
+        "Trust the certificates of the emulator at this address as well. It must be running.", valueName: "url"))
+    var store: String?
+
+    @Option(help: ArgumentHelp("The control token of that store.", valueName: "token"))
+    var controlToken: String?
+
     @Flag(help: "Trust the self-signed certificate that Xcode's test data carries. Anyone can make such a certificate.")
     var trustXcode = false
 
@@ -53,11 +63,31 @@ extension ReceiptCommand {
         let expectation = try expectation()
         var certificates: [[UInt8]] = []
         for path in roots { certificates += try CertificateFile.read(path, on: console) }
+        if let store { certificates += try await Self.certificates(of: store, token: controlToken) }
         let input = try InputFile(path: file).receiptInput(on: console)
         let report = await report(on: input, roots: certificates, expectation)
         try console.write(json ? report.json.document : report.text)
         // The verdict has been printed; only the exit status remains.
         if report.verdict.isRefused { throw ExitCode.failure }
+      }
+    }
+
+    /// The certificates of a running emulator.
+    private static func certificates(of store: String, token: String?) async throws -> [[UInt8]] {
+      guard let address = ControlAPIOptions.storeAddress(store) else {
+        throw CommandFailure.unusable(
+          "--store wants an address such as \(ControlAPIOptions.usualAddress); it is \(store.madeVisible(limit: 200)).")
+      }
+      let client = ControlAPIClient(address: address, token: token)
+      do {
+        // All apps of a store have the same certificates, but the call needs one of them.
+        let app = try await client.call(ControlEndpoints.apps).value.apps.first
+        let query = ConnectionQuery(bundleId: app?.bundleId)
+        let connection = try await client.call(ControlEndpoints.connection, query: query).value
+        let roots = [connection.rootCertificate, connection.receiptRootCertificate]
+        return (roots + connection.intermediateCertificates).map(Array.init)
+      } catch let failure as ControlAPIError {
+        throw CommandFailure.unusable(failure.description.madeVisible(limit: 2_000))
       }
     }
 

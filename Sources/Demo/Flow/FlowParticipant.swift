@@ -5,7 +5,7 @@ enum FlowParticipant: Int, Hashable, Sendable, CaseIterable {
   var title: String {
     switch self {
     case .app: "The app"
-    case .storeKit: "StoreKit on the phone"
+    case .storeKit: "StoreKit"
     case .store: "App Store"
     case .server: "Your server"
     }

@@ -6,7 +6,7 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
     finished
 
   /// The participants: sender and receiver of a message, or the same participant twice if the stage is local.
-  var way: (from: FlowParticipant, to: FlowParticipant) {
+  var sides: (from: FlowParticipant, to: FlowParticipant) {
     switch self {
     case .pressed: (.app, .app)
     case .queued: (.app, .storeKit)
@@ -24,20 +24,24 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  var title: String {
+  /// - Parameter way: the way of the transaction that passes the stage.
+  func title(on way: PurchaseFlow.Way) -> String {
     switch self {
     case .pressed: "Buy button pressed"
     case .queued: "Payment added to the queue"
     case .quoted: "Quote: price, account, country"
-    case .asked: "Sheets: sign-in, confirmation"
+    case .asked: "Confirmation sheet"
     case .confirmed: "Confirmation stored and sent"
-    case .charged: "Charged, recorded and signed"
-    case .journalled: "Verified, stored, delivered to the app"
+    case .charged where way == .boughtBefore: "Bought before: not charged"
+    case .charged where way == .planChange: "Plan recorded, not charged"
+    case .charged: "Charged, recorded, signed"
+    case .journalled where way == .restored: "Restored purchase, to the app"
+    case .journalled: "Verified, stored, delivered"
     case .receiptSent: "Receipt sent to the server"
-    case .verified: "Verified with the store, recorded"
+    case .verified: "Verified with the store"
     case .content: "Content downloading"
-    case .saved: "Content saved, digest verified"
-    case .granted: "Granted, in one commit with its id"
+    case .saved: "Content verified"
+    case .granted: "Granted, exactly once"
     case .finished: "Transaction finished"
     }
   }
@@ -50,6 +54,14 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// Whether a restored purchase can pass this stage. It is not charged, and it has no finish to send.
+  var isOfRestored: Bool {
+    switch self {
+    case .journalled, .granted: true
+    default: isOfServerGoods
+    }
+  }
+
   /// The stage that a step belongs to; nil if it belongs to no stage.
   init?(_ step: PurchaseStep) {
     switch step {
@@ -58,8 +70,8 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
     case .quoted: self = .quoted
     case .signInShown, .confirmationShown: self = .asked
     case .confirmed: self = .confirmed
-    case .charged: self = .charged
-    case .journalled: self = .journalled
+    case .charged, .redelivered: self = .charged
+    case .journalled, .restored: self = .journalled
     case .receiptSent: self = .receiptSent
     case .verified: self = .verified
     case .content: self = .content

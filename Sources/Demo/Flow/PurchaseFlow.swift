@@ -1,7 +1,13 @@
 import SampleApp
+import SampleModel
 
-/// The progress of a purchase on one device, derived from its steps.
+/// The progress of a purchase or of a restored purchase on one device, derived from its steps.
 struct PurchaseFlow: Hashable, Sendable {
+  /// The way that a transaction takes. Each way has stages of its own, and ends with what it cost.
+  enum Way: Hashable, Sendable {
+    case bought, boughtBefore, planChange, restored
+  }
+
   /// A remark about an event that is not a stage, and its tone.
   struct Remark: Hashable, Sendable {
     enum Tone: String, Hashable, Sendable { case good, bad, wait, plain }
@@ -12,21 +18,41 @@ struct PurchaseFlow: Hashable, Sendable {
 
   /// The id of the product that is being bought; nil before the first purchase.
   private(set) var product: String?
+  private(set) var way = Way.bought
   private(set) var passed: Set<FlowStop> = []
   private(set) var remark: Remark?
+  /// Whether the purchase has ended without a grant: it failed, was cancelled, or grants nothing.
+  private(set) var hasFailed = false
 
   /// The last stage that was passed.
   var last: FlowStop? { passed.max { $0.rawValue < $1.rawValue } }
+
+  /// The stages of the way, in their order. The stages of the developer's server are left out for a product that the
+  /// server does not deliver.
+  var stops: [FlowStop] {
+    FlowStop.allCases.filter { stop in
+      guard way != .restored || stop.isOfRestored else { return false }
+      return !stop.isOfServerGoods || passed.contains(stop) || product.map(Self.isServerProduct) ?? true
+    }
+  }
 
   /// Adds a step on the device. Steps must be added in their order.
   mutating func handle(_ report: StepReport) {
     if begins(report) { self = PurchaseFlow() }
     if let product = report.product { self.product = product }
+    switch report.step {
+    case .redelivered, .boughtBefore: way = .boughtBefore
+    case .planChangeScheduled: way = .planChange
+    case .restored: way = .restored
+    case .failed, .cancelled, .refused: hasFailed = true
+    default: break
+    }
     if let stop = FlowStop(report.step) {
       passed.insert(stop)
-      remark = nil
+      // What a purchase ended with stays, although its transaction is finished later.
+      if !hasFailed { remark = nil }
     }
-    if let remark = Self.remark(on: report) { self.remark = remark }
+    if let remark = remark(on: report) { self.remark = remark }
   }
 
   /// Whether a new purchase begins: with the button, or with a payment that was added without the button.
@@ -40,23 +66,45 @@ struct PurchaseFlow: Hashable, Sendable {
     }
   }
 
-  private static func remark(on report: StepReport) -> Remark? {
+  private func remark(on report: StepReport) -> Remark? {
     func withDetail(_ text: String) -> String { report.detail.map { "\(text): \($0)" } ?? text }
     return switch report.step {
     case .cancelled: Remark(text: "Cancelled. Nothing was charged.", tone: .plain)
     case .failed: Remark(text: withDetail("Failed. Nothing was charged"), tone: .bad)
+    case .redelivered: Remark(text: "Bought before. Nothing is charged.", tone: .plain)
     case .boughtBefore: Remark(text: "Bought before: delivered again, and not charged.", tone: .good)
     case .planChangeScheduled: Remark(text: "The plan changes with the next period. Nothing was charged.", tone: .good)
-    case .deferred: Remark(text: "Pending approval (Ask to Buy).", tone: .wait)
+    case .deferred: Remark(text: "Pending approval (Ask to Buy). Nothing is charged yet.", tone: .wait)
     case .verificationRefused: Remark(text: withDetail("The server refused the receipt"), tone: .bad)
     case .kept: Remark(text: withDetail("Not granted yet; it is tried again later"), tone: .wait)
     case .refused: Remark(text: withDetail("Not granted; the transaction is finished"), tone: .bad)
-    case .restored: Remark(text: "Restored.", tone: .good)
+    case .restored: Remark(text: "Restored. Nothing is charged.", tone: .good)
     case .holding: Remark(text: "Charged, but not granted yet: force-quit the app now.", tone: .wait)
     case .forceQuit: Remark(text: "The app was killed. Open it again.", tone: .bad)
-    case .launched: Remark(text: "The app was opened. Unfinished transactions are delivered again.", tone: .plain)
-    case .finished: Remark(text: "Done: charged once, granted once.", tone: .good)
+    case .launched where !passed.isEmpty:
+      Remark(text: "The app was opened. Unfinished transactions are delivered again.", tone: .plain)
+    case .networkLost where !passed.isEmpty && !passed.contains(.finished):
+      Remark(text: "No network: the purchase waits, and continues when the network is back.", tone: .wait)
+    case .granted: way == .restored ? Remark(text: "Done: restored, and not charged.", tone: .good) : nil
+    case .finished: hasFailed ? nil : Remark(text: ending, tone: .good)
     default: nil
     }
+  }
+
+  /// What a finished transaction cost and gave.
+  private var ending: String {
+    let isGranted = passed.contains(.granted)
+    return switch way {
+    case .bought where passed.contains(.charged) && isGranted: "Done: charged once, granted once."
+    case .bought where isGranted: "Done: granted once. It was charged earlier."
+    case .bought: "The transaction is finished."
+    case .boughtBefore: "Done: delivered again, and not charged."
+    case .planChange: "Done: the plan changes with the next period. Nothing was charged."
+    case .restored: "Done: restored, and not charged."
+    }
+  }
+
+  private static func isServerProduct(_ product: String) -> Bool {
+    SampleCatalog.books.contains(product) || SampleCatalog.pagesForProduct[product] != nil
   }
 }

@@ -8,11 +8,14 @@ extension DemoProcesses {
   /// Receives the steps of purchases on a device until the demo ends.
   func listen(to device: SupervisedProgram, at address: URL) {
     let feed = EventFeed(address: address.appending(path: "steps"), starts: { device.starts }, logger: logger)
+    let player = player(of: device.name, at: address)
     listen(to: feed) { [pageState, logger] event in
       guard event.name == "step" else { return }
       do {
-        pageState.handle(
-          .step(device: device.name, try JSONDecoder().decode(StepReport.self, from: Data(event.data.utf8))))
+        let report = try JSONDecoder().decode(StepReport.self, from: Data(event.data.utf8))
+        await player?.waitBefore(report)
+        pageState.handle(.step(device: device.name, report))
+        await player?.handle(report)
       } catch {
         logger.warning(
           "A step cannot be understood",
@@ -28,9 +31,10 @@ extension DemoProcesses {
     let control = ControlAPIClient(address: address)
     listen(to: EventFeed(address: address.appending(path: "console/live"), logger: logger)) { [pageState, logger] _ in
       do {
-        // For the goals of the tour.
         for sold in try await control.newestTransactions() { pageState.handle(.sold(quantity: sold.quantity)) }
-        if try await control.hasRefund() { pageState.handle(.refunded) }
+        let refunds = try await control.allRefunds()
+        if !refunds.isEmpty { pageState.handle(.refunded) }
+        pageState.note(try await control.allCharges(), refunds)
       } catch ControlAPIError.noStore, ControlAPIError.noAnswer {
         // The store is being started again. It sends an event when it runs again.
       } catch is CancellationError {

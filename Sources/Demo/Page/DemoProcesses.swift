@@ -21,6 +21,7 @@ final class DemoProcesses: Sendable {
     var proxy: ServerProxy?
     var listening: [Task<Void, Never>] = []
     var addresses: [String: URL] = [:]
+    var player: PurchasePlayer?
   }
 
   /// - Parameter logger: logs errors that the page cannot show.
@@ -74,6 +75,22 @@ final class DemoProcesses: Sendable {
     state.withLock { $0.addresses[name] = address }
     pageState.signal.notify()
     return (program, address)
+  }
+
+  /// The player of a device; nil for a device on which nothing is played.
+  func player(of device: String, at address: URL) -> PurchasePlayer? {
+    guard device == Self.devices.first else { return nil }
+    let player = PurchasePlayer(device: address, state: pageState)
+    state.withLock { $0.player = player }
+    return player
+  }
+
+  /// Plays a purchase on the first device.
+  ///
+  /// - Throws: ``DemoFailure`` if the device refuses it, or has not started yet.
+  func play() async throws {
+    guard let player = state.withLock({ $0.player }) else { throw DemoFailure("The phone is being started.") }
+    try await player.play()
   }
 
   /// Stores the proxy, so that ``close()`` can close it when the demo ends.

@@ -2,22 +2,53 @@ import HTTPTypes
 import Hummingbird
 import WebSupport
 
-/// The routes of the demo: its page, and the stream that updates the page. They are read-only.
+/// The routes of the demo: its page, the stream that updates the page, and the forms of the tour.
 struct DemoRoutes: Sendable {
   let pageState: DemoState
   let frames: @Sendable () -> DemoView.Frames
+  /// Plays a purchase on the first device.
+  let play: @Sendable () async throws -> Void
+
+  /// The form that turns to another station of the tour.
+  private struct TurnForm: Decodable, Sendable {
+    let turn: String
+    /// The index of a station, for the turn `to`.
+    let station: Int?
+  }
 
   var router: Router<BasicRequestContext> {
     let router = Router()
     router.add(middleware: LocalOriginMiddleware(program: "demo"))
     PageAssets([.demo]).add(to: router)
-    let (pageState, frames) = (pageState, frames)
+    let (pageState, frames, play) = (pageState, frames, play)
     router.get("/") { _, _ in
       let frames = frames()
       let origins = frames.devices.map(\.address) + [frames.store]
       return Response.page(DemoView(scene: pageState.scene, frames: frames).page, frames: origins)
     }
     router.get("live") { request, _ in try Response.liveStream(pageState.signal, for: request) }
+    router.post("tour") { request, _ in
+      pageState.turn(try Self.turn(try await request.form(TurnForm.self)))
+      return Response.seeOther("/")
+    }
+    router.post("play") { _, _ in
+      do {
+        try await play()
+      } catch let failure as DemoFailure {
+        throw ErrorResponse(.conflict, "refused", failure.description)
+      }
+      return Response.seeOther("/")
+    }
     return router
+  }
+
+  private static func turn(_ form: TurnForm) throws -> TourProgress.Turn {
+    switch (form.turn, form.station) {
+    case ("next", _): .next
+    case ("back", _): .back
+    case ("restart", _): .restart
+    case ("to", let station?): .to(station)
+    default: throw ErrorResponse(.badRequest, "noSuchTurn", "The tour turns next, back, to a station, or restarts.")
+    }
   }
 }

@@ -1,3 +1,4 @@
+import ControlAPI
 import Foundation
 import SampleApp
 import StoreModel
@@ -11,13 +12,16 @@ final class DemoState: Sendable {
     /// The device of the last step.
     var device: String?
     var tour: TourProgress
+    var accounts = DemoAccounts()
+    /// Whether a purchase is being played.
+    var isPlaying = false
     /// The state of each program of the demo, by name.
     var programs: [String: ProgramState] = [:]
 
     /// Whether a page would look the same for both states.
     func shows(sameAs other: Scene) -> Bool {
-      flows == other.flows && device == other.device && tour.reached == other.tour.reached
-        && programs == other.programs
+      flows == other.flows && device == other.device && tour == other.tour && accounts == other.accounts
+        && isPlaying == other.isPlaying && programs == other.programs
     }
   }
 
@@ -37,12 +41,24 @@ final class DemoState: Sendable {
       if case .step(let device, let report) = event {
         scene.flows[device, default: PurchaseFlow()].handle(report)
         scene.device = device
+        if report.step == .granted, let product = report.product, scene.flows[device]?.way == .bought {
+          scene.accounts.granted(product)
+        }
       }
     }
   }
 
   /// Sets the state of a program, and notifies the pages if it is new.
   func note(_ program: String, _ state: ProgramState) { change { $0.programs[program] = state } }
+
+  /// Sets the store's charges and refunds, and notifies the pages if they are new.
+  func note(_ charges: [ChargeView], _ refunds: [RefundView]) { change { $0.accounts.set(charges, refunds) } }
+
+  /// Sets whether a purchase is being played.
+  func note(isPlaying: Bool) { change { $0.isPlaying = isPlaying } }
+
+  /// Turns to another station of the tour.
+  func turn(_ turn: TourProgress.Turn) { change { $0.tour.turn(turn) } }
 
   private func change(_ change: (inout Scene) -> Void) {
     let isNew = stored.withLock { scene in

@@ -1,39 +1,80 @@
 import WebSupport
 
-// The guided tour: the current station, and the list of all stations.
+// The guided tour: the station that is shown, the list of all stations, and the tour's end.
 extension DemoView {
   var tour: HTML {
     let progress = scene.tour
-    let heading: HTML =
-      """
-      <div class="between"><h2 id="tour-title">Guided tour</h2>
-      <span class="badge" data-tour-done="\(progress.doneCount)">\(progress.doneCount) of \(progress.stations.count) done</span></div>
-      """
-    let next: HTML =
-      if let current = progress.current {
-        station(progress.stations[current])
-      } else {
-        "<p class=\"notice notice-good\">You have completed the tour: nothing was lost, granted twice or charged twice.</p>"
-      }
     let all = progress.stations.indices.map { item($0, in: progress) }
     return """
-      \(heading)
-      \(next)
-      <details id="tour-all"><summary>All stations</summary><ol class="stations">\(all)</ol></details>
-      <details id="tour-omissions" class="small"><summary>Not on the tour</summary>\(omissions)</details>
+      \(progress.current.map { station($0, in: progress) } ?? end)
+      <details id="tour-all"><summary>All stations <span class="badge" data-tour-done="\(progress.doneCount)">\(progress.doneCount) of \(progress.stations.count) done</span></summary>
+      <ol class="stations">\(all)</ol>
+      <details id="tour-omissions" class="small"><summary>Requirements that are not on the tour</summary>\(omissions)</details>
+      </details>
       """
+  }
+
+  private func station(_ index: Int, in progress: TourProgress) -> HTML {
+    let station = progress.stations[index]
+    let isDone = progress.isDone(index)
+    let done: HTML = "<span class=\"badge badge-good\" role=\"status\">Done. Press Next.</span>"
+    return """
+      <div class="between tour-head">
+      <h2 id="tour-title"><span class="muted">\(index + 1)/\(progress.stations.count)</span> \(station.title)</h2>
+      <div class="tour-turns">\(isDone ? done : .empty)\(turn("back", "Back", isDisabled: index == 0))\(turn("next", "Next", isPrimary: isDone))</div>
+      </div>
+      \(body(of: station, number: index))
+      """
+  }
+
+  private func body(of station: TourStation, number: Int) -> HTML {
+    """
+    <ol>\(station.instructions.map { "<li>\($0)</li>" as HTML })</ol>
+    <p class="muted">\(station.lesson)</p>
+    <details id="requirements-\(number)" class="small"><summary>Requirements</summary><p>\(station.requirements.joined(separator: " "))</p></details>
+    """
+  }
+
+  /// What the store has charged, beside what was granted. It is taken from the records, not from the tour.
+  private var end: HTML {
+    let rows = scene.accounts.lines.map { product, line in
+      """
+      <tr><th scope="row">\(HTML.shortName(Self.lastPart(of: product)))</th><td class="number">\(line.charges)</td><td class="number">\(line.total)</td><td class="number">\(line.refunds)</td><td class="number">\(line.grants)</td></tr>
+      """ as HTML
+    }
+    return """
+      <div class="between tour-head"><h2 id="tour-title">The end of the tour</h2>
+      <div class="tour-turns">\(turn("back", "Back"))\(turn("restart", "Restart"))</div></div>
+      <p>What the store has charged, and what the devices were granted for it:</p>
+      <table id="tour-accounts" aria-label="Charges and grants"><thead><tr><th scope="col">Product</th><th scope="col" class="number">Charges</th><th scope="col" class="number">Charged</th><th scope="col" class="number">Refunds</th><th scope="col" class="number">Grants</th></tr></thead>
+      <tbody>\(rows)</tbody></table>
+      <p class="muted">\(balance)</p>
+      """
+  }
+
+  /// The table in a sentence.
+  private var balance: HTML {
+    let open = scene.accounts.lines.filter { $0.line.charges > $0.line.grants }
+    let excess = scene.accounts.lines.filter { $0.line.grants > $0.line.charges }
+    if scene.accounts.lines.isEmpty { return "Nothing was bought." }
+    if !excess.isEmpty { return "More was granted than charged, for example for a free membership." }
+    if open.isEmpty { return "Each charge was granted exactly once." }
+    return """
+      Charged and not granted yet: \(open.map { "\(HTML.shortName(Self.lastPart(of: $0.product))) " as HTML }). Its transaction stays \
+      unfinished, and is delivered again until the app grants it. A renewal of a subscription is charged without a grant of its own.
+      """
+  }
+
+  private func turn(
+    _ name: String, _ title: String, isPrimary: Bool = false, isDisabled: Bool = false
+  ) -> HTML {
+    """
+    <form method="post" action="/tour" data-quiet><input type="hidden" name="turn" value="\(name)"><button id="tour-\(name)"\(" class=\"button-primary\"", if: isPrimary)\(" disabled", if: isDisabled)>\(title)</button></form>
+    """
   }
 
   private var omissions: HTML {
     "\(TourOmission.all.map { "<p class=\"muted\"><strong>\($0.requirement)</strong> \($0.reason)</p>" as HTML })"
-  }
-
-  private func station(_ station: TourStation) -> HTML {
-    """
-    <h3>\(station.title) <span class="muted small">\(station.requirements.joined(separator: " "))</span></h3>
-    <ol>\(station.instructions.map { "<li>\($0)</li>" as HTML })</ol>
-    <p class="muted">\(station.lesson)</p>
-    """
   }
 
   private func item(_ index: Int, in progress: TourProgress) -> HTML {
@@ -41,10 +82,9 @@ extension DemoView {
     let (isDone, isCurrent) = (progress.isDone(index), progress.current == index)
     return """
       <li data-state="\(isDone ? "done" : "open")"\(" aria-current=\"step\"", if: isCurrent)>
-      <details id="station-\(index)"><summary>\(station.title)\
-      <span class="badge\(" badge-good", if: isDone)">\(isDone ? "done" : "open")</span></summary>
-      <ol>\(station.instructions.map { "<li>\($0)</li>" as HTML })</ol>
-      <p class="muted">\(station.lesson) <span class="small">\(station.requirements.joined(separator: " "))</span></p></details></li>
+      <form method="post" action="/tour" data-quiet><input type="hidden" name="turn" value="to"><input type="hidden" name="station" value="\(index)">
+      <button class="link" id="station-\(index)">\(station.title)</button>\
+      <span class="badge\(" badge-good", if: isDone)">\(isDone ? "done" : "open")</span></form></li>
       """
   }
 }

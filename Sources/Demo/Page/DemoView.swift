@@ -1,7 +1,7 @@
 import SampleApp
 import WebSupport
 
-/// The demo's page: the tour, the drawing of the flow, and both devices beside the store.
+/// The demo's page: a phone, the drawing of what happens, the tour, and the store.
 struct DemoView {
   /// The addresses of the programs that the page shows in frames.
   struct Frames {
@@ -18,42 +18,58 @@ struct DemoView {
     self.frames = frames
     frame = PageFrame(
       title: "Demo", program: PageLink("OpenStoreKit", "/"), live: "/live", stylesheets: [.demo],
-      status: "\(Self.programs(scene.programs))", kind: "demo")
+      status: Self.status(scene.programs), kind: "demo")
   }
 
   var page: HTML {
     frame.page(
       """
-      <h1>A purchase, from the button to the finish</h1>
+      <h1 class="lead"><strong>StoreKit on Linux, with an App Store of your own to test against.</strong>
+      Press Buy on the phone, and watch what the app, StoreKit, the store and your server do.</h1>
+      <div class="board">
+      <fieldset class="choice"><legend class="sr-only">What to show</legend>\(choices)</fieldset>
+      <div class="windows" id="windows" data-live>
+      \(frames.devices.map { window($0.name, $0.name.capitalized, $0.address) })
+      \(window("store", "App Store", frames.store))
+      </div>
       <div class="watch">
       <section class="card tour" id="tour" data-live aria-labelledby="tour-title">\(tour)</section>
       <section class="card" id="flow" data-live aria-labelledby="flow-title">\(flow)</section>
       </div>
-      <div class="stage" id="stage" data-live>
-      \(frames.devices.map { window($0.name.capitalized, $0.address, kind: "device") })
-      \(window("App Store", frames.store, kind: "store"))
       </div>
       """)
   }
 
-  private func window(_ title: String, _ address: String, kind: String) -> HTML {
+  /// Radio buttons that choose the window to show. On a wide page, the store has a column of its own.
+  private var choices: [HTML] {
+    let windows = frames.devices.map { ($0.name, $0.name.capitalized) } + [("store", "App Store")]
+    return windows.map { name, title in
+      """
+      <label class="choice-\(name)"><input type="radio" name="window" value="\(name)" id="show-\(name)"\(" checked", if: name == frames.devices.first?.name)><span>\(title)</span></label>
+      """
+    }
+  }
+
+  private func window(_ name: String, _ title: String, _ address: String) -> HTML {
     """
-    <section class="window window-\(kind)" aria-label="\(title)">
-    <div class="between"><h2>\(title)</h2><a href="\(address)" target="_blank" rel="noopener">Open by itself</a></div>
+    <section class="window window-\(name)" aria-label="\(title)">
     <iframe src="\(address)" title="\(title)"></iframe>
+    <p class="small window-link"><a href="\(address)" target="_blank" rel="noopener">\(title) in its own tab</a></p>
     </section>
     """
   }
 
-  private static func programs(_ programs: [String: ProgramState]) -> [HTML] {
-    programs.sorted { $0.key < $1.key }.map { name, state in
+  /// The programs that do not run; if all of them run, their number.
+  private static func status(_ programs: [String: ProgramState]) -> HTML {
+    let others: [HTML] = programs.sorted { $0.key < $1.key }.compactMap { name, state in
       switch state {
+      case .running: nil
       case .starting: "<span class=\"badge badge-wait\">\(name): starting</span> "
-      case .running: "<span class=\"badge badge-good\">\(name): running</span> "
       case .restarting: "<span class=\"badge badge-wait\">\(name): starting again</span> "
       case .down: "<span class=\"badge badge-bad\">\(name): down</span> "
       }
     }
+    return others.isEmpty ? "<span class=\"badge badge-good\">\(programs.count) programs run</span>" : "\(others)"
   }
 }
 

@@ -62,8 +62,8 @@ extension LedgerTransaction {
     return status
   }
 
-  /// Returns the stored status of a claim. Its row is locked until this transaction ends. For an auto-renewable subscription, the
-  /// lock of its periods protects it.
+  /// Returns the stored status of a claim; nil if there is none. Its row in `statement` is locked until this transaction
+  /// ends. For an auto-renewable subscription no row is locked: the caller must hold `LedgerLock.subscription`.
   func revocationStatus(of claim: Claim, _ now: StoreDate) throws -> RevocationStatus? {
     if claim.type == .autoRenewableSubscription { return try subscriptionStatus(on: claim.key, stated: now) }
     return try row(

@@ -16,8 +16,10 @@ package enum PurchaseStep: String, Codable, Hashable, Sendable, CaseIterable {
   case confirmed
   /// The customer cancelled the sign-in or the confirmation. Nothing was charged.
   case cancelled
-  /// The store has charged the payment, or found that the product was bought before.
+  /// The store has charged the payment.
   case charged
+  /// The store found that the product was bought before, and signed that purchase again. Nothing is charged.
+  case redelivered
   /// StoreKit shows the customer that the product was bought before and is not charged.
   case boughtBefore
   /// StoreKit shows the customer that the subscription changes to the confirmed plan later.

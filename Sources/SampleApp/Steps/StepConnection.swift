@@ -10,7 +10,7 @@ struct StepConnection: AppStoreConnection {
     if let quote = answer as? PaymentQuote { report(.quoted, quote) }
     if let confirmation = call as? ConfirmCall, case .purchased(let batch)? = answer as? ConfirmationResult {
       let isRedelivered = batch.deliveries.contains { $0.redelivery != nil }
-      report(.charged, confirmation.quote, detail: isRedelivered ? "bought before: nothing is charged" : nil)
+      report(isRedelivered ? .redelivered : .charged, confirmation.quote)
     }
     if let account = answer as? SignedInAccount {
       steps(.signedIn, detail: account.account.rawValue)
@@ -21,7 +21,8 @@ struct StepConnection: AppStoreConnection {
     return answer
   }
 
-  private func report(_ step: PurchaseStep, _ quote: PaymentQuote, detail: String? = nil) {
-    steps(step, product: quote.payment.productID.rawValue, detail: detail ?? quote.totalText)
+  private func report(_ step: PurchaseStep, _ quote: PaymentQuote) {
+    steps(
+      step, product: quote.payment.productID.rawValue, detail: step == .redelivered ? nil : quote.totalText)
   }
 }

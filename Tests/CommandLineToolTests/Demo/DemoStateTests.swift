@@ -30,5 +30,23 @@ struct DemoStateTests {
     #expect(try await notifies(state) { state.note("store", .running) })
     #expect(try await !notifies(state) { state.note("store", .running) })
     #expect(try await notifies(state) { state.note("store", .restarting) })
+    #expect(try await notifies(state) { state.turn(.next) })
+    #expect(try await notifies(state) { state.note(isPlaying: true) })
+    #expect(try await !notifies(state) { state.note(isPlaying: true) })
+  }
+
+  @Test("B9 E1 grants are counted for purchases only: not for what is restored or delivered again")
+  func grants() {
+    let state = DemoState(tour: [])
+    func handle(_ steps: PurchaseStep...) {
+      for step in steps { state.handle(.step(device: "phone", StepReport(step, product: "a.sepia"))) }
+    }
+    handle(.button, .paymentAdded, .charged, .journalled, .granted, .finished)
+    #expect(state.scene.accounts.lines.map(\.line.grants) == [1])
+    handle(.restored, .granted)
+    handle(.button, .paymentAdded, .redelivered, .journalled, .granted, .finished)
+    #expect(state.scene.accounts.lines.map(\.line.grants) == [1])
+    handle(.button, .paymentAdded, .charged, .journalled, .granted, .finished)
+    #expect(state.scene.accounts.lines.map(\.line.grants) == [2])
   }
 }

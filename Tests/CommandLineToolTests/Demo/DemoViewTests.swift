@@ -1,3 +1,5 @@
+import ControlAPI
+import Foundation
 import SampleApp
 import SharedFixtures
 import Testing
@@ -21,6 +23,33 @@ import WebSupport
     #expect(text.contains("data-state=\"passed\" data-stop=\"pressed\""))
     #expect(text.contains("data-state=\"last\" data-stop=\"queued\""))
     #expect(text.contains("Tablet") && text.contains("<bdi>b</bdi>"))
+  }
+
+  @Test("B9 the end of the tour shows the store's charges and refunds beside the grants, and what is not granted yet")
+  func end() throws {
+    let state = DemoState(tour: TourStation.all(first: "phone", second: "tablet"))
+    state.turn(.to(.max))
+    func text() -> String { DemoView(scene: state.scene, frames: frames).page.text }
+    #expect(text().contains("Nothing was bought."))
+    let charge = #"{"transactionId": "1", "bundleId": "b", "environment": "Sandbox", "customer": "c", "#
+    func view<View: Decodable>(_ product: String, _ amount: Int, as type: View.Type = View.self) throws -> View {
+      let rest = #""productId": "a.\#(product)", "amount": \#(amount), "currency": "USD", "date": 0}"#
+      return try JSONDecoder().decode(View.self, from: Data((charge + rest).utf8))
+    }
+    let sepia = try view("sepia", 1_990, as: ChargeView.self)
+    state.note([sepia, try view("five", 990), try view("five", 990)], [try view("sepia", 1_990)])
+    #expect(text().contains("Charged and not granted yet: <bdi>five</bdi> <bdi>sepia</bdi> "))
+    for product in ["a.sepia", "a.five", "a.five"] {
+      state.handle(.step(device: "phone", StepReport(.button, product: product)))
+      state.handle(.step(device: "phone", StepReport(.granted, product: product)))
+    }
+    #expect(text().contains("Each charge was granted exactly once."))
+    let row = text().split(separator: "<tr>").last { $0.contains("sepia") }
+    let cells = row?.matches(of: /<td class="number">([^<]*)</)
+    #expect(cells?.map { String($0.1) } == ["1", "$1.99", "1", "1"])
+    state.handle(.step(device: "phone", StepReport(.button, product: "a.free")))
+    state.handle(.step(device: "phone", StepReport(.granted, product: "a.free")))
+    #expect(text().contains("More was granted than charged"))
   }
 
   @Test("Hostile product ids and texts are escaped on the page", arguments: HostileText.all.indices)

@@ -1,4 +1,5 @@
 import SampleApp
+import SampleModel
 import Testing
 
 @testable import CommandLineTool
@@ -30,7 +31,7 @@ import Testing
     #expect(flow(whole + [.button]).passed == [.pressed])
     #expect(flow(whole + [.paymentAdded]).passed == [.queued])
     #expect(flow(whole + [.button, .paymentAdded]).passed == [.pressed, .queued])
-    #expect(flow(whole + [.restored, .granted]).passed == [.granted])
+    #expect(flow(whole + [.restored, .granted]).passed == [.journalled, .granted])
   }
 
   @Test("B9 killed between charge and grant: the charge stays highlighted, and the rest follows after the launch")
@@ -57,9 +58,51 @@ import Testing
     #expect(flow.remark?.text == text)
   }
 
+  @Test(
+    "B3 D3 E1 C2 H2 each way of a transaction ends with what it cost",
+    arguments: [
+      ([.charged, .journalled, .granted, .finished], "Done: charged once, granted once."),
+      ([.redelivered, .journalled, .granted, .boughtBefore, .finished], "Done: delivered again, and not charged."),
+      ([.redelivered, .journalled, .granted, .finished], "Done: delivered again, and not charged."),
+      ([.planChangeScheduled, .finished], "Done: the plan changes with the next period. Nothing was charged."),
+      ([.failed, .finished], "Failed. Nothing was charged"),
+      ([.cancelled, .finished], "Cancelled. Nothing was charged."),
+      ([.charged, .journalled, .refused, .finished], "Not granted; the transaction is finished"),
+      ([.deferred], "Pending approval (Ask to Buy). Nothing is charged yet."),
+      ([.networkLost], "No network: the purchase waits, and continues when the network is back."),
+    ] as [([PurchaseStep], String)])
+  func endings(_ steps: [PurchaseStep], _ text: String) {
+    let ended = flow([.button, .paymentAdded, .quoted, .confirmationShown, .confirmed] + steps)
+    #expect(ended.remark?.text == text)
+    #expect(ended.hasFailed == !Set(steps).isDisjoint(with: [.failed, .cancelled, .refused]))
+  }
+
+  @Test("E1 D3 what was restored or bought before has stages of its own, and none says that it was charged")
+  func ways() {
+    let restored = flow([.restored, .granted], product: SampleCatalog.sepia)
+    #expect(restored.stops == [.journalled, .granted])
+    #expect(restored.remark?.text == "Done: restored, and not charged.")
+    let before = flow([.button, .redelivered], product: SampleCatalog.sepia)
+    for flow in [restored, before] {
+      #expect(!flow.stops.contains { $0.title(on: flow.way).hasPrefix("Charged") })
+    }
+    // A relaunched app is granted what was charged before.
+    let relaunched = flow([.launched, .journalled, .granted, .finished])
+    #expect(relaunched.remark?.text == "Done: granted once. It was charged earlier.")
+  }
+
+  @Test("G1 only what the developer's server delivers passes the server's stages")
+  func serverStages() {
+    let isServed = [SampleCatalog.sepia, SampleCatalog.smallPrint, SampleCatalog.fiftyPages].map { product in
+      flow([.button], product: product).stops.contains(.receiptSent)
+    }
+    #expect(isServed == [false, true, true])
+    #expect(PurchaseFlow().stops == FlowStop.allCases)
+  }
+
   @Test("Every stage belongs to a step, and lies between two participants or at one")
   func everyStop() {
     #expect(Set(PurchaseStep.allCases.compactMap { FlowStop($0) }) == Set(FlowStop.allCases))
-    #expect(Set(FlowStop.allCases.map(\.title)).count == FlowStop.allCases.count)
+    #expect(Set(FlowStop.allCases.map { $0.title(on: .bought) }).count == FlowStop.allCases.count)
   }
 }

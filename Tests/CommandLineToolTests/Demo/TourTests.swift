@@ -22,8 +22,34 @@ import Testing
     #expect(progress.current == 0)
     progress.handle(step(.forceQuit))
     #expect(progress.isDone(0))
-    #expect(progress.current == nil)
     #expect(progress.doneCount == 1)
+  }
+
+  @Test("A station stays until the user turns to another one, also when it is done; a restart forgets what was done")
+  func turns() {
+    var progress = TourProgress(
+      (0..<3).map { number in
+        TourStation(title: "\(number)", requirements: [], instructions: [], lesson: "", goals: [.step(.granted)])
+      })
+    progress.handle(step(.granted))
+    #expect(progress.current == 0 && progress.doneCount == 3)
+    progress.turn(.back)
+    #expect(progress.current == 0)
+    progress.turn(.next)
+    #expect(progress.current == 1)
+    progress.turn(.to(2))
+    #expect(progress.current == 2)
+    progress.turn(.next)
+    progress.turn(.next)
+    #expect(progress.current == nil)
+    progress.turn(.back)
+    #expect(progress.current == 2)
+    progress.turn(.to(.max))
+    #expect(progress.current == nil)
+    progress.turn(.to(-1))
+    #expect(progress.current == 0)
+    progress.turn(.restart)
+    #expect(progress.current == 0 && progress.doneCount == 0)
   }
 
   @Test("A goal for a product or device is not reached by another one")
@@ -76,6 +102,6 @@ import Testing
       progress.handle(.sold(quantity: 3))
       progress.handle(.refunded)
     }
-    #expect(progress.current == nil)
+    #expect(progress.doneCount == stations.count)
   }
 }

@@ -221,6 +221,18 @@ struct ExecTests {
     #expect(try await program.finish().output == "green 2.3 customer com.example.green none\n")
   }
 
+  @Test("the command's clients do not send requests for the store to the caller's proxy")
+  func proxy() async throws {
+    // Nothing listens at the proxy's address.
+    let variables = ["http_proxy": "http://127.0.0.1:9", "HTTP_PROXY": "http://127.0.0.1:9", "NO_PROXY": "example.com"]
+    let program = try exec(
+      [], "sh", "-c",
+      """
+      curl --silent --output /dev/null --write-out '%{http_code} ' "$OPENSTOREKIT_CONTROL_URL/apps"; echo $NO_PROXY $no_proxy
+      """, environment: variables)
+    #expect(try await program.finish().output == "200 example.com,127.0.0.1,localhost 127.0.0.1,localhost\n")
+  }
+
   @Test("a control token can be requested, and the command receives it")
   func controlToken() async throws {
     let program = try exec(

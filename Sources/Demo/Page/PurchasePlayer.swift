@@ -1,0 +1,93 @@
+import Foundation
+import HTTPTransport
+import SampleApp
+import SampleModel
+import StoreModel
+
+/// Plays a purchase on a device by itself, slowly enough to read each step.
+///
+/// It presses the same buttons as a user: it sends the forms of the device's pages.
+actor PurchasePlayer {
+  /// The pause before each step is shown.
+  static let pause = Duration.milliseconds(900)
+  /// The pause before a sheet is answered, so that it can be read.
+  static let reading = Duration.seconds(2)
+
+  /// The account that signs in. The demo's store has this customer, without a password.
+  static let account = "customer"
+
+  private let device: URL
+  private let state: DemoState
+  private let clock: any MachineClock
+  private let transport = SystemTransport()
+  private var isPlaying = false {
+    didSet { state.note(isPlaying: isPlaying) }
+  }
+
+  /// - Parameter device: the address of the device's pages.
+  init(device: URL, state: DemoState, clock: any MachineClock = SystemClock()) {
+    self.device = device
+    self.state = state
+    self.clock = clock
+  }
+
+  /// Presses the first Buy button. The steps that follow are shown slowly, and the sheets are answered.
+  ///
+  /// - Throws: ``DemoFailure`` if the device refuses the purchase.
+  func play() async throws {
+    isPlaying = true
+    do {
+      try await send("app/buy", ["screen": "credits", "product": SampleCatalog.fiveCredits, "quantity": "1"])
+    } catch {
+      isPlaying = false
+      throw error
+    }
+  }
+
+  /// Waits while a purchase is played, so that the next step can be read.
+  func waitBefore(_ report: StepReport) async {
+    if isPlaying { try? await clock.sleep(for: Self.pause) }
+  }
+
+  /// Answers the sheet that a step has shown, and ends the play when the purchase ends.
+  func handle(_ report: StepReport) async {
+    guard isPlaying else { return }
+    switch report.step {
+    case .signInShown: await answer("sign-in", ["account": Self.account, "password": ""])
+    case .confirmationShown: await answer("confirm", [:])
+    case .finished, .failed, .cancelled, .deferred, .kept, .holding, .forceQuit, .networkLost: isPlaying = false
+    default: break
+    }
+  }
+
+  private func answer(_ answer: String, _ fields: [String: String]) async {
+    do {
+      try await clock.sleep(for: Self.reading)
+      let page = try await transport.reply(to: HTTPCall("GET", device.appending(path: "/"), fields: [:], body: nil))
+      // The user may have answered the sheet meanwhile.
+      guard let number = String(decoding: page.body, as: UTF8.self).firstMatch(of: /id="sheet-([0-9]+)"/)?.1 else {
+        return
+      }
+      let common = ["number": String(number), "screen": "credits", "answer": answer]
+      try await send("app/sheet", fields.merging(common) { $1 })
+    } catch {
+      isPlaying = false
+    }
+  }
+
+  private var origin: String { "http://\(device.host() ?? ""):\(device.port ?? 80)" }
+
+  private func send(_ path: String, _ fields: [String: String]) async throws {
+    var form = URLComponents()
+    form.queryItems = fields.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0.key, value: $0.value) }
+    let reply = try await transport.reply(
+      to: HTTPCall(
+        "POST", device.appending(path: path),
+        fields: [
+          "Content-Type": "application/x-www-form-urlencoded", "Origin": origin,
+        ], body: Data((form.percentEncodedQuery ?? "").utf8)))
+    guard reply.status < 400 else {
+      throw DemoFailure("The phone refused the purchase. Is the app open, and the network on?")
+    }
+  }
+}
