@@ -7,7 +7,7 @@ enum FlowParticipant: Int, Hashable, Sendable, CaseIterable {
     case .app: "The app"
     case .storeKit: "StoreKit"
     case .store: "App Store"
-    case .server: "Your server"
+    case .server: "Developer’s server"
     }
   }
 }

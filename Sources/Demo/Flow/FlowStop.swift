@@ -29,13 +29,15 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
     switch self {
     case .pressed: "Buy button pressed"
     case .queued: "Payment added to the queue"
-    case .quoted: "Quote: price, account, country"
+    case .quoted: "Price and account"
     case .asked: "Confirmation sheet"
     case .confirmed: "Confirmation stored and sent"
     case .charged where way == .boughtBefore: "Bought before: not charged"
     case .charged where way == .planChange: "Plan recorded, not charged"
     case .charged: "Charged, recorded, signed"
     case .journalled where way == .restored: "Restored purchase, to the app"
+    case .journalled where way == .cancelled: "Cancelled: the app is told"
+    case .journalled where way == .failed: "Failed: the app is told"
     case .journalled: "Verified, stored, delivered"
     case .receiptSent: "Receipt sent to the server"
     case .verified: "Verified with the store"
@@ -71,7 +73,7 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
     case .signInShown, .confirmationShown: self = .asked
     case .confirmed: self = .confirmed
     case .charged, .redelivered: self = .charged
-    case .journalled, .restored: self = .journalled
+    case .journalled, .restored, .failed, .cancelled: self = .journalled
     case .receiptSent: self = .receiptSent
     case .verified: self = .verified
     case .content: self = .content

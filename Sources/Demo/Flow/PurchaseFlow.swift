@@ -3,9 +3,10 @@ import SampleModel
 
 /// The progress of a purchase or of a restored purchase on one device, derived from its steps.
 struct PurchaseFlow: Hashable, Sendable {
-  /// The way that a transaction takes. Each way has stages of its own, and ends with what it cost.
+  /// The way that a transaction takes. Each way has stages of its own, and ends with what it cost. The stages of one that
+  /// failed or was cancelled are those that it passed.
   enum Way: Hashable, Sendable {
-    case bought, boughtBefore, planChange, restored
+    case bought, boughtBefore, planChange, restored, failed, cancelled
   }
 
   /// A remark about an event that is not a stage, and its tone.
@@ -31,7 +32,11 @@ struct PurchaseFlow: Hashable, Sendable {
   /// server does not deliver.
   var stops: [FlowStop] {
     FlowStop.allCases.filter { stop in
-      guard way != .restored || stop.isOfRestored else { return false }
+      switch way {
+      case .failed, .cancelled: return passed.contains(stop)
+      case .restored where !stop.isOfRestored: return false
+      default: break
+      }
       return !stop.isOfServerGoods || passed.contains(stop) || product.map(Self.isServerProduct) ?? true
     }
   }
@@ -44,7 +49,9 @@ struct PurchaseFlow: Hashable, Sendable {
     case .redelivered, .boughtBefore: way = .boughtBefore
     case .planChangeScheduled: way = .planChange
     case .restored: way = .restored
-    case .failed, .cancelled, .refused: hasFailed = true
+    case .failed: (way, hasFailed) = (.failed, true)
+    case .cancelled: (way, hasFailed) = (.cancelled, true)
+    case .refused: hasFailed = true
     default: break
     }
     if let stop = FlowStop(report.step) {
@@ -97,7 +104,7 @@ struct PurchaseFlow: Hashable, Sendable {
     return switch way {
     case .bought where passed.contains(.charged) && isGranted: "Done: charged once, granted once."
     case .bought where isGranted: "Done: granted once. It was charged earlier."
-    case .bought: "The transaction is finished."
+    case .bought, .failed, .cancelled: "The transaction is finished."
     case .boughtBefore: "Done: delivered again, and not charged."
     case .planChange: "Done: the plan changes with the next period. Nothing was charged."
     case .restored: "Done: restored, and not charged."

@@ -6,16 +6,21 @@ extension DemoView {
     let purchase = scene.device.flatMap { scene.flows[$0] } ?? PurchaseFlow()
     let about: HTML =
       if let device = scene.device, let product = purchase.product {
-        "<strong>\(device.capitalized)</strong>: <code>\(HTML.shortName(Self.lastPart(of: product)))</code>"
+        "<strong>\(device.capitalized)</strong>: product <code>\(HTML.shortName(Self.lastPart(of: product)))</code>"
       } else {
-        "Press Buy on the phone."
+        ""
       }
-    let remark: HTML? = purchase.remark.map { "<span class=\"badge badge-\($0.tone.rawValue)\">\($0.text)</span>" }
+    let remark: HTML =
+      purchase.remark.map { "<span class=\"badge badge-\($0.tone.rawValue)\">\($0.text)</span>" }
+      ?? "\("<span class=\"muted\">Waiting for Buy…</span>", if: purchase.passed.isEmpty)"
+    let hasAside = purchase.stops.contains { $0.isOfServerGoods && !purchase.passed.contains($0) }
+    let legend: HTML =
+      "\("<p class=\"small muted legend\">Italic: only products that the developer’s server delivers.</p>", if: hasAside)"
     return """
       <div class="between"><h2 id="flow-title">What happens</h2><p class="small about">\(about)</p>\(play)</div>
+      <div class="between"><p class="remark" role="status">\(remark)</p>\(legend)</div>
       <ol class="lanes" aria-hidden="true">\(FlowParticipant.allCases.map { "<li>\($0.title)</li>" as HTML })</ol>
       <ol class="flow" data-way="\("\(purchase.way)")">\(purchase.stops.map { stop($0, in: purchase) })</ol>
-      <p class="remark" role="status">\(remark)</p>
       """
   }
 

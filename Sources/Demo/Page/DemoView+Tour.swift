@@ -7,7 +7,7 @@ extension DemoView {
     let all = progress.stations.indices.map { item($0, in: progress) }
     return """
       \(progress.current.map { station($0, in: progress) } ?? end)
-      <details id="tour-all"><summary>All stations <span class="badge" data-tour-done="\(progress.doneCount)">\(progress.doneCount) of \(progress.stations.count) done</span></summary>
+      <details id="tour-all"><summary>All steps <span class="badge" data-tour-done="\(progress.doneCount)">\(progress.doneCount) of \(progress.stations.count) done</span></summary>
       <ol class="stations">\(all)</ol>
       <details id="tour-omissions" class="small"><summary>Requirements that are not on the tour</summary>\(omissions)</details>
       </details>
@@ -20,7 +20,7 @@ extension DemoView {
     let done: HTML = "<span class=\"badge badge-good\" role=\"status\">Done. Press Next.</span>"
     return """
       <div class="between tour-head">
-      <h2 id="tour-title"><span class="muted">\(index + 1)/\(progress.stations.count)</span> \(station.title)</h2>
+      <h2 id="tour-title"><span class="muted">Step \(index + 1) of \(progress.stations.count):</span> \(station.title)</h2>
       <div class="tour-turns">\(isDone ? done : .empty)\(turn("back", "Back", isDisabled: index == 0))\(turn("next", "Next", isPrimary: isDone))</div>
       </div>
       \(body(of: station, number: index))
@@ -31,7 +31,7 @@ extension DemoView {
     """
     <ol>\(station.instructions.map { "<li>\($0)</li>" as HTML })</ol>
     <p class="muted">\(station.lesson)</p>
-    <details id="requirements-\(number)" class="small"><summary>Requirements</summary><p>\(station.requirements.joined(separator: " "))</p></details>
+    <details id="requirements-\(number)" class="small"><summary>Requirement ids</summary><p>\(station.requirements.joined(separator: " "))</p></details>
     """
   }
 

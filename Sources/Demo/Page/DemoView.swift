@@ -24,8 +24,8 @@ struct DemoView {
   var page: HTML {
     frame.page(
       """
-      <h1 class="lead"><strong>StoreKit on Linux, with an App Store of your own to test against.</strong>
-      Press Buy on the phone, and watch what the app, StoreKit, the store and your server do.</h1>
+      <h1 class="lead"><strong>Test in-app purchases on Linux: Apple’s StoreKit API, and a local App Store emulator. No real money.</strong>
+      Press Buy on the phone, and watch each step.</h1>
       <div class="board">
       <fieldset class="choice"><legend class="sr-only">What to show</legend>\(choices)</fieldset>
       <div class="windows" id="windows" data-live>
@@ -54,7 +54,7 @@ struct DemoView {
     """
     <section class="window window-\(name)" aria-label="\(title)">
     <iframe src="\(address)" title="\(title)"></iframe>
-    <p class="small window-link"><a href="\(address)" target="_blank" rel="noopener">\(title) in its own tab</a></p>
+    <p class="small window-link">\("<span class=\"muted\">A simulated \(name) with a sample app</span>", if: name != "store")<a href="\(address)" target="_blank" rel="noopener" aria-label="Open \(title) in a new tab">Open in a new tab</a></p>
     </section>
     """
   }
@@ -69,7 +69,7 @@ struct DemoView {
       case .down: "<span class=\"badge badge-bad\">\(name): down</span> "
       }
     }
-    return others.isEmpty ? "<span class=\"badge badge-good\">\(programs.count) programs run</span>" : "\(others)"
+    return others.isEmpty ? "<span class=\"badge badge-good\">\(programs.count) services running</span>" : "\(others)"
   }
 }
 

@@ -16,11 +16,11 @@ extension TourStation {
       TourStation(
         title: "Buy something", requirements: ["A4", "A7", "B1", "B2", "B3", "B4", "B5", "H2"],
         instructions: [
-          "On the \(first), open Credits. The prices come from the store.",
-          "Buy 5 monkey credits, sign in as customer, without a password, and confirm.",
+          "On the \(first), press Buy beside 5 monkey credits.",
+          "Sign in with the account name “customer”, leave the password empty, and confirm.",
         ],
         lesson:
-          "The payment goes through the queue to the store and back. The credits are given in the same commit as the transaction's id, and only then is the transaction finished.",
+          "The credits and the transaction's id are saved together, so a crash cannot grant them twice. Only then is the transaction finished.",
         goals: [.step(.granted, of: credits), .step(.finished)]),
       TourStation(
         title: "Quantity", requirements: ["B6"],
@@ -43,6 +43,24 @@ extension TourStation {
           "The app receives the domain, code and description of the error. The failed payment is finished, and nothing is charged.",
         goals: [.step(.failed, withDetail: unknownErrorText)]),
       TourStation(
+        title: "A declined card", requirements: ["C2"],
+        instructions: [
+          "In the store's console, open the customer called customer, and set the payment method to “is declined”.",
+          "Buy credits on the \(first): the app is told why it failed. Set the payment method to “pays” again.",
+        ],
+        lesson: "A payment that fails is finished like every other one. Nothing is charged, and nothing is granted.",
+        goals: [.step(.failed), .step(.granted, of: credits)]),
+      TourStation(
+        title: "Ask to Buy", requirements: ["B3", "C4"],
+        instructions: [
+          "In the store's console, open the customer called customer, and turn on approval for every payment.",
+          "Buy credits on the \(first): the payment waits. You may force-quit the app.",
+          "Press Approve on the customer's page, open the app, and turn approval off again.",
+        ],
+        lesson:
+          "A deferred payment is neither charged nor granted. When the parent approves, it is charged and delivered, also to an app that was closed meanwhile.",
+        goals: [.step(.deferred), .step(.granted, of: credits)]),
+      TourStation(
         title: "Killed between charge and grant", requirements: ["B9"],
         instructions: [
           "Beside the phone, turn on \"Stop between charge and grant\".",
@@ -58,6 +76,15 @@ extension TourStation {
         lesson:
           "The filter is built into the app, and the purchase unlocks it. The Buy button becomes the Use button, now and after each later launch.",
         goals: [.step(.granted, of: SampleCatalog.filters)]),
+      TourStation(
+        title: "A subscription", requirements: ["A1"],
+        instructions: [
+          "On the \(first), open Club, and join a plan.",
+          "Open Subscriptions in the phone's settings, or the subscription in the store's console, and change it.",
+        ],
+        lesson:
+          "The store renews it on its own clock, which you can move in the console. The app sees renewals, grace period, lapse and refunds.",
+        goals: [.step(.granted, of: Set(SampleCatalog.clubPlans))]),
       TourStation(
         title: "Restore on the second device", requirements: ["D4", "E1", "E2", "E4", "E5"],
         instructions: ["On the \(second), open Filters and press Restore purchases; sign in as customer."],

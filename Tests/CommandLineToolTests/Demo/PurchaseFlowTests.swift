@@ -83,6 +83,10 @@ import Testing
     #expect(restored.stops == [.journalled, .granted])
     #expect(restored.remark?.text == "Done: restored, and not charged.")
     let before = flow([.button, .redelivered], product: SampleCatalog.sepia)
+    for (step, title) in [(PurchaseStep.failed, "Failed: the app is told"), (.cancelled, "Cancelled: the app is told")] {
+      let ended = flow([.button, .paymentAdded, step])
+      #expect(ended.stops == [.pressed, .queued, .journalled] && ended.last?.title(on: ended.way) == title)
+    }
     for flow in [restored, before] {
       #expect(!flow.stops.contains { $0.title(on: flow.way).hasPrefix("Charged") })
     }

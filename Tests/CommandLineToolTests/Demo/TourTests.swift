@@ -88,7 +88,7 @@ import Testing
     }
     var progress = TourProgress(stations)
     let products = [
-      SampleCatalog.fiveCredits, SampleCatalog.sepia, SampleCatalog.smallPrint, SampleCatalog.fiftyPages,
+      SampleCatalog.fiveCredits, SampleCatalog.sepia, SampleCatalog.goldMonthly, SampleCatalog.smallPrint, SampleCatalog.fiftyPages,
       RunningApp.creditsOfVersionTwo.product,
     ]
     for _ in 0..<10 {
