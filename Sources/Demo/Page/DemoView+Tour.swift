@@ -39,7 +39,7 @@ extension DemoView {
   private var end: HTML {
     let rows = scene.accounts.lines.map { product, line in
       """
-      <tr><th scope="row">\(HTML.shortName(Self.lastPart(of: product)))</th><td class="number">\(line.charges)</td><td class="number">\(line.total)</td><td class="number">\(line.refunds)</td><td class="number">\(line.grants)</td></tr>
+      <tr><th scope="row">\(HTML.shortName(Self.lastPart(of: product)))</th><td class="number">\(line.charges)</td><td class="number">\(line.charges == 0 ? "–" : line.total)</td><td class="number">\(line.refunds)</td><td class="number">\(line.grants)</td></tr>
       """ as HTML
     }
     return """
@@ -52,17 +52,24 @@ extension DemoView {
       """
   }
 
-  /// The table in a sentence.
+  /// The table in sentences.
   private var balance: HTML {
-    let open = scene.accounts.lines.filter { $0.line.charges > $0.line.grants }
-    let excess = scene.accounts.lines.filter { $0.line.grants > $0.line.charges }
+    func names(where isMeant: (DemoAccounts.Line) -> Bool) -> String? {
+      let found = scene.accounts.lines.filter { isMeant($0.line) }
+      return found.isEmpty ? nil : found.map { Self.lastPart(of: $0.product) }.joined(separator: ", ")
+    }
     if scene.accounts.lines.isEmpty { return "Nothing was bought." }
-    if !excess.isEmpty { return "More was granted than charged, for example for a free membership." }
-    if open.isEmpty { return "Each charge was granted exactly once." }
-    return """
-      Charged and not granted yet: \(open.map { "\(HTML.shortName(Self.lastPart(of: $0.product))) " as HTML }). Its transaction stays \
-      unfinished, and is delivered again until the app grants it. A renewal of a subscription is charged without a grant of its own.
+    let open: HTML? = names { $0.charges > $0.grants }.map { names in
       """
+      Charged and not granted yet: \(HTML.shortName(names)). The transaction stays unfinished, and is delivered again until the app \
+      grants it. Renewals of a subscription are charged without a grant of their own.
+      """
+    }
+    let free: HTML? = names { $0.grants > $0.charges }.map {
+      "Granted without a charge, for example a free trial: \(HTML.shortName($0))."
+    }
+    if open == nil && free == nil { return "Each charge was granted exactly once." }
+    return "\(open) \(free) All other charges were granted exactly once."
   }
 
   private func turn(

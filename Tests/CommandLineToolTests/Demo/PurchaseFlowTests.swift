@@ -83,7 +83,8 @@ import Testing
     #expect(restored.stops == [.journalled, .granted])
     #expect(restored.remark?.text == "Done: restored, and not charged.")
     let before = flow([.button, .redelivered], product: SampleCatalog.sepia)
-    for (step, title) in [(PurchaseStep.failed, "Failed: the app is told"), (.cancelled, "Cancelled: the app is told")] {
+    for (step, title) in [(PurchaseStep.failed, "Failed: the app is told"), (.cancelled, "Cancelled: the app is told")]
+    {
       let ended = flow([.button, .paymentAdded, step])
       #expect(ended.stops == [.pressed, .queued, .journalled] && ended.last?.title(on: ended.way) == title)
     }

@@ -88,8 +88,8 @@ import Testing
     }
     var progress = TourProgress(stations)
     let products = [
-      SampleCatalog.fiveCredits, SampleCatalog.sepia, SampleCatalog.goldMonthly, SampleCatalog.smallPrint, SampleCatalog.fiftyPages,
-      RunningApp.creditsOfVersionTwo.product,
+      SampleCatalog.fiveCredits, SampleCatalog.sepia, SampleCatalog.goldMonthly, SampleCatalog.smallPrint,
+      SampleCatalog.fiftyPages, RunningApp.creditsOfVersionTwo.product,
     ]
     for _ in 0..<10 {
       for device in ["phone", "tablet"] {
