@@ -41,7 +41,7 @@ struct PurchaseFlow: Hashable, Sendable {
     }
   }
 
-  /// Adds a step on the device. Steps must be added in their order.
+  /// Adds a step on the device. Steps must be added in the order in which they were reported.
   mutating func handle(_ report: StepReport) {
     if begins(report) { self = PurchaseFlow() }
     if let product = report.product { self.product = product }
@@ -66,7 +66,8 @@ struct PurchaseFlow: Hashable, Sendable {
   private func begins(_ report: StepReport) -> Bool {
     switch report.step {
     case .button: true
-    case .paymentAdded: passed != [.pressed]
+    // The first payment after the button belongs to it. The app may hear of it later than the sheet is shown.
+    case .paymentAdded: !passed.contains(.pressed) || passed.contains(.queued)
     // Each restored purchase begins a flow of its own, because it was not bought here.
     case .restored: true
     default: false

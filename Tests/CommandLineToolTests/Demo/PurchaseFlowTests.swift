@@ -31,6 +31,8 @@ import Testing
     #expect(flow(whole + [.button]).passed == [.pressed])
     #expect(flow(whole + [.paymentAdded]).passed == [.queued])
     #expect(flow(whole + [.button, .paymentAdded]).passed == [.pressed, .queued])
+    let late = flow(whole + [.button, .quoted, .signInShown, .paymentAdded])
+    #expect(late.passed == [.pressed, .quoted, .asked, .queued])
     #expect(flow(whole + [.restored, .granted]).passed == [.journalled, .granted])
   }
 
