@@ -145,8 +145,12 @@ private final class StatementColumns: ColumnSource {
     return text
   }
 
-  func uuid(_ position: Int) -> UUID? {
-    isNull(position) ? nil : UUID(sqliteStatement: handle, index: Int32(position))
+  func uuid(_ position: Int) throws -> UUID? {
+    guard !isNull(position) else { return nil }
+    guard let uuid = UUID(sqliteStatement: handle, index: Int32(position)) else {
+      throw DatabaseError(message: "The column \(position) of transactionRecord contains no UUID.")
+    }
+    return uuid
   }
 }
 

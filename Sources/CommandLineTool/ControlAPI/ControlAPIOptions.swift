@@ -39,7 +39,7 @@ struct ControlAPIOptions: ParsableArguments {
     environment: [String: String] = ProcessInfo.processInfo.environment, timeoutSeconds: Double = 60
   ) throws -> ControlAPIClient {
     func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-    let token = controlToken ?? variable("OPENSTOREKIT_CONTROL_TOKEN")
+    let token = Self.token(controlToken, environment)
     if let address = address.flatMap(Self.storeAddress) {
       return ControlAPIClient(address: address, token: token, timeoutSeconds: timeoutSeconds)
     }
@@ -53,6 +53,13 @@ struct ControlAPIOptions: ParsableArguments {
     }
     guard let address = URL(string: Self.usualAddress) else { throw CommandFailure.unusable("No address was given.") }
     return ControlAPIClient(address: address, token: token, timeoutSeconds: timeoutSeconds)
+  }
+
+  /// The control token: the one that was given, otherwise that of the environment.
+  static func token(
+    _ given: String?, _ environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> String? {
+    given ?? environment["OPENSTOREKIT_CONTROL_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// Returns the store's address; nil if `text` is not one. `text` may also be the address of the store's control API.

@@ -89,10 +89,15 @@ struct ExecEnvironment {
     variables["OPENSTOREKIT_ROOT_CERTIFICATE"] = folder.rootCertificate.path
     variables["OPENSTOREKIT_RECEIPT_ROOT_CERTIFICATE"] = folder.receiptRootCertificate.path
     variables["OPENSTOREKIT_RECEIPT_INTERMEDIATE_CERTIFICATE"] = folder.receiptIntermediateCertificate.path
-    // A proxy of the caller cannot reach the store.
-    for name in ["NO_PROXY", "no_proxy"] {
-      let others = variables[name].map { $0.isEmpty ? [] : [$0] } ?? []
-      variables[name] = (others + ["127.0.0.1", "localhost"]).joined(separator: ",")
+    // A proxy of the caller cannot reach the store. Programs read one spelling or the other, so the caller's value of one
+    // is also that of the other if that has none. An asterisk means that no proxy is used at all.
+    for (name, other) in [("NO_PROXY", "no_proxy"), ("no_proxy", "NO_PROXY")] {
+      let value = inherited[name] ?? inherited[other] ?? ""
+      if value == "*" {
+        variables[name] = value
+      } else {
+        variables[name] = ((value.isEmpty ? [] : [value]) + ["127.0.0.1", "localhost"]).joined(separator: ",")
+      }
     }
     self.variables = variables
   }

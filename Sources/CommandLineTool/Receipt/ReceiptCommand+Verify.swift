@@ -44,7 +44,9 @@ extension ReceiptCommand {
         "Trust the certificates of the emulator at this address as well. It must be running.", valueName: "url"))
     var store: String?
 
-    @Option(help: ArgumentHelp("The control token of that store.", valueName: "token"))
+    @Option(
+      help: ArgumentHelp(
+        "The control token of that store. Default: OPENSTOREKIT_CONTROL_TOKEN of the environment.", valueName: "token"))
     var controlToken: String?
 
     @Flag(help: "Trust the self-signed certificate that Xcode's test data carries. Anyone can make such a certificate.")
@@ -52,6 +54,12 @@ extension ReceiptCommand {
 
     @Flag(help: "Print one JSON document.")
     var json = false
+
+    func validate() throws {
+      if controlToken != nil && store == nil {
+        throw ValidationError("--control-token is for --store, which is missing.")
+      }
+    }
 
     func run() async throws { try await run(on: .standard) }
 
@@ -78,7 +86,7 @@ extension ReceiptCommand {
         throw CommandFailure.unusable(
           "--store wants an address such as \(ControlAPIOptions.usualAddress); it is \(store.madeVisible(limit: 200)).")
       }
-      let client = ControlAPIClient(address: address, token: token)
+      let client = ControlAPIClient(address: address, token: ControlAPIOptions.token(token))
       do {
         // All apps of a store have the same certificates, but the call needs one of them.
         let app = try await client.call(ControlEndpoints.apps).value.apps.first

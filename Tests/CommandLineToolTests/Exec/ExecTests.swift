@@ -221,16 +221,27 @@ struct ExecTests {
     #expect(try await program.finish().output == "green 2.3 customer com.example.green none\n")
   }
 
-  @Test("the command's clients do not send requests for the store to the caller's proxy")
-  func proxy() async throws {
+  @Test(
+    "the command's clients send no request for the store to the caller's proxy, and keep the caller's exceptions",
+    arguments: [
+      (["NO_PROXY": "a.example"], "a.example,127.0.0.1,localhost a.example,127.0.0.1,localhost"),
+      (["no_proxy": "a.example"], "a.example,127.0.0.1,localhost a.example,127.0.0.1,localhost"),
+      (
+        ["NO_PROXY": "a.example", "no_proxy": "b.example"],
+        "a.example,127.0.0.1,localhost b.example,127.0.0.1,localhost"
+      ),
+      (["no_proxy": "*"], "* *"), ([:], "127.0.0.1,localhost 127.0.0.1,localhost"),
+    ])
+  func proxy(_ exceptions: [String: String], _ text: String) async throws {
     // Nothing listens at the proxy's address.
-    let variables = ["http_proxy": "http://127.0.0.1:9", "HTTP_PROXY": "http://127.0.0.1:9", "NO_PROXY": "example.com"]
+    let proxies = ["http_proxy": "http://127.0.0.1:9", "HTTP_PROXY": "http://127.0.0.1:9"]
+    let variables = proxies.merging(exceptions) { $1 }
     let program = try exec(
       [], "sh", "-c",
       """
-      curl --silent --output /dev/null --write-out '%{http_code} ' "$OPENSTOREKIT_CONTROL_URL/apps"; echo $NO_PROXY $no_proxy
+      curl --silent --output /dev/null --write-out '%{http_code} ' "$OPENSTOREKIT_CONTROL_URL/apps"; echo "$NO_PROXY $no_proxy"
       """, environment: variables)
-    #expect(try await program.finish().output == "200 example.com,127.0.0.1,localhost 127.0.0.1,localhost\n")
+    #expect(try await program.finish().output == "200 \(text)\n")
   }
 
   @Test("a control token can be requested, and the command receives it")
