@@ -33,6 +33,7 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
     case .asked: "Confirmation sheet"
     case .confirmed: "Confirmation stored and sent"
     case .charged where way == .boughtBefore: "Bought before: not charged"
+    case .charged where way == .free: "Recorded, signed, free"
     case .charged where way == .planChange: "Plan recorded, not charged"
     case .charged: "Charged, recorded, signed"
     case .journalled where way == .restored: "Restored purchase, to the app"
@@ -72,7 +73,7 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
     case .quoted: self = .quoted
     case .signInShown, .confirmationShown: self = .asked
     case .confirmed: self = .confirmed
-    case .charged, .redelivered: self = .charged
+    case .charged, .free, .redelivered: self = .charged
     case .journalled, .restored, .failed, .cancelled: self = .journalled
     case .receiptSent: self = .receiptSent
     case .verified: self = .verified

@@ -6,7 +6,7 @@ struct PurchaseFlow: Hashable, Sendable {
   /// The way that a transaction takes. Each way has stages of its own, and ends with what it cost. The stages of one that
   /// failed or was cancelled are those that it passed.
   enum Way: Hashable, Sendable {
-    case bought, boughtBefore, planChange, restored, failed, cancelled
+    case bought, free, boughtBefore, planChange, restored, failed, cancelled
   }
 
   /// A remark about an event that is not a stage, and its tone.
@@ -19,6 +19,8 @@ struct PurchaseFlow: Hashable, Sendable {
 
   /// The id of the product that is being bought; nil before the first purchase.
   private(set) var product: String?
+  /// The id of the transaction; nil until the app has it.
+  private(set) var transaction: String?
   private(set) var way = Way.bought
   private(set) var passed: Set<FlowStop> = []
   private(set) var remark: Remark?
@@ -44,11 +46,14 @@ struct PurchaseFlow: Hashable, Sendable {
   /// Adds a step on the device. Steps must be added in the order in which they were reported.
   mutating func handle(_ report: StepReport) {
     if begins(report) { self = PurchaseFlow() }
+    if isOfAnother(report) { return }
     if let product = report.product { self.product = product }
     switch report.step {
+    case .journalled: transaction = report.transaction ?? transaction
+    case .free: way = .free
     case .redelivered, .boughtBefore: way = .boughtBefore
     case .planChangeScheduled: way = .planChange
-    case .restored: way = .restored
+    case .restored: (way, transaction) = (.restored, report.transaction)
     case .failed: (way, hasFailed) = (.failed, true)
     case .cancelled: (way, hasFailed) = (.cancelled, true)
     case .refused: hasFailed = true
@@ -62,7 +67,8 @@ struct PurchaseFlow: Hashable, Sendable {
     if let remark = remark(on: report) { self.remark = remark }
   }
 
-  /// Whether a new purchase begins: with the button, or with a payment that was added without the button.
+  /// Whether a new purchase begins: with the button, with a payment that was added without the button, or with a
+  /// transaction that came by itself, such as a renewal or a purchase outside the app.
   private func begins(_ report: StepReport) -> Bool {
     switch report.step {
     case .button: true
@@ -70,8 +76,25 @@ struct PurchaseFlow: Hashable, Sendable {
     case .paymentAdded: !passed.contains(.pressed) || passed.contains(.queued)
     // Each restored purchase begins a flow of its own, because it was not bought here.
     case .restored: true
+    case .charged, .free, .redelivered, .journalled, .deferred:
+      hasFailed || passed.contains(.finished) || product.map { $0 != report.product } ?? false
+        || hasOtherTransaction(than: report)
     default: false
     }
+  }
+
+  /// Whether the step belongs to another transaction than this flow's. Several may be delivered at once; the last one is
+  /// shown.
+  private func isOfAnother(_ report: StepReport) -> Bool {
+    switch report.step {
+    case .granted, .kept, .refused, .finished: hasOtherTransaction(than: report)
+    default: false
+    }
+  }
+
+  private func hasOtherTransaction(than report: StepReport) -> Bool {
+    guard let transaction, let other = report.transaction else { return false }
+    return transaction != other
   }
 
   private func remark(on report: StepReport) -> Remark? {
@@ -104,8 +127,9 @@ struct PurchaseFlow: Hashable, Sendable {
     let isGranted = passed.contains(.granted)
     return switch way {
     case .bought where passed.contains(.charged) && isGranted: "Done: charged once, granted once."
-    case .bought where isGranted: "Done: granted once. It was charged earlier."
-    case .bought, .failed, .cancelled: "The transaction is finished."
+    case .bought where isGranted: "Done: granted once."
+    case .free where isGranted: "Done: granted once, free of charge."
+    case .bought, .free, .failed, .cancelled: "The transaction is finished."
     case .boughtBefore: "Done: delivered again, and not charged."
     case .planChange: "Done: the plan changes with the next period. Nothing was charged."
     case .restored: "Done: restored, and not charged."

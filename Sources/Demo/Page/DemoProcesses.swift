@@ -80,7 +80,7 @@ final class DemoProcesses: Sendable {
   /// The player of a device; nil for a device on which nothing is played.
   func player(of device: String, at address: URL) -> PurchasePlayer? {
     guard device == Self.devices.first else { return nil }
-    let player = PurchasePlayer(device: address, state: pageState)
+    let player = PurchasePlayer(device: address, state: pageState, logger: logger)
     state.withLock { $0.player = player }
     return player
   }

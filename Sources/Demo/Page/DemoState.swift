@@ -41,8 +41,10 @@ final class DemoState: Sendable {
       if case .step(let device, let report) = event {
         scene.flows[device, default: PurchaseFlow()].handle(report)
         scene.device = device
-        if report.step == .granted, let product = report.product, scene.flows[device]?.way == .bought {
-          scene.accounts.granted(product)
+        if report.step == .granted, let product = report.product, let transaction = report.transaction {
+          let flow = scene.flows[device]
+          scene.accounts.granted(
+            product, for: transaction, isFree: flow?.way == .free && flow?.transaction == transaction)
         }
       }
     }

@@ -39,14 +39,14 @@ extension DemoView {
   private var end: HTML {
     let rows = scene.accounts.lines.map { product, line in
       """
-      <tr><th scope="row">\(HTML.shortName(Self.lastPart(of: product)))</th><td class="number">\(line.charges)</td><td class="number">\(line.charges == 0 ? "–" : line.total)</td><td class="number">\(line.refunds)</td><td class="number">\(line.grants)</td></tr>
+      <tr><th scope="row">\(HTML.shortName(Self.lastPart(of: product)))</th><td class="number">\(line.charges)</td><td class="number">\(line.charges == 0 ? "–" : line.total)</td><td class="number">\(line.refunds)</td><td class="number">\(line.grants)</td><td class="number">\(line.freeGrants)</td></tr>
       """ as HTML
     }
     return """
       <div class="between tour-head"><h2 id="tour-title">The end of the tour</h2>
       <div class="tour-turns">\(turn("back", "Back"))\(turn("restart", "Restart"))</div></div>
       <p>What the store has charged, and what the devices were granted for it:</p>
-      <table id="tour-accounts" aria-label="Charges and grants"><thead><tr><th scope="col">Product</th><th scope="col" class="number">Charges</th><th scope="col" class="number">Charged</th><th scope="col" class="number">Refunds</th><th scope="col" class="number">Grants</th></tr></thead>
+      <table id="tour-accounts" aria-label="Charges and grants"><thead><tr><th scope="col">Product</th><th scope="col" class="number">Charges</th><th scope="col" class="number">Charged</th><th scope="col" class="number">Refunds</th><th scope="col" class="number">Grants</th><th scope="col" class="number">Free grants</th></tr></thead>
       <tbody>\(rows)</tbody></table>
       <p class="muted">\(balance)</p>
       """
@@ -59,17 +59,11 @@ extension DemoView {
       return found.isEmpty ? nil : found.map { Self.lastPart(of: $0.product) }.joined(separator: ", ")
     }
     if scene.accounts.lines.isEmpty { return "Nothing was bought." }
-    let open: HTML? = names { $0.charges > $0.grants }.map { names in
+    guard let open = names(where: { $0.charges > $0.grants }) else { return "Each charge was granted." }
+    return """
+      Charged and not granted yet: \(HTML.shortName(open)). Such a transaction stays unfinished, and is delivered again until the app \
+      grants it. All other charges were granted.
       """
-      Charged and not granted yet: \(HTML.shortName(names)). The transaction stays unfinished, and is delivered again until the app \
-      grants it. Renewals of a subscription are charged without a grant of their own.
-      """
-    }
-    let free: HTML? = names { $0.grants > $0.charges }.map {
-      "Granted without a charge, for example a free trial: \(HTML.shortName($0))."
-    }
-    if open == nil && free == nil { return "Each charge was granted exactly once." }
-    return "\(open) \(free) All other charges were granted exactly once."
   }
 
   private func turn(

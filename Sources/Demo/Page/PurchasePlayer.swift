@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTransport
+import Logging
 import SampleApp
 import SampleModel
 import StoreModel
@@ -20,27 +21,37 @@ actor PurchasePlayer {
   private let state: DemoState
   private let clock: any MachineClock
   private let transport = SystemTransport()
+  private let logger: Logger
   private var isPlaying = false {
     didSet { state.note(isPlaying: isPlaying) }
   }
+  /// The sheets that were answered in this play. A sheet that is shown again was refused, or is the user's.
+  private var answered: Set<PurchaseStep> = []
 
   /// - Parameter device: the address of the device's pages.
-  init(device: URL, state: DemoState, clock: any MachineClock = SystemClock()) {
+  init(device: URL, state: DemoState, clock: any MachineClock = SystemClock(), logger: Logger) {
     self.device = device
     self.state = state
     self.clock = clock
+    self.logger = logger
   }
 
-  /// Presses the first Buy button. The steps that follow are shown slowly, and the sheets are answered.
+  /// Presses the first Buy button. The steps that follow are shown slowly, and the sheets are answered. Does nothing while
+  /// another purchase is played.
   ///
-  /// - Throws: ``DemoFailure`` if the device refuses the purchase.
+  /// - Throws: ``DemoFailure`` if the device refuses the purchase, or does not answer.
   func play() async throws {
+    guard !isPlaying else { return }
+    answered = []
     isPlaying = true
     do {
       try await send("app/buy", ["screen": "credits", "product": SampleCatalog.fiveCredits, "quantity": "1"])
+    } catch let failure as DemoFailure {
+      isPlaying = false
+      throw failure
     } catch {
       isPlaying = false
-      throw error
+      throw DemoFailure("The phone does not answer: \(error)")
     }
   }
 
@@ -53,9 +64,17 @@ actor PurchasePlayer {
   func handle(_ report: StepReport) async {
     guard isPlaying else { return }
     switch report.step {
-    case .signInShown: await answer("sign-in", ["account": Self.account, "password": ""])
-    case .confirmationShown: await answer("confirm", [:])
-    case .finished, .failed, .cancelled, .deferred, .kept, .holding, .forceQuit, .networkLost: isPlaying = false
+    case .signInShown, .confirmationShown:
+      let isSignIn = report.step == .signInShown
+      // What the user buys meanwhile, the user confirms.
+      guard isSignIn || report.product == SampleCatalog.fiveCredits, answered.insert(report.step).inserted else {
+        isPlaying = false
+        return
+      }
+      await answer(isSignIn ? "sign-in" : "confirm", isSignIn ? ["account": Self.account, "password": ""] : [:])
+    case .finished, .failed, .cancelled, .refused, .deferred, .kept, .holding, .forceQuit, .launched, .appRemoved,
+      .networkLost:
+      isPlaying = false
     default: break
     }
   }
@@ -64,13 +83,16 @@ actor PurchasePlayer {
     do {
       try await clock.sleep(for: Self.reading)
       let page = try await transport.reply(to: HTTPCall("GET", device.appending(path: "/"), fields: [:], body: nil))
-      // The user may have answered the sheet meanwhile.
-      guard let number = String(decoding: page.body, as: UTF8.self).firstMatch(of: /id="sheet-([0-9]+)"/)?.1 else {
+      // The user may have answered the sheet meanwhile, and another one may be shown.
+      let text = String(decoding: page.body, as: UTF8.self)
+      guard text.contains("value=\"\(answer)\""), let number = text.firstMatch(of: /id="sheet-([0-9]+)"/)?.1 else {
         return
       }
       let common = ["number": String(number), "screen": "credits", "answer": answer]
       try await send("app/sheet", fields.merging(common) { $1 })
     } catch {
+      // The sheet stays open, so the user can answer it.
+      logger.warning("The played purchase's sheet could not be answered", metadata: ["error": "\(error)"])
       isPlaying = false
     }
   }
@@ -87,7 +109,8 @@ actor PurchasePlayer {
           "Content-Type": "application/x-www-form-urlencoded", "Origin": origin,
         ], body: Data((form.percentEncodedQuery ?? "").utf8)))
     guard reply.status < 400 else {
-      throw DemoFailure("The phone refused the purchase. Is the app open, and the network on?")
+      throw DemoFailure(
+        "The phone refused this. Is the app open, and is no other purchase of 5 monkey credits under way?")
     }
   }
 }

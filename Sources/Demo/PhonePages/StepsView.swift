@@ -36,6 +36,7 @@ extension PurchaseStep {
     case .confirmed: "Confirmed"
     case .cancelled: "Cancelled"
     case .charged: "Charged by the store"
+    case .free: "Recorded by the store, free of charge"
     case .redelivered: "Bought before: signed again, and not charged"
     case .boughtBefore: "Bought before"
     case .planChangeScheduled: "Plan changes later"

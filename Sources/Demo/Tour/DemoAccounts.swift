@@ -10,37 +10,61 @@ struct DemoAccounts: Hashable, Sendable {
     var charges = 0
     var charged: [Price] = []
     var refunds = 0
-    /// The purchases that a device was granted. Restored purchases and purchases that are delivered again do not count.
+    /// The charges for which a device was granted the product. Restored purchases and purchases that are delivered again have
+    /// no charge.
     var grants = 0
+    /// The grants of purchases that cost nothing.
+    var freeGrants = 0
   }
 
-  private var records: [String: Line] = [:]
-  private var grants: [String: Int] = [:]
+  /// A charge or a refund.
+  private struct Record: Hashable, Sendable {
+    let transaction: String
+    let product: String
+    /// Negative for a refund that was reversed.
+    let price: Price
+  }
+
+  private var charges: [Record] = []
+  private var refunds: [Record] = []
+  /// The ids of the transactions for which a device was granted something.
+  private var granted: Set<String> = []
+  /// Those of them that cost nothing, and their products.
+  private var free: [String: String] = [:]
 
   /// The products with a charge or a grant, and their records, in the order of the products' ids.
   var lines: [(product: String, line: Line)] {
-    Set(records.keys).union(grants.keys).sorted().map { product in
-      var line = records[product] ?? Line()
-      line.grants = grants[product] ?? 0
-      return (product, line)
+    var lines: [String: Line] = [:]
+    for charge in charges {
+      lines[charge.product, default: Line()].charges += 1
+      lines[charge.product]?.charged.append(charge.price)
+      if granted.contains(charge.transaction) { lines[charge.product]?.grants += 1 }
     }
+    for refund in refunds { lines[refund.product, default: Line()].refunds += refund.price.amount < .zero ? -1 : 1 }
+    for product in free.values { lines[product, default: Line()].freeGrants += 1 }
+    return lines.sorted { $0.key < $1.key }.map { (product: $0.key, line: $0.value) }
   }
 
   /// Sets all charges and refunds of the store.
   mutating func set(_ charges: [ChargeView], _ refunds: [RefundView]) {
-    records = [:]
-    for charge in charges {
-      records[charge.productId.rawValue, default: Line()].charges += 1
-      records[charge.productId.rawValue]?.charged.append(Price(amount: charge.amount, currency: charge.currency))
+    self.charges = charges.map {
+      Record(
+        transaction: $0.transactionId.rawValue, product: $0.productId.rawValue,
+        price: Price(amount: $0.amount, currency: $0.currency))
     }
-    // A reversed refund has a negative amount.
-    for refund in refunds {
-      records[refund.productId.rawValue, default: Line()].refunds += refund.amount < .zero ? -1 : 1
+    self.refunds = refunds.map {
+      Record(
+        transaction: $0.transactionId.rawValue, product: $0.productId.rawValue,
+        price: Price(amount: $0.amount, currency: $0.currency))
     }
   }
 
-  /// Counts a product that a device was granted for a purchase.
-  mutating func granted(_ product: String) { grants[product, default: 0] += 1 }
+  /// Notes that a device was granted a product for a transaction. The app reports a grant again when the transaction is
+  /// delivered again, although its records have it once. So a transaction counts once here.
+  mutating func granted(_ product: String, for transaction: String, isFree: Bool) {
+    granted.insert(transaction)
+    if isFree { free[transaction] = product }
+  }
 }
 
 extension DemoAccounts.Line {

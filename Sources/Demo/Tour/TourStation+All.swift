@@ -5,6 +5,9 @@ extension TourStation {
   /// The localized description that an app gets for the error that the tour sets in the store.
   static let unknownErrorText = "An unknown error has occurred"
 
+  /// The text of the alert for a declined payment method.
+  static let declinedCardText = "The payment method was declined. Nothing was charged."
+
   /// Returns the stations of the tour, in order.
   ///
   /// - Parameters:
@@ -49,7 +52,7 @@ extension TourStation {
           "Buy credits on the \(first): the app is told why it failed. Set the payment method to “pays” again.",
         ],
         lesson: "A payment that fails is finished like every other one. Nothing is charged, and nothing is granted.",
-        goals: [.step(.failed), .step(.granted, of: credits)]),
+        goals: [.step(.failed, withDetail: declinedCardText), .step(.granted, of: credits)]),
       TourStation(
         title: "Ask to Buy", requirements: ["B3", "C4"],
         instructions: [

@@ -18,6 +18,8 @@ package enum PurchaseStep: String, Codable, Hashable, Sendable, CaseIterable {
   case cancelled
   /// The store has charged the payment.
   case charged
+  /// The store has recorded a purchase that costs nothing, such as one with a free trial.
+  case free
   /// The store found that the product was bought before, and signed that purchase again. Nothing is charged.
   case redelivered
   /// StoreKit shows the customer that the product was bought before and is not charged.

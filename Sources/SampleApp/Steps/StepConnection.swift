@@ -10,7 +10,8 @@ struct StepConnection: AppStoreConnection {
     if let quote = answer as? PaymentQuote { report(.quoted, quote) }
     if let confirmation = call as? ConfirmCall, case .purchased(let batch)? = answer as? ConfirmationResult {
       let isRedelivered = batch.deliveries.contains { $0.redelivery != nil }
-      report(isRedelivered ? .redelivered : .charged, confirmation.quote)
+      let isFree = confirmation.quote.total.amount == .zero
+      report(isRedelivered ? .redelivered : isFree ? .free : .charged, confirmation.quote)
     }
     if let account = answer as? SignedInAccount {
       steps(.signedIn, detail: account.account.rawValue)

@@ -1,3 +1,5 @@
+import ControlAPI
+import Foundation
 import SampleApp
 import Testing
 
@@ -35,18 +37,41 @@ struct DemoStateTests {
     #expect(try await !notifies(state) { state.note(isPlaying: true) })
   }
 
-  @Test("B9 E1 grants are counted for purchases only: not for what is restored or delivered again")
-  func grants() {
+  @Test("B9 E1 each charge is compared with the grant of its transaction; what is free or restored has no charge")
+  func grants() throws {
     let state = DemoState(tour: [])
-    func handle(_ steps: PurchaseStep...) {
-      for step in steps { state.handle(.step(device: "phone", StepReport(step, product: "a.sepia"))) }
+    func handle(_ transaction: String, _ steps: PurchaseStep...) {
+      for step in steps {
+        state.handle(.step(device: "phone", StepReport(step, product: "a.sepia", transaction: transaction)))
+      }
     }
-    handle(.button, .paymentAdded, .charged, .journalled, .granted, .finished)
-    #expect(state.scene.accounts.lines.map(\.line.grants) == [1])
-    handle(.restored, .granted)
-    handle(.button, .paymentAdded, .redelivered, .journalled, .granted, .finished)
-    #expect(state.scene.accounts.lines.map(\.line.grants) == [1])
-    handle(.button, .paymentAdded, .charged, .journalled, .granted, .finished)
-    #expect(state.scene.accounts.lines.map(\.line.grants) == [2])
+    func charge(_ transaction: String) throws -> ChargeView {
+      try JSONDecoder().decode(
+        ChargeView.self,
+        from: Data(
+          """
+          {"transactionId": "\(transaction)", "bundleId": "b", "environment": "Sandbox", "customer": "c",
+           "productId": "a.sepia", "amount": 990, "currency": "USD", "date": 0}
+          """.utf8))
+    }
+    func counts() -> [Int] {
+      state.scene.accounts.lines.flatMap { [$0.line.charges, $0.line.grants, $0.line.freeGrants] }
+    }
+    state.note([try charge("1"), try charge("2")], [])
+    #expect(counts() == [2, 0, 0])
+    handle("1", .button, .charged, .journalled, .granted, .finished)
+    handle("7", .restored, .granted)
+    handle("8", .button, .redelivered, .journalled, .granted, .finished)
+    #expect(counts() == [2, 1, 0])
+    // Delivered again.
+    handle("1", .journalled, .granted)
+    #expect(counts() == [2, 1, 0])
+    handle("9", .button, .free, .journalled, .granted)
+    #expect(counts() == [2, 1, 1])
+    handle("2", .journalled, .granted)
+    #expect(counts() == [2, 2, 1])
+    // The store was reset.
+    state.note([], [])
+    #expect(counts() == [0, 0, 1])
   }
 }

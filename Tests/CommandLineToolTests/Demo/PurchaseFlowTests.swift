@@ -93,9 +93,49 @@ import Testing
     for flow in [restored, before] {
       #expect(!flow.stops.contains { $0.title(on: flow.way).hasPrefix("Charged") })
     }
-    // A relaunched app is granted what was charged before.
+    // What was charged before the app was opened.
     let relaunched = flow([.launched, .journalled, .granted, .finished])
-    #expect(relaunched.remark?.text == "Done: granted once. It was charged earlier.")
+    #expect(relaunched.remark?.text == "Done: granted once.")
+  }
+
+  @Test("B7 E1 H2 a transaction that comes by itself has a flow of its own, and says nothing of the one before")
+  func byItself() {
+    func reports(_ transaction: String, _ product: String, _ steps: PurchaseStep...) -> [StepReport] {
+      steps.map { StepReport($0, product: product, transaction: transaction) }
+    }
+    let before: [StepReport] =
+      [.button, .paymentAdded, .redelivered].map { StepReport($0, product: "a") }
+      + reports("1", "a", .journalled, .boughtBefore, .granted)
+    func flow(_ reports: [StepReport]) -> PurchaseFlow {
+      var flow = PurchaseFlow()
+      for report in reports { flow.handle(report) }
+      return flow
+    }
+    // Bought outside the app, while the finish of the one before is still under way.
+    let outside = flow(before + reports("2", "b", .journalled) + [StepReport(.finished, transaction: "1")])
+    #expect(outside.way == .bought && outside.passed == [.journalled] && outside.product == "b")
+    // A renewal of the same product, after a change of plan.
+    let change = [StepReport(.button, product: "a")] + reports("1", "a", .journalled, .planChangeScheduled, .finished)
+    let renewal = flow(change + reports("2", "a", .journalled, .granted, .finished))
+    #expect(renewal.remark?.text == "Done: granted once.")
+    // Delivered again after a relaunch: the same flow goes on.
+    let charged = [StepReport(.button, product: "a"), StepReport(.charged, product: "a")]
+    let again = flow(
+      charged + reports("1", "a", .journalled) + [StepReport(.forceQuit), StepReport(.launched)]
+        + reports("1", "a", .journalled, .granted, .finished))
+    #expect(again.remark?.text == "Done: charged once, granted once.")
+    // Approved after another product was cancelled.
+    let cancelled = ["a", "b"].map { StepReport(.button, product: $0) } + [StepReport(.cancelled, product: "b")]
+    let approved = flow(
+      cancelled + [StepReport(.charged, product: "a")] + reports("3", "a", .journalled, .granted, .finished))
+    #expect(approved.remark?.text == "Done: charged once, granted once." && !approved.hasFailed)
+  }
+
+  @Test("A1 what is free is not shown as charged")
+  func free() {
+    let free = flow([.button, .paymentAdded, .confirmed, .free, .journalled, .granted, .finished])
+    #expect(free.remark?.text == "Done: granted once, free of charge.")
+    #expect(!free.stops.contains { $0.title(on: free.way).hasPrefix("Charged") })
   }
 
   @Test("G1 only what the developer's server delivers passes the server's stages")

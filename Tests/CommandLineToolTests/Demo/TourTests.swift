@@ -95,7 +95,9 @@ import Testing
       for device in ["phone", "tablet"] {
         for product in products {
           for each in PurchaseStep.allCases {
-            progress.handle(step(each, product, on: device, withDetail: TourStation.unknownErrorText))
+            for detail in [TourStation.unknownErrorText, TourStation.declinedCardText] {
+              progress.handle(step(each, product, on: device, withDetail: detail))
+            }
           }
         }
       }
