@@ -11,7 +11,7 @@ SWIFT ?= swift
 SYSTEM_PACKAGES = libsqlite3-dev libpq-dev tzdata ca-certificates openssl curl python3 postgresql
 BROWSER_PACKAGES = chromium chromium-driver python3-selenium python3-venv fonts-noto-core fonts-noto-color-emoji procps
 
-.PHONY: demo test prove upgrade-test bench system lint build examples benchmarks browser-tests screenshots
+.PHONY: demo test prove upgrade-test bench system axe lint build examples benchmarks browser-tests screenshots
 
 # PORT=0 make demo lets the system choose where the page is.
 PORT ?= 8000
@@ -27,18 +27,23 @@ TESTS_AT_ONCE = 64
 # Quiet: only failures are printed, and so are not lost among thousands of lines.
 # Hostile requests come by themselves, because they measure processor time and keep the machine busy.
 test: SYSTEM_PACKAGES += $(BROWSER_PACKAGES)
-test: system lint examples build benchmarks
+test: system axe lint examples build benchmarks
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(TESTS_AT_ONCE) SWIFT_BACKTRACE=enable=no \
 	$(SWIFT) test --quiet --skip-build --disable-xctest --skip HostileRequestTests
 	SWIFT_BACKTRACE=enable=no $(SWIFT) test --quiet --skip-build --disable-xctest --filter HostileRequestTests
 	$(BROWSER_TESTS)
 
-# Debian's own Python, which has its Selenium, and axe of PyPI, which finds errors of accessibility. The pictures they take are in
-# .build/screenshots.
-BROWSER_TESTS = rm -rf .build/screenshots .build/axe && /usr/bin/python3 -m venv .build/axe && \
-  .build/axe/bin/pip install --quiet --disable-pip-version-check axe-core-python==0.1.0 && /usr/bin/python3 -W ignore::ResourceWarning -m unittest discover --start-directory Tests/BrowserTests
+# Debian's own Python, which has its Selenium. The pictures they take are in .build/screenshots.
+BROWSER_TESTS = rm -rf .build/screenshots && /usr/bin/python3 -W ignore::ResourceWarning -m unittest discover --start-directory Tests/BrowserTests
+
+# axe finds errors of accessibility. It is a JavaScript library, which PyPI has as a Python package.
+axe: system
+	test -d .build/axe || (/usr/bin/python3 -m venv .build/axe.new && \
+	  .build/axe.new/bin/python -m pip install --quiet --disable-pip-version-check axe-core-python==0.1.0 && \
+	  mv .build/axe.new .build/axe)
+
 browser-tests: SYSTEM_PACKAGES += $(BROWSER_PACKAGES)
-browser-tests: system
+browser-tests: system axe
 	$(SWIFT) build --product openstorekit
 	$(BROWSER_TESTS)
 

@@ -89,8 +89,8 @@ class DemoTests(unittest.TestCase):
         browser = self.open_demo()
         self.assertTrue(browser.find("iframe[title='App Store']").is_displayed())
         browser.size(1024, 768)
-        for name in ("App Store", "Tablet", "Phone"):
-            browser.driver.execute_script("arguments[0].click()", browser.find(f"#show-{ {'App Store': 'store'}.get(name, name.lower())}"))
+        for name, choice in (("App Store", "store"), ("Tablet", "tablet"), ("Phone", "phone")):
+            browser.find(f".choice-{choice}").click()
             shown = [title for title in ("Phone", "Tablet", "App Store")
                      if browser.find(f"iframe[title='{title}']").is_displayed()]
             self.assertEqual(shown, [name])

@@ -70,7 +70,6 @@ struct OwnershipTests {
     device.paymentQueue.remove(RecordingObserver.lasting)
     try await device.close()
     connection.endScript(of: .confirm)
-    connection.endScript(of: .confirm)
 
     device = try test.device(through: connection, storage: .directory(folder.url), retry: retry)
     let observer = RecordingObserver()

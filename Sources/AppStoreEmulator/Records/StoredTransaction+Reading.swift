@@ -4,7 +4,7 @@ import GRDBSQLite
 import StoreModel
 
 // Rows are read by the positions of their columns, and many rows directly from SQLite: an answer can need 10,000
-// transactions. Decoding by `Codable` takes twenty times as long.
+// transactions. Decoding by `Codable` takes more than ten times as long.
 extension StoredTransaction {
   public init(row: Row) throws {
     let positions = try ColumnPositions(Array(row.columnNames))
@@ -115,7 +115,7 @@ private struct RowColumns: ColumnSource {
   func uuid(_ position: Int) throws -> UUID? { try row.decode(UUID?.self, atIndex: position) }
 }
 
-/// The values of the row at which a statement is.
+/// The values of the row at which a statement is. SQLite converts a value of another type than the schema's.
 private final class StatementColumns: ColumnSource {
   private let statement: Statement
   /// The last text of each column. Most columns of a customer's transactions have few different texts, and comparing
@@ -148,7 +148,7 @@ private final class StatementColumns: ColumnSource {
   func uuid(_ position: Int) throws -> UUID? {
     guard !isNull(position) else { return nil }
     guard let uuid = UUID(sqliteStatement: handle, index: Int32(position)) else {
-      throw DatabaseError(message: "The column \(position) of transactionRecord contains no UUID.")
+      throw DatabaseError(message: "The column \(statement.columnNames[position]) contains no UUID.")
     }
     return uuid
   }
@@ -163,7 +163,8 @@ extension String {
   }
 }
 
-/// Reads the columns of one row. All functions throw if the row does not match the schema.
+/// Reads the columns of one row. All functions throw if a required value is missing, or if a value is not of those that the
+/// column can have.
 private struct TransactionColumns<Source: ColumnSource> {
   let source: Source
   let positions: ColumnPositions
@@ -191,9 +192,7 @@ private struct TransactionColumns<Source: ColumnSource> {
   /// Reads a value that is stored as its text, such as an enumeration.
   func word<Value: RawRepresentable<String>>(
     _ column: TransactionColumn, _ type: Value.Type = Value.self
-  ) throws
-    -> Value
-  {
+  ) throws -> Value {
     try Self.value(of: text(column), in: column)
   }
 

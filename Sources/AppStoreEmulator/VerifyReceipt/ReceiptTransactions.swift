@@ -36,7 +36,7 @@ extension StoreUnitOfWork {
     listed.reserveCapacity(purchases.count)
     var next = 0
     for index in purchases.indices {
-      // Nearly all receipts list their transactions in the order of the records, so a dictionary is seldom needed.
+      // Most purchases of a receipt follow one another as their records do. The others are looked up.
       if next < currentCount, records[next].record.transactionID == purchases[index].transactionID {
         listed.append(next)
       } else {

@@ -26,10 +26,7 @@ struct ControlAPIOptions: ParsableArguments {
   static let usualAddress = "http://127.0.0.1:8080"
 
   func validate() throws {
-    if let address, Self.storeAddress(address) == nil {
-      throw ValidationError(
-        "--store wants an address such as \(Self.usualAddress); it is \(address.madeVisible(limit: 200)).")
-    }
+    if let address, Self.storeAddress(address) == nil { throw ValidationError(Self.noAddress(address)) }
   }
 
   /// Returns a client of the store whose address is given by the options or the environment.
@@ -38,13 +35,12 @@ struct ControlAPIOptions: ParsableArguments {
   func client(
     environment: [String: String] = ProcessInfo.processInfo.environment, timeoutSeconds: Double = 60
   ) throws -> ControlAPIClient {
-    func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
     let token = Self.token(controlToken, environment)
     if let address = address.flatMap(Self.storeAddress) {
       return ControlAPIClient(address: address, token: token, timeoutSeconds: timeoutSeconds)
     }
     for name in ["OPENSTOREKIT_CONTROL_URL", "OPENSTOREKIT_URL"] {
-      guard let text = variable(name) else { continue }
+      guard let text = Self.variable(name, environment) else { continue }
       guard let address = Self.storeAddress(text) else {
         throw CommandFailure.unusable(
           "\(name) is no address: \(text.madeVisible(limit: 200)). Set it to one such as \(Self.usualAddress).")
@@ -59,7 +55,16 @@ struct ControlAPIOptions: ParsableArguments {
   static func token(
     _ given: String?, _ environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> String? {
-    given ?? environment["OPENSTOREKIT_CONTROL_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+    given ?? variable("OPENSTOREKIT_CONTROL_TOKEN", environment)
+  }
+
+  private static func variable(_ name: String, _ environment: [String: String]) -> String? {
+    environment[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The error for a value of `--store` that is not an address.
+  static func noAddress(_ text: String) -> String {
+    "--store wants an address such as \(usualAddress); it is \(text.madeVisible(limit: 200))."
   }
 
   /// Returns the store's address; nil if `text` is not one. `text` may also be the address of the store's control API.

@@ -12,8 +12,8 @@ extension ReceiptCommand {
       abstract: "Verify a receipt or JWS: signature, certificate chain, dates, app, device.",
       discussion: """
         FILE holds an app receipt (DER, BER or base64), a legacy transaction receipt, or a JWS, and its kind is detected by \
-        its contents. Apple's roots are always trusted, known by their fingerprints. Nothing is fetched: a purchase \
-        refunded after signing is not noticed.
+        its contents. Apple's roots are always trusted, known by their fingerprints. Only the certificates of \
+        --store are fetched: a purchase refunded after signing is not noticed.
         Without --bundle-id, genuine data of any app passes.
         Exit status: 0 verified, 1 refused, 2 wrong usage or unreadable.
         """)
@@ -83,8 +83,7 @@ extension ReceiptCommand {
     /// The certificates of a running emulator.
     private static func certificates(of store: String, token: String?) async throws -> [[UInt8]] {
       guard let address = ControlAPIOptions.storeAddress(store) else {
-        throw CommandFailure.unusable(
-          "--store wants an address such as \(ControlAPIOptions.usualAddress); it is \(store.madeVisible(limit: 200)).")
+        throw CommandFailure.unusable(ControlAPIOptions.noAddress(store))
       }
       let client = ControlAPIClient(address: address, token: ControlAPIOptions.token(token))
       do {

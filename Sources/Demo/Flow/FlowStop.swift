@@ -32,7 +32,7 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
     case .quoted: "Price and account"
     case .asked: "Confirmation sheet"
     case .confirmed: "Confirmation stored and sent"
-    case .charged where way == .boughtBefore: "Bought before: not charged"
+    case .charged where way == .boughtBefore: "Signed again, not charged"
     case .charged where way == .free: "Recorded, signed, free"
     case .charged where way == .planChange: "Plan recorded, not charged"
     case .charged: "Charged, recorded, signed"
@@ -44,7 +44,7 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
     case .verified: "Verified with the store"
     case .content: "Content downloading"
     case .saved: "Content verified"
-    case .granted: "Granted, exactly once"
+    case .granted: "Product granted"
     case .finished: "Transaction finished"
     }
   }

@@ -3,7 +3,7 @@ import SampleModel
 
 /// The progress of a purchase or of a restored purchase on one device, derived from its steps.
 struct PurchaseFlow: Hashable, Sendable {
-  /// The way that a transaction takes. Each way has stages of its own, and ends with what it cost. The stages of one that
+  /// The way that a transaction takes. A change of plan counts as bought before until StoreKit says when the plan begins. Each way has stages of its own, and ends with what it cost. The stages of one that
   /// failed or was cancelled are those that it passed.
   enum Way: Hashable, Sendable {
     case bought, free, boughtBefore, planChange, restored, failed, cancelled
@@ -102,7 +102,7 @@ struct PurchaseFlow: Hashable, Sendable {
     return switch report.step {
     case .cancelled: Remark(text: "Cancelled. Nothing was charged.", tone: .plain)
     case .failed: Remark(text: withDetail("Failed. Nothing was charged"), tone: .bad)
-    case .redelivered: Remark(text: "Bought before. Nothing is charged.", tone: .plain)
+    case .redelivered: Remark(text: "Nothing is charged.", tone: .plain)
     case .boughtBefore: Remark(text: "Bought before: delivered again, and not charged.", tone: .good)
     case .planChangeScheduled: Remark(text: "The plan changes with the next period. Nothing was charged.", tone: .good)
     case .deferred: Remark(text: "Pending approval (Ask to Buy). Nothing is charged yet.", tone: .wait)

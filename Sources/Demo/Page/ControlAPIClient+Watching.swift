@@ -1,3 +1,4 @@
+import APIDescription
 import ControlAPI
 
 // The queries for the tour's goals, and for its end.
@@ -11,23 +12,23 @@ extension ControlAPIClient {
 
   /// Returns all charges, newest first.
   func allCharges() async throws -> [ChargeView] {
-    var (query, charges) = (RecordQuery(), [ChargeView]())
-    repeat {
-      let page = try await call(ControlEndpoints.charges, query: query).value
-      charges += page.charges
-      query.before = page.next
-    } while query.before != nil
-    return charges
+    try await all(ControlEndpoints.charges) { ($0.charges, $0.next) }
   }
 
   /// Returns all refunds and their reversals, newest first.
   func allRefunds() async throws -> [RefundView] {
-    var (query, refunds) = (RecordQuery(), [RefundView]())
+    try await all(ControlEndpoints.refunds) { ($0.refunds, $0.next) }
+  }
+
+  private func all<List, View>(
+    _ endpoint: Endpoint<NoMembers, RecordQuery, NoMembers, List>, _ page: (List) -> (views: [View], next: Int64?)
+  ) async throws -> [View] {
+    var (query, views) = (RecordQuery(), [View]())
     repeat {
-      let page = try await call(ControlEndpoints.refunds, query: query).value
-      refunds += page.refunds
-      query.before = page.next
+      let answer = page(try await call(endpoint, query: query).value)
+      views += answer.views
+      query.before = answer.next
     } while query.before != nil
-    return refunds
+    return views
   }
 }

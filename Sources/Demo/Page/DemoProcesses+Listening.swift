@@ -13,7 +13,7 @@ extension DemoProcesses {
       guard event.name == "step" else { return }
       do {
         let report = try JSONDecoder().decode(StepReport.self, from: Data(event.data.utf8))
-        await player?.waitBefore(report)
+        await player?.waitBeforeStep()
         pageState.handle(.step(device: device.name, report))
         await player?.handle(report)
       } catch {

@@ -55,8 +55,9 @@ actor PurchasePlayer {
     }
   }
 
-  /// Waits while a purchase is played, so that the next step can be read.
-  func waitBefore(_ report: StepReport) async {
+  /// Waits while a purchase is played, so that the step before can be read.
+  func waitBeforeStep() async {
+    // Throws only at the end of the demo, when nothing is read any more.
     if isPlaying { try? await clock.sleep(for: Self.pause) }
   }
 

@@ -37,7 +37,7 @@ extension PurchaseStep {
     case .cancelled: "Cancelled"
     case .charged: "Charged by the store"
     case .free: "Recorded by the store, free of charge"
-    case .redelivered: "Bought before: signed again, and not charged"
+    case .redelivered: "Signed again by the store, and not charged"
     case .boughtBefore: "Bought before"
     case .planChangeScheduled: "Plan changes later"
     case .deferred: "Pending approval"

@@ -20,7 +20,8 @@ package enum PurchaseStep: String, Codable, Hashable, Sendable, CaseIterable {
   case charged
   /// The store has recorded a purchase that costs nothing, such as one with a free trial.
   case free
-  /// The store found that the product was bought before, and signed that purchase again. Nothing is charged.
+  /// The store has signed a purchase again instead of charging the payment: the product was bought before, or the
+  /// confirmed plan begins later.
   case redelivered
   /// StoreKit shows the customer that the product was bought before and is not charged.
   case boughtBefore
