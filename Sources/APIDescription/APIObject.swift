@@ -111,7 +111,7 @@ extension TransactionID: APIValue {
 }
 
 extension StoreEnvironment: APIValue {
-  /// The environments of customers and transactions. The environment `Xcode` has neither.
+  /// Omits the environment `Xcode`, because a server never issues its transactions.
   package static func schema(_ components: SchemaComponents) -> JSONSchema {
     JSONSchema(.string, values: [.string("Production"), .string("Sandbox")])
   }

@@ -1,26 +1,26 @@
 import Foundation
 
-/// What a JSON document may contain.
+/// The keys and values that a JSON document may contain.
 ///
-/// It finds unknown keys, which decoding would ignore: a misspelt key would silently lose its value. After a failed decoding,
-/// it also finds words that are not allowed, and other values in place of objects, for which the decoder's error does not
-/// say what is allowed.
+/// ``fault(in:checksValues:)`` finds unknown keys. Decoding would ignore them, and a misspelt key would silently lose
+/// its value. After a failed decoding, the function also finds texts that are not allowed, and values that should be
+/// objects. The decoder's error does not say what is allowed in these cases.
 package indirect enum AllowedJSON: Sendable {
   /// Any value, with any keys.
   case anything
   /// An object with only these keys.
   case object([String: AllowedJSON])
-  /// A list whose elements all have the same keys.
+  /// A list. Each element may contain what the associated value allows.
   case list(AllowedJSON)
-  /// An object with arbitrary keys, whose values all have the same keys.
+  /// An object with arbitrary keys. Each of its values may contain what the associated value allows.
   case map(AllowedJSON)
   /// One of these texts.
   case word([String])
 
   /// Returns a sentence about the first part of `value` that is not allowed; nil if there is none.
   ///
-  /// - Parameter checksValues: whether words and objects are checked, and not only keys. Other values of a wrong type are not
-  ///   checked, because the decoder's error explains them.
+  /// - Parameter checksValues: if false, only keys are checked. If true, the texts of `word` and the values that should
+  ///   be objects are checked too. Other wrong types are not checked, because the decoder's error explains them.
   package func fault(in value: Any, checksValues: Bool = false) -> String? {
     fault(in: value, at: "", checksValues)
   }
@@ -30,7 +30,7 @@ package indirect enum AllowedJSON: Sendable {
     case .anything: return nil
     case .object(let known):
       guard let object = value as? [String: Any] else {
-        // Decoding reports a document that is no object, and knows whether null is allowed.
+        // Decoding itself reports a document that is not an object, and a null where null is not allowed.
         if !checksValues || path.isEmpty || value is NSNull { return nil }
         return
           "\(path) is no object. Write it as {\(known.keys.sorted().map { "\"\($0)\": …" }.joined(separator: ", "))}."
@@ -70,7 +70,7 @@ package indirect enum AllowedJSON: Sendable {
 }
 
 extension AllowedJSON {
-  /// Creates what a schema allows.
+  /// Creates the description of the JSON that `schema` allows.
   package init(_ schema: JSONSchema, in components: SchemaComponents) {
     let schema = components.resolved(schema)
     let words = schema.values.compactMap { if case .string(let word) = $0 { word } else { nil } }

@@ -4,14 +4,14 @@ import Hummingbird
 import StoreModel
 import WebSupport
 
-/// Dispatches requests to the APIs and the console, and checks who may reach which.
+/// Dispatches requests to the APIs and the console. Checks the host, origin and control token of requests first.
 ///
 /// - Requests to Apple's host names reach only the endpoints that Apple has there.
 /// - If the server listens on loopback, other host names are refused. This stops DNS rebinding, in which a web page's
 ///   host name is pointed at 127.0.0.1.
 /// - The device API and the control API refuse requests of pages with another origin, and accept only JSON.
-/// - With TLS, the control API and the console exist only if there is a token. Requests that another machine forwards
-///   from port 443 may have any `Host`.
+/// - With TLS, the control API and the console exist only if there is a token. Checking `Host` is not enough there,
+///   because another machine may forward requests from port 443, and these may have any `Host`.
 /// - If there is a control token, the control API needs the token or a session of the console.
 struct EmulatorResponder: HTTPResponder {
   typealias Context = EmulatorRequestContext
@@ -112,8 +112,10 @@ struct EmulatorResponder: HTTPResponder {
 
   private func checkLocal(_ request: Request) throws(ErrorResponse) {
     try BrowserOrigin.check(request)
-    // A DELETE without a body needs no check: browsers send a preflight request before it. Nor does another request with
-    // neither a body nor a content type: a form always has a type, and for a script's request, browsers send its origin.
+    // A request without a body needs no content type in two cases:
+    // - The method is DELETE. Browsers send a preflight request before it.
+    // - The request has no content type. It is not from a form, because a form always has one. If it is from a script,
+    //   browsers send its origin, which was checked above.
     let hasBody =
       request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0"
     let needsNoType = !hasBody && (request.method == .delete || request.headers[.contentType] == nil)

@@ -2,7 +2,7 @@ import StoreModel
 
 /// Thrown when the emulator's server cannot be created.
 public enum EmulatorServerError: DescribedError, Hashable, Sendable {
-  /// The server listens on other addresses than loopback, and there is no control token. It is required there, because
+  /// The server would listen on an address other than loopback without a control token. The token is required, because
   /// the control API can change everything in the store.
   case controlTokenRequired(host: String)
 

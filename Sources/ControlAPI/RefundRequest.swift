@@ -1,7 +1,6 @@
 import APIDescription
 import StoreModel
 
-/// A request for a refund.
 package struct RefundRequest: APIObject {
   package let reason: RevocationReason?
   package let percentage: Int?

@@ -15,7 +15,8 @@ package enum DurableFolder {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
-    // Also if the folder existed: the process that created it may have been killed before the sync.
+    // The parent is synced even if the folder existed: the process that created the folder may have been killed before
+    // its own sync.
     try sync(parent)
   }
 

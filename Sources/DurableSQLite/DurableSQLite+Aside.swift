@@ -47,8 +47,8 @@ extension DurableSQLite {
   /// The endings of a database's files. The database itself comes first.
   private static let endings = ["", "-wal", "-journal"]
 
-  /// Gives a database and its journals second names. All of them are durable before any first name is removed: if the
-  /// process is killed in between, neither set of names is incomplete.
+  /// Gives a database and its journals second names. All of them are durable before any first name is removed, so at
+  /// least one set of names is complete if the process is killed.
   static func linkAside(_ url: URL, as aside: URL) throws {
     for ending in endings { try DurableFile.link(url.path + ending, as: aside.path + ending) }
     try DurableFolder.sync(url.deletingLastPathComponent())

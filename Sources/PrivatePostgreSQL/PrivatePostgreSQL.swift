@@ -21,7 +21,7 @@ public final class PrivatePostgreSQL: Sendable {
 
   // MARK: A standby
 
-  /// Starts a standby server, which replicates the commits of this one.
+  /// Starts a standby server, which replicates the commits of this server.
   public func addStandby() throws { try shell.send("add-standby") }
 
   public func stopStandby() throws { try shell.send("stop-standby") }

@@ -212,7 +212,7 @@ public final class ServerDelivery: ProductDelivery {
   }
 
   /// Removes the stored redemption of a refused purchase. If the purchase was refunded or revoked, also revokes its
-  /// entitlement, and ends the product unless the customer owns it by another purchase.
+  /// entitlement. If the customer then no longer owns the product, records that the product is no longer delivered.
   private func end(_ redemption: RedeemablePurchase, _ refused: RefusedPurchase) async throws {
     let (product, identifier) = (redemption.productIdentifier, redemption.transactionIdentifier)
     try await library.onDisk { try $0.records.removeRedemption(identifier) }
@@ -226,8 +226,8 @@ public final class ServerDelivery: ProductDelivery {
     downloads.changed(product)
   }
 
-  /// Records the end of a restore. Files that were found without a record are removed, unless an owned product is still
-  /// without files and without a request for them.
+  /// Records the end of a restore. If every owned product has files or a request for files, removes the files that were
+  /// found without a record and that no product uses.
   public func restoreFinished() throws {
     try entitlements.restoreFinished()
     let records = try library.records.products()

@@ -93,7 +93,8 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
           return value
         } catch let missing as LedgerLocksMissing {
           connection.rollBack()
-          // All locks are taken in one order. So those that are held are released before more are taken.
+          // All transactions take their locks in the same order. So this transaction has released its
+          // locks. It begins again, and also takes the missing ones.
           locks.formUnion(missing.locks)
         } catch {
           connection.rollBack()
@@ -118,7 +119,7 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
     return configuration.failoverWarning(synchronousStandbyNames: names ?? "")
   }
 
-  /// Runs `work`, and runs it again after each temporary failure, even if `work` itself has thrown another error.
+  /// Runs `work`. Runs it again if the connection has a temporary failure, even if `work` then threw a different error.
   private func attempts<Value: Sendable>(
     _ work: @escaping @Sendable (PostgreSQLConnection) throws -> Value
   ) async throws -> Value {

@@ -82,8 +82,9 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
     didChange()
   }
 
-  /// The listed books, followed by owned books that are no longer listed. A listed book without content is shown only
-  /// if the app handles it: it was withdrawn, and its button shows that.
+  /// The listed books, followed by owned books that are no longer listed. The list can contain products without
+  /// content. Such a product is shown only if the app delivers it: then it is a withdrawn book, and its button shows
+  /// that.
   private var shownProducts: [String] {
     let listed = (list.current?.list.products ?? []).filter { $0.content != nil || delivery.handles($0.productId) }
       .map(\.productId)

@@ -89,8 +89,8 @@ public final class ClubModel: RestoringScreen, @unchecked Sendable {
 
   // MARK: The plans
 
-  /// Returns the price of a plan; empty until the product is fetched. If the customer has never been a member, it
-  /// includes the plan's free trial.
+  /// Returns the price of a plan; empty until the product is fetched. If the customer has never been a member, the text
+  /// also mentions the plan's free trial.
   public func priceText(of plan: String, for membership: Membership) -> String {
     guard let product = manager.fetchedProducts[plan] else { return "" }
     guard product.price.decimalValue > 0 else { return "free" }

@@ -1,7 +1,7 @@
 /// A photo filter, which changes the colours of a photograph. Filters are what the customer buys.
 public struct PhotoFilter: Hashable, Sendable {
-  /// Four rows (red, green, blue, alpha) of five factors, for red, green, blue, alpha and 1: the values of an
-  /// `feColorMatrix` of type `matrix` (W3C Filter Effects).
+  /// The values of an `feColorMatrix` of type `matrix` (W3C Filter Effects): four rows, one for each resulting channel
+  /// (red, green, blue, alpha). A row has a factor for each original channel, then a constant that is added.
   public let colorMatrix: [Double]
 
   /// Turns each colour into its luminance (ITU-R BT.709).

@@ -1,7 +1,8 @@
 import Foundation
 import PurchaseKit
 
-/// The photo filters: which ones the customer owns, and which one is applied. Only owned filters are returned.
+/// Manages the photo filters: which ones the customer owns, and which one is applied. A filter that the customer does
+/// not own is never applied.
 ///
 /// Must be used on the main queue.
 public final class PhotoFilterManager: @unchecked Sendable {

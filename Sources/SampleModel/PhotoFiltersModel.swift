@@ -21,7 +21,6 @@ public final class PhotoFiltersModel: RestoringScreen, @unchecked Sendable {
     /// Applies the filter. The value is the last part of the product identifier.
     case use(String)
 
-    /// The button's text.
     public var title: String {
       switch self {
       case .buy(let button): button.title

@@ -147,7 +147,7 @@ enum LedgerBenchmarks {
         for number in 0..<count {
           let due = start + .seconds(Double(number) / rate)
           try await Task.sleep(until: due)
-          // Measured from the due time, so that the delay by earlier redemptions counts as well.
+          // The duration is measured from the due time, so that a delay caused by earlier redemptions is included.
           group.addTask {
             try await self.redeemNext()
             return seconds(since: due) * 1e6
@@ -207,7 +207,8 @@ enum LedgerBenchmarks {
     _ = try output(
       "psql", ["-qc", "CREATE TABLE IF NOT EXISTS bare (id BIGSERIAL PRIMARY KEY, text TEXT)", connection])
     let log = folder.appending(path: "pgbench").path
-    // A number of transactions instead of a duration, because SIGALRM is blocked in children of this process.
+    // pgbench gets a number of transactions (`-t`) instead of a duration (`-T`). It ends a duration by SIGALRM, which
+    // is blocked in children of this process.
     let arguments = [
       "-n", "-M", "prepared", "-c", "10", "-j", "2", "-t", "5000", "-f", script.path, "-l", "--log-prefix", log,
       connection,

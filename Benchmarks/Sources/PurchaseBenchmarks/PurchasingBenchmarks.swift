@@ -130,7 +130,7 @@ enum PurchasingBenchmarks {
   }
 }
 
-/// Finishes every transaction, and notifies when it was removed from the queue.
+/// Finishes every transaction. ``nextRemoval()`` waits until a transaction was removed from the queue.
 final class FinishingObserver: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
   private let removals = AsyncStream.makeStream(of: Void.self)
 

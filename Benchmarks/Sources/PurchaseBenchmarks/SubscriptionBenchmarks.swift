@@ -48,7 +48,7 @@ enum SubscriptionBenchmarks {
     let before = try await store.transactionCount(RecordFilter())
     let start = ContinuousClock.now
     try await store.changeClock(.advance(milliseconds: 366 * day))
-    // The next call waits until everything that is due is settled.
+    // The next call waits until the store has made all renewals that are due.
     let renewals = try await store.transactionCount(RecordFilter()) - before
     let seconds = Self.seconds(ContinuousClock.now - start)
     let bare = try bareInserts(renewals, in: folder)

@@ -3,7 +3,7 @@ import StoreModel
 extension StoreKitConfiguration {
   /// The settings of a configuration file's test store. Settings that the file does not have are nil, false or empty.
   public struct Settings: Hashable, Sendable {
-    /// The App Store's number of the app from which a synced file was made.
+    /// In a synced file: the Apple ID of its app, which is the app's number in App Store Connect.
     public var applicationInternalID: String?
     /// The team of the app from which a synced file was made.
     public var developerTeamID: String?

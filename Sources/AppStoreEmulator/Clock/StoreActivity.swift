@@ -2,8 +2,8 @@ import StoreModel
 
 /// Notifies listeners of every observable change in the store.
 ///
-/// The objects that hold the state call it: ``RecordsObserver``, ``ActiveFaults``, ``RequestJournal`` and
-/// ``StoreClock``. So code that changes the store cannot forget it.
+/// The objects that hold the state call ``note()``: ``RecordsObserver``, ``ActiveFaults``, ``RequestJournal`` and
+/// ``StoreClock``. Other code that changes the store does not need to call it.
 final class StoreActivity: Sendable {
   private struct State: Sendable {
     var listeners: [Int: AsyncStream<Void>.Continuation] = [:]

@@ -106,8 +106,8 @@ struct CustomerDirectory {
 }
 
 extension Customer {
-  /// - Throws: ``AppStoreEmulatorError`` if a name is empty, the storefront is unknown, or the environment is Xcode,
-  ///   whose purchases no server issues.
+  /// - Throws: ``AppStoreEmulatorError`` if a name is empty, the storefront is unknown, or the environment is Xcode. In
+  ///   that environment, Xcode issues the transactions, and not a server.
   func check() throws(AppStoreEmulatorError) {
     guard !name.rawValue.isEmpty else { throw .emptyName("customer's name") }
     guard family != "" else { throw .emptyName("family's name") }

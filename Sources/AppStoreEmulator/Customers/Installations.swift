@@ -19,7 +19,7 @@ struct Installations {
     return installation
   }
 
-  /// The installation of a device's request.
+  /// The installation that has sent a request.
   ///
   /// - Throws: ``StoreRefusal`` if the installation has not registered in this epoch.
   func registered(_ id: InstallationID) throws -> Installation {

@@ -55,8 +55,8 @@ struct Deliveries {
   }
 
   /// Moves unfinished transactions from earlier installations of the app on this device to this installation, for the
-  /// account that paid. An app has only one installation on a device. The transactions then belong to no payment of
-  /// this installation.
+  /// account that paid. An app has only one installation on a device. The transactions lose their payment ids, because
+  /// the payments belong to the earlier installations.
   ///
   /// - Returns: whether a transaction was moved.
   @discardableResult

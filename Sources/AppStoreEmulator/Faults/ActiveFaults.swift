@@ -4,7 +4,7 @@ import StoreModel
 final class ActiveFaults: Sendable {
   /// The reason why a wait ended.
   enum WaitEnd: Sendable {
-    /// The fault was released or removed, or the time passed.
+    /// The fault was released or removed, or its delay has ended.
     case over
     /// The caller stopped waiting.
     case callerGone
@@ -170,8 +170,8 @@ final class ActiveFaults: Sendable {
 
   /// Returns when the fault holds at least `number` requests.
   ///
-  /// - Throws: ``AppStoreEmulatorError/unknownFault(_:)`` if there is no such fault, or no longer; `CancellationError`
-  ///   if the task is cancelled or the store is closed.
+  /// - Throws: ``AppStoreEmulatorError/unknownFault(_:)`` if there is no such fault, or it is removed during the wait;
+  ///   `CancellationError` if the task is cancelled or the store is closed.
   func untilHolding(_ id: FaultID, number: Int) async throws {
     while true {
       let count = signal.count

@@ -22,13 +22,21 @@ package protocol StoreOperation: Sendable {
   /// ``OperationContext/faultError``.
   func decides(_ faultError: any Error) -> Bool
 
+  /// The request's body, for the journal.
+  var recordedBody: RecordedBody { get }
+
   /// The outcome that the journal stores for an answer.
   static func outcome(of answer: Answer) -> RequestOutcome
+  /// The answer's body, for the journal.
+  static func recordedBody(of answer: Answer) -> RecordedBody
+  /// Whether a device asked for changes, and the answer contains none.
+  static func isWithoutNews(_ answer: Answer) -> Bool
 }
 
 extension StoreOperation {
   package func decides(_ faultError: any Error) -> Bool { false }
   package static func outcome(of answer: Answer) -> RequestOutcome { .answered }
+  package static func isWithoutNews(_ answer: Answer) -> Bool { false }
 }
 
 /// The services that operations use.
@@ -58,7 +66,8 @@ package struct OperationContext: Sendable {
   let metadata: RequestMetadata
   /// The caller who waits for the answer. If nil, the task is cancelled when the answer is no longer needed.
   let caller: (any StoreCaller)?
-  /// A fault's error on which the operation itself decides; see ``StoreOperation/decides(_:)``.
+  /// The error of a fault for which ``StoreOperation/decides(_:)`` is true. The operation decides whether it fails with
+  /// this error.
   var faultError: (any Error)?
   /// Called by an operation that ends without using ``faultError``. The fault is then not counted.
   var ignoreFault: @Sendable () -> Void = {}

@@ -95,7 +95,7 @@ extension TransactionRecord {
   static let isDeliverableSQL =
     "(revocationDate IS NULL OR (type = 'Consumable' AND revocationPercentage < \(Percentage.whole)))"
 
-  /// Whether it is a subscription period that has not ended and was not revoked.
+  /// Whether it is a subscription period that has not ended, and was not revoked or upgraded.
   func isActive(at now: StoreDate) -> Bool {
     revocationDate == nil && !isUpgraded && expiresDate.map { $0 > now } == true
   }

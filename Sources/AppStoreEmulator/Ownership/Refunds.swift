@@ -86,7 +86,7 @@ struct Refunds {
       throw AppStoreEmulatorError.notRefundable(
         record.transactionID, "the customer has subscribed to another plan since")
     }
-    // Otherwise an earlier period would be active beside a subscription that has ended.
+    // The reversal would make an earlier period active again, although its subscription has ended with a later period.
     if let subscription = try work.subscriptions.find(record),
       subscription.currentTransactionID != record.transactionID
     {

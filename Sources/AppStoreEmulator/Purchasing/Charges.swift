@@ -24,7 +24,7 @@ struct Charges {
     else { throw StoreRefusal(.productNotAvailable, "\(quote.payment.productID) is not for sale.") }
     var sale = Sale(
       scope: scope, productID: product.productID, type: product.type, storefront: storefront, price: quote.total,
-      // Receipts have whole seconds, so every API shows the same instant.
+      // Rounded down, because receipts contain whole seconds. All APIs then show the same date.
       date: work.now.wholeSeconds)
     sale.quantity = quote.payment.quantity
     sale.applicationUsername = quote.payment.applicationUsername

@@ -48,8 +48,8 @@ struct Fulfilments {
     return Fulfilment(stored: try transaction(id))
   }
 
-  /// The fulfilments that an installation has not finished, oldest first. Revoked transactions, which are no longer delivered, are
-  /// included: see ``TransactionRecord/isDeliverable``.
+  /// The fulfilments that an installation has not finished, oldest first. The result includes revoked transactions, so
+  /// the caller must omit those that are not ``TransactionRecord/isDeliverable``.
   ///
   /// - Parameter range: the sequence numbers of the fulfilments.
   func unfinished(

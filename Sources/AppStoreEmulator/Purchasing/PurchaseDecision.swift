@@ -11,11 +11,12 @@ enum PurchaseDecision: Equatable {
   case deliverAgain
   /// Stores the confirmed quote until the payment is approved or declined.
   case waitForApproval
-  /// Asks the customer again, because the price, the product or the storefront has changed.
+  /// Asks the customer again, because the price, the storefront or the subscription has changed.
   case askAgain(PaymentQuote)
   /// Refuses the payment, and stores the refusal as its outcome.
   case refuse(StoreRefusal)
-  /// Refuses this request only, because it does not match its payment. The payment's outcome does not change.
+  /// Refuses only this request, for example because it does not match its payment, or because the reason may be
+  /// temporary. The refusal is not stored, and the payment's outcome does not change.
   case reject(StoreRefusal)
 
   /// - Parameters:
@@ -25,8 +26,8 @@ enum PurchaseDecision: Equatable {
   ///   - current: the current quote of the same payment for the account that confirmed it, or the reason why there is
   ///     none.
   ///   - needsApproval: whether the payment needs approval (Ask to Buy).
-  ///   - fault: the refusal of a fault, used if the payment would otherwise be charged, redelivered, or wait for
-  ///     approval.
+  ///   - fault: the refusal of a fault. It replaces a charge, a redelivery, a wait for approval, or a refusal because
+  ///     of the payment method. It is ignored if it does not end the payment.
   init(
     confirming check: QuoteCheck, earlier: PaymentRow?, isOwned: Bool = false,
     current: Result<PaymentQuote, StoreRefusal>, paymentMethod: Customer.PaymentMethod, needsApproval: Bool = false,

@@ -40,7 +40,7 @@ struct Renewals {
   /// - Throws: ``SubscriptionError`` if the event is not possible.
   func carryOut(_ event: SubscriptionEvent, on row: SubscriptionRow) throws {
     var (row, state) = (row, row.state)
-    // Receipts have whole seconds, so every API shows the same instant.
+    // Rounded down, because receipts contain whole seconds. All APIs then show the same date.
     let effects = try state.apply(event, at: work.now.wholeSeconds, try work.subscriptions.rules(of: row.bundleID))
     row.change(to: state)
     for effect in effects {

@@ -49,25 +49,25 @@ struct InventedIdentity {
     bytes("receiptOpaqueValue", installation.rawValue, count: 16)
   }
 
-  /// The number of an app version, in receipts of production.
+  /// The identifier of an app version. Only receipts of production contain it.
   func versionExternalIdentifier(_ bundleID: BundleID, version: String) -> Int64 {
     Int64(number("versionExternalIdentifier", bundleID.rawValue, version, in: 800_000_000..<900_000_000))
   }
 
-  /// The number of the download of an installation, in receipts of production.
+  /// The identifier of the download of an installation. Only receipts of production contain it.
   func downloadID(installation: InstallationID) -> Int64 {
     Int64(number("downloadID", installation.rawValue, in: 500_000_000_000_000..<510_000_000_000_000))
   }
 
-  /// The number of the developer of all apps in the store, in receipts of production.
+  /// The identifier of the developer, the same for all apps of the store. Only receipts of production contain it.
   func developerID() -> Int64 { Int64(number("developerID", in: 300_000_000..<400_000_000)) }
 
-  /// The number of a product, in receipts of production.
+  /// The identifier of a product. Only transactions of production contain it.
   func itemID(_ product: ProductID, of bundleID: BundleID) -> Int64 {
     Int64(number("itemID", bundleID.rawValue, product.rawValue, in: 1_000_000_000..<9_999_999_999))
   }
 
-  /// The number of one subscription period.
+  /// The identifier of the subscription period of a transaction.
   func webOrderLineItemID(of transaction: TransactionID) -> String {
     String(number("webOrderLineItemID", transaction.rawValue, in: 100_000_000_000_000..<1_000_000_000_000_000))
   }

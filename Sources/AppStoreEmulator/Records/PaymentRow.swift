@@ -14,8 +14,8 @@ struct PaymentRow: Codable, Equatable, FetchableRecord, PersistableRecord {
   let quote: PaymentQuote?
   /// The date of the confirmation. The payment was decided then too, unless it had to wait for approval.
   let decisionDate: StoreDate
-  /// The date of the approval or refusal; nil if the payment did not wait for approval, and in rows of earlier
-  /// versions.
+  /// The date at which a payment that waited for approval was approved or refused. Nil while it waits, for all other
+  /// payments, and in rows of earlier versions.
   var approvalDate: StoreDate?
   /// The date at which a payment without approval is declined. Nil if it does not wait, or if it began to wait under an
   /// earlier version.

@@ -1,7 +1,7 @@
 import Foundation
 import StoreModel
 
-/// The text of a transaction that is searched by the list of transactions.
+/// Makes the text of a transaction in which ``RecordFilter/search`` looks for matches.
 enum SearchText {
   /// Separates the values of a transaction, so that a search does not match across two values. Users cannot type it.
   private static let separator = "\u{1F}"

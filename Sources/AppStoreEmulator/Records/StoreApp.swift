@@ -7,7 +7,7 @@ public struct StoreApp: Hashable, Codable, Sendable, FetchableRecord, Persistabl
   public static let databaseTableName = "app"
 
   public let bundleID: BundleID
-  /// The App Store's number of the app.
+  /// The app's Apple ID: the number that identifies it in the App Store.
   public let appAppleID: Int64
   /// 32 hexadecimal digits: the `password` in requests to `verifyReceipt`.
   public let sharedSecret: String

@@ -14,7 +14,7 @@ struct StoreRow: Codable, FetchableRecord, PersistableRecord {
   /// The key that authenticates quotes.
   var quoteKey: Data
   var nextSequence: Int64
-  /// The latest date that the store has used. Its clock continues there after a restart.
+  /// The latest date that the store has used. After a restart, the store's clock does not begin before it.
   var lastDate: StoreDate
   var lastSignedDate: StoreDate
   /// The minimum creation date of receipts that are made from now on. Revocations and other changes of transactions raise

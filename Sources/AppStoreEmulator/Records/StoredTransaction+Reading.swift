@@ -115,7 +115,7 @@ private struct RowColumns: ColumnSource {
   func uuid(_ position: Int) throws -> UUID? { try row.decode(UUID?.self, atIndex: position) }
 }
 
-/// The values of the row at which a statement is. SQLite converts a value of another type than the schema's.
+/// The values of the statement's current row. SQLite converts a value whose type is not the type of its column.
 private final class StatementColumns: ColumnSource {
   private let statement: Statement
   /// The last text of each column. Most columns of a customer's transactions have few different texts, and comparing
@@ -163,8 +163,8 @@ extension String {
   }
 }
 
-/// Reads the columns of one row. All functions throw if a required value is missing, or if a value is not of those that the
-/// column can have.
+/// Reads the columns of one row. All functions throw if a required value is missing, or if a value is not valid for its
+/// column.
 private struct TransactionColumns<Source: ColumnSource> {
   let source: Source
   let positions: ColumnPositions

@@ -11,7 +11,7 @@ public struct StoredTransaction: Hashable, Encodable, Sendable {
   /// The installation to which it is delivered until it is finished. Nil for a purchase outside an app, until an
   /// installation requests it.
   public internal(set) var installationID: InstallationID?
-  /// The payment that it belongs to; nil for a purchase outside an app.
+  /// The payment on ``installationID`` that bought it; nil if there is none, such as for a renewal.
   public let paymentID: PaymentID?
   public internal(set) var finishedDate: StoreDate?
   /// The purchase of another family member that is shared here; nil for a purchase by the owner.

@@ -4,13 +4,14 @@ import StoreModel
 struct RequestLog: Sendable {
   let capacity: Int
   private var ring: [JournaledRequest] = []
-  /// The number of the first request that was stored at index 0 since the log was cleared.
+  /// The number of the first request after the last clearing. The ring stores it at index 0.
   private var base: Int64 = 1
   /// The number of the oldest stored request.
   private var first: Int64 = 1
   private(set) var next: Int64 = 1
   /// The number of requests that were dropped because the log was full. Cleared requests are not included.
   private(set) var dropped: Int64 = 0
+  private var bodies = RequestBodyLog()
 
   init(capacity: Int) {
     precondition(capacity > 0)
@@ -26,7 +27,7 @@ struct RequestLog: Sendable {
   }
 
   /// Stores a request, and returns its number.
-  mutating func append(_ metadata: RequestMetadata, date: StoreDate) -> Int64 {
+  mutating func append(_ metadata: RequestMetadata, _ body: RecordedBody, date: StoreDate) -> Int64 {
     let request = JournaledRequest(sequence: next, date: date, metadata: metadata, outcome: .underWay, fault: nil)
     if count == capacity {
       first += 1
@@ -38,7 +39,16 @@ struct RequestLog: Sendable {
       ring[Int((next - base) % Int64(capacity))] = request
     }
     next += 1
+    bodies.append(body, of: request.sequence)
     return request.sequence
+  }
+
+  /// Stores the body of an answer, unless the request's bodies are no longer kept.
+  mutating func add(_ answer: RecordedBody?, to sequence: Int64) { bodies.add(answer, to: sequence) }
+
+  /// A request and its bodies; nil if it is no longer stored.
+  func request(_ sequence: Int64) -> (request: JournaledRequest, bodies: RequestBodyLog.Bodies?)? {
+    place(of: sequence).map { (ring[$0], bodies[sequence]) }
   }
 
   mutating func change(_ sequence: Int64, _ change: (inout JournaledRequest) -> Void) {
@@ -65,6 +75,7 @@ struct RequestLog: Sendable {
       (first, base) = (next, next)
       ring = []
       dropped = 0
+      bodies = RequestBodyLog()
     }
     return count
   }

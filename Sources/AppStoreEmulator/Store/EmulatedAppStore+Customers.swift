@@ -7,7 +7,8 @@ extension EmulatedAppStore {
   /// Adds a customer.
   ///
   /// - Throws: ``AppStoreEmulatorError`` if the environment has a customer of that name, the name is empty, the
-  ///   storefront is unknown, or the environment is Xcode, whose purchases no server issues.
+  ///   storefront is unknown, or the environment is Xcode. In that environment, Xcode issues the transactions, and
+  ///   not a server.
   public func addCustomer(_ customer: Customer) async throws {
     try await database.write { try $0.customerChanges.add(customer) }
   }

@@ -234,7 +234,7 @@ extension Subscription {
     isAutoRenewOn = isOn
     let effects: [SubscriptionEffect] = [.record(isOn ? .autoRenewOn : .autoRenewOff)]
     guard !isOn else { return effects }
-    // A redeemed offer stays, for the case that renewal is turned on again.
+    // A redeemed offer is kept, because the customer may turn renewal on again.
     planChange = nil
     // Nothing is charged any more, so the store stops trying. A grace period lasts until its end.
     if state == .billingRetry { return effects + expire(.cancelled) }

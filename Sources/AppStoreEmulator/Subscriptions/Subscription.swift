@@ -34,8 +34,8 @@ struct Subscription: Hashable, Codable, Sendable {
     let offer: SubscriptionOffer
     /// The currency of the offer's price.
     let currency: String
-    /// The number of periods at the offer's price that follow the current period. Before the offer begins, the number
-    /// that follow its first period.
+    /// The number of periods at the offer's price after the current period. If the offer has not begun, the number of
+    /// its periods after its first one.
     var remainingPeriods: Int
 
     init(_ offer: SubscriptionOffer, currency: String) {

@@ -3,7 +3,7 @@ import StoreModel
 /// The records of a purchase, from which its timeline is made.
 struct PurchaseSources: Sendable {
   let details: TransactionDetails
-  /// The purchase's payment; nil for a purchase outside an app, and for an interrupted purchase.
+  /// The payment that bought the purchase; nil if there is none, such as for a renewal or a purchase outside an app.
   let payment: PaymentRow?
   /// For each redelivery, the date at which its payment was decided, with milliseconds; nil without a payment. The date
   /// of the redelivery itself has whole seconds.
@@ -136,8 +136,8 @@ struct PurchaseSources: Sendable {
     }
   }
 
-  /// The installations to which the purchase was delivered, with its transaction id there, and the dates from when and
-  /// until when it was unfinished.
+  /// The deliveries of the purchase: the installation, the transaction id that it received, the date of the purchase or
+  /// redelivery, and the date at which the app finished the transaction.
   private var deliveries:
     [(installation: InstallationID, transaction: TransactionID, made: StoreDate, finished: StoreDate?)]
   {

@@ -26,7 +26,6 @@ public struct TimelineEntry: Hashable, Sendable {
     case redelivered(Redelivery)
     /// The purchase was refunded and revoked.
     case refunded(Refund)
-    /// The refund was reversed.
     case refundReversed(Refund)
     /// The purchase was revoked without a refund, because it was free, or because its family share ended.
     case revoked(RevocationType?)

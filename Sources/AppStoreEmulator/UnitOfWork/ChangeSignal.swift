@@ -22,7 +22,7 @@ final class ChangeSignal: Sendable {
   /// Whether ``close()`` was called, so that no more changes follow.
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// Wakes all callers. Later calls do not wait.
+  /// Wakes all callers. Later calls of ``wait(beyond:seconds:)`` return at once.
   func close() {
     state.withLock { $0.isClosed = true }
     notify()

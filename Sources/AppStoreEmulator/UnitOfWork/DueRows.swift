@@ -12,8 +12,8 @@ protocol DueRows: SendableMetatype {
   /// Settles one row that is due at the earliest date. The row then no longer waits for that date.
   func settleEarliest() throws
 
-  /// Removes the date of one row that is due at the earliest date, or sets a later one, because it could not be
-  /// settled.
+  /// Called when ``settleEarliest()`` has failed. Removes the date of one row that is due at the earliest date, or sets
+  /// a later date.
   func postponeEarliest() throws
 }
 

@@ -37,7 +37,8 @@ final class StoreDatabase: Sendable {
   /// Returns the result of `body`, which must not change anything.
   ///
   /// - Throws: `CancellationError` if the task is cancelled while rows are settled before `body`. `body` is not run then.
-  ///   Settling can take minutes, and a server that ends does not wait for it. The next call settles the other rows.
+  ///   Settling can take minutes, and a server that is stopping does not wait for it. The next call settles the
+  ///   remaining rows.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (StoreUnitOfWork) throws -> Value
   ) async throws -> Value {
@@ -78,8 +79,8 @@ final class StoreDatabase: Sendable {
   private func commit<Value: Sendable>(
     _ arrival: StoreDate, _ body: @escaping @Sendable (StoreUnitOfWork) throws -> Value
   ) async throws -> Value? {
-    // The actions are not part of the result, because the database's queue may release the result last. An action may
-    // retain the store, and so the database itself.
+    // The actions are not part of the result. An action may retain the store, and the store retains the database. The
+    // database's queue may be the last to release the result, and would then release the database on its own queue.
     let actions = LockedValue<[@Sendable () -> Void]>([])
     let result = try await database.write({ [self] database in
       let work = try StoreUnitOfWork(database, clock: clock, authority: authority, at: .arrival(arrival))
@@ -142,7 +143,7 @@ final class StoreDatabase: Sendable {
   private func setTimer(_ date: StoreDate?) {
     timer.set(date) { [weak self] in
       // Settles due rows, and sets the timer again. A database error is ignored here, because the next call throws it
-      // again. A device that waits for changes makes a call within a minute.
+      // again. Even without other calls, a device that waits for changes makes the next call within a minute.
       _ = try? await self?.read { [weak self] work in self?.setTimer(try self?.schedule.next(in: work.database)?.date) }
     }
   }

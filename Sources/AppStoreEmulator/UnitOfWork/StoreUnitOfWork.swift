@@ -141,8 +141,8 @@ final class StoreUnitOfWork {
 }
 
 extension IssuingAuthority {
-  /// Makes the missing keys and certificates of a date. It is called before a charge, because a transaction that cannot
-  /// be signed cannot be delivered, and must not be charged.
+  /// Creates the keys and certificates that are needed to sign at `date`, if they do not exist. Called before a charge,
+  /// because a transaction that cannot be signed cannot be delivered, and must not be charged.
   ///
   /// - Throws: ``StoreRefusal``.
   func prepareForCharge(at date: StoreDate) throws {

@@ -52,7 +52,9 @@ struct DateTrio {
   }
 }
 
-/// Formats dates, and remembers the last ones: a period begins when the one before it ends, and all have the same original
+/// Formats dates, and caches the last four results.
+///
+/// Dates repeat: a subscription period begins when the previous period ends, and all periods have the same original
 /// purchase date.
 struct DateTrioCache {
   private var recent: [(date: StoreDate, trio: DateTrio)] = []

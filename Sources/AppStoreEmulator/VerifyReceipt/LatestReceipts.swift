@@ -28,7 +28,7 @@ extension StoreUnitOfWork {
   ///
   /// - Parameters:
   ///   - found: the store's records of the receipt's transactions.
-  ///   - excludesOldTransactions: whether only the newest transaction of each subscription is returned.
+  ///   - excludesOldTransactions: whether `latest` omits the older transactions of each subscription.
   /// - Returns: nil if the store has no record of a subscription in the receipt.
   func latest(_ found: ReceiptTransactions, excludesOldTransactions: Bool) throws -> LatestAppReceipt? {
     guard let count = found.currentCount else { return nil }

@@ -3,12 +3,15 @@ import GRDB
 import SignedData
 import StoreModel
 
-/// The store's records of an app receipt's transactions. Other types refer to them by position, because an answer can need 10,000.
+/// The store's records of an app receipt's transactions.
+///
+/// Other types refer to a record by its position instead of copying it, because an answer can need 10,000 records.
 struct ReceiptTransactions: Sendable {
   /// The current non-consumables and subscriptions of the receipt's customer, oldest first, if the receipt has a subscription. Then
   /// the other transactions that the receipt lists.
   let records: [StoredTransaction]
-  /// The number of records that are not only in the receipt; nil if the store has no record of a subscription in the receipt.
+  /// The number of current transactions of the customer, which are the first elements of ``records``. Nil if the store
+  /// has no record of a subscription in the receipt.
   let currentCount: Int?
   /// The position in ``records`` of each transaction in the receipt; nil if the store has no record of it.
   let listed: [Int?]
@@ -22,7 +25,8 @@ extension StoreUnitOfWork {
   func transactions(of receipt: AppReceipt) throws -> ReceiptTransactions {
     let purchases = receipt.inAppPurchases
     var records: [StoredTransaction] = []
-    // The newest is nearly always found. It is missing after a reset, for example.
+    // The store nearly always has a record of the newest subscription transaction. If the record is missing,
+    // for example after a reset, the next older transaction is tried.
     for newest in Self.subscriptions(purchases) {
       guard let stored = try transactions([purchases[newest].transactionID], of: receipt).first,
         purchases[newest].isSamePurchase(as: stored.record)
@@ -36,7 +40,8 @@ extension StoreUnitOfWork {
     listed.reserveCapacity(purchases.count)
     var next = 0
     for index in purchases.indices {
-      // Most purchases of a receipt follow one another as their records do. The others are looked up.
+      // Most purchases of a receipt are in the same order as the records, so the next record is tried first. The other
+      // purchases are looked up by id.
       if next < currentCount, records[next].record.transactionID == purchases[index].transactionID {
         listed.append(next)
       } else {
@@ -55,7 +60,8 @@ extension StoreUnitOfWork {
     }
     for index in purchases.indices {
       guard let position = listed[index] ?? positions[purchases[index].transactionID] else { continue }
-      // Stores with the same keys and seed make the same transaction ids, so the record of another purchase does not count.
+      // Stores with the same keys and seed make the same transaction ids. A record with the same id can be of another
+      // purchase, and is ignored then.
       listed[index] = purchases[index].isSamePurchase(as: records[position].record) ? position : nil
     }
     let hasSubscription = listed.contains { position in

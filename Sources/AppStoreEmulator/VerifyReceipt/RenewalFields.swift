@@ -35,7 +35,7 @@ struct LegacyRenewalFields {
       writer.member("latest_receipt", base64: latestReceipt)
       writer.object("latest_receipt_info") { $0.members(transaction) }
     }
-    // A number in these answers, a string in those of app receipts.
+    // The value is a number in answers to legacy receipts, and a string in answers to app receipts.
     writer.member("auto_renew_status", pending["auto_renew_status"] == "1" ? 1 : 0)
     writer.member("auto_renew_product_id", pending["auto_renew_product_id"])
     writer.member("expiration_intent", pending["expiration_intent"])

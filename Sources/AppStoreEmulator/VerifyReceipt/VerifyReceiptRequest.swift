@@ -12,7 +12,7 @@ struct VerifyReceiptRequest {
   enum Password: Equatable {
     case none
     case text(String)
-    /// The value is not text, so it is no app's secret.
+    /// The value is not text, so it cannot match the shared secret of an app.
     case unusable
   }
 
@@ -25,7 +25,7 @@ struct VerifyReceiptRequest {
 
   let receipt: Receipt
   let password: Password
-  /// `exclude-old-transactions`: the answer contains only the newest transaction of each subscription.
+  /// `exclude-old-transactions`: `latest_receipt_info` omits the older transactions of each subscription.
   let excludesOldTransactions: Bool
 
   /// Reads a request's body.
@@ -53,7 +53,8 @@ struct VerifyReceiptRequest {
     case let text as String: password = .text(text)
     default: password = .unusable
     }
-    // Callers may wrap base64 in lines, so unknown characters are ignored. Most do not, and the strict reading is faster.
+    // Some callers wrap base64 in lines, so unknown characters are ignored. Strict decoding is tried first, because it
+    // is faster.
     guard let text = value("receipt-data") as? String,
       let data = Data(base64Encoded: text) ?? Data(base64Encoded: text, options: .ignoreUnknownCharacters),
       !data.isEmpty

@@ -41,7 +41,8 @@ public struct VerifyReceiptResponse: Sendable {
     self.init(status, writer, of: fields["bid"].map(BundleID.init))
   }
 
-  /// Makes the answer to a genuine app receipt. The new receipt of an answer with subscriptions is signed meanwhile.
+  /// Makes the answer to a genuine app receipt. With subscriptions, the answer contains a new receipt, which is signed
+  /// while the rest of the answer is written.
   ///
   /// - Parameters:
   ///   - latest: nil for a receipt without subscriptions.
@@ -61,7 +62,7 @@ public struct VerifyReceiptResponse: Sendable {
     let objects = WrittenObjects(of: transactions.records, bytesPerElement: 1000) { writer, stored in
       inApp.write(stored.record) { writer.member($0, $1) }
     }
-    // A transaction has about 1,000 bytes, and 400 in the new receipt.
+    // Each transaction takes about 1,000 bytes in the answer, and about 400 more in the new receipt.
     let count = receipt.inAppPurchases.count + (latest?.latest.count ?? 0)
     var writer = JSONWriter(status: .valid, capacity: 4096 + 1500 * count)
     writer.member("environment", environment.rawValue)

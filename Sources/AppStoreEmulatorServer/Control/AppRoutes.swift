@@ -24,7 +24,7 @@ struct AppRoutes: Sendable {
       }
       return AppList(apps: views)
     }
-    // Reads the body itself, because its objects are the contents of files.
+    // This route reads the body itself, because the body contains `.storekit` files, which have their own parser.
     let serveApp = ControlEndpoints.serveApp
     control.on(RouterPath(serveApp.path), method: serveApp.method.http) { request, context in
       let bundleID = BundleID(try context.pathParameter("bundleId"))

@@ -3,7 +3,6 @@ import ControlAPI
 import Hummingbird
 import WebSupport
 
-/// The routes of customers.
 struct CustomerRoutes: Sendable {
   let store: EmulatedAppStore
 

@@ -3,7 +3,6 @@ import ControlAPI
 import Hummingbird
 import WebSupport
 
-/// The routes of installations.
 struct InstallationRoutes: Sendable {
   let store: EmulatedAppStore
 

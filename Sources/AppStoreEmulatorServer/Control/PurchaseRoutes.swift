@@ -40,8 +40,8 @@ struct PurchaseRoutes: Sendable {
 extension PurchaseRequest {
   /// Checks the members.
   ///
-  /// - Throws: ``ErrorResponse`` if `paymentId` is not 1 to 200 bytes of text, or only one member of the offer is
-  ///   present.
+  /// - Throws: ``ErrorResponse`` if `paymentId` is not 1 to 200 bytes of text, or if only one of `offerType` and
+  ///   `offerId` is present.
   fileprivate func check() throws(ErrorResponse) {
     guard (offerType == nil) == (offerId == nil) else {
       throw ErrorResponse(.badRequest, "malformedRequest", "An offer needs offerType and offerId.")

@@ -4,7 +4,6 @@ import Hummingbird
 import StoreModel
 import WebSupport
 
-/// The routes of subscriptions.
 struct SubscriptionRoutes: Sendable {
   let store: EmulatedAppStore
 

@@ -98,7 +98,7 @@ struct SampleAppCommand: AsyncParsableCommand {
     }
   }
 
-  /// Serves the app's pages until standard input ends. The phone's process holds the other end of that pipe.
+  /// Serves the app's pages until standard input ends. Standard input is a pipe from the phone's process.
   private func serve(_ app: RunningApp, at socket: String) async throws {
     let pages = await AppPages(app)
     let logger = Logger.standardError(label: "sample-app")
@@ -108,7 +108,7 @@ struct SampleAppCommand: AsyncParsableCommand {
       do {
         try await server.run()
       } catch {
-        // The app is useless without its pages. The phone notices that the process ended.
+        // The process ends, because the app is useless without its pages. The phone detects the end.
         logger.error("The app cannot show itself", metadata: ["error": "\(error)"])
         Foundation.exit(1)
       }

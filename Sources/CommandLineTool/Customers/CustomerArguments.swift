@@ -50,7 +50,7 @@ struct CustomerProperties: ParsableArguments {
     password == nil && storefront == nil && paymentMethod == nil && askToBuy == nil && family == nil
   }
 
-  /// A change in which an empty password or family is removed.
+  /// The change that the options describe. An empty password or family removes the customer's value.
   var change: CustomerChange {
     CustomerChange(
       password: password.map { $0.isEmpty ? nil : $0 }, storefront: storefront, paymentMethod: paymentMethod?.method,

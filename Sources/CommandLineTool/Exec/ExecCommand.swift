@@ -89,8 +89,8 @@ struct ExecEnvironment {
     variables["OPENSTOREKIT_ROOT_CERTIFICATE"] = folder.rootCertificate.path
     variables["OPENSTOREKIT_RECEIPT_ROOT_CERTIFICATE"] = folder.receiptRootCertificate.path
     variables["OPENSTOREKIT_RECEIPT_INTERMEDIATE_CERTIFICATE"] = folder.receiptIntermediateCertificate.path
-    // A proxy of the caller cannot reach the store. Programs read one spelling or the other, so the caller's value of one
-    // is also that of the other if that has none. An asterisk means that no proxy is used at all.
+    // A proxy of the caller cannot reach the store. Some programs read `NO_PROXY`, others `no_proxy`. If the caller has
+    // set only one of them, its value is used for both. An asterisk means that no proxy is used at all.
     for (name, other) in [("NO_PROXY", "no_proxy"), ("no_proxy", "NO_PROXY")] {
       let value = inherited[name] ?? inherited[other] ?? ""
       if value == "*" {

@@ -24,7 +24,8 @@ struct CommandConsole: Sendable {
     note: { writeError("\($0)\n") },
     showProgress: progressLine)
 
-  /// Shows a progress text by rewriting one line of standard error; nil unless that is a terminal that supports it.
+  /// Shows a progress text by rewriting one line of standard error. Nil unless standard error is a terminal that can
+  /// rewrite lines.
   private static var progressLine: (@Sendable (String) -> Void)? {
     guard Terminal.at(STDERR_FILENO)?.canRewriteLines == true else { return nil }
     return { writeError("\r\u{1B}[2K\($0)") }

@@ -21,7 +21,7 @@ enum RequestText {
     }
   }
 
-  /// Returns all of it in one line.
+  /// Returns all details of the request in one line.
   static func line(_ request: RequestView) -> String {
     let about = request.transactionId?.rawValue ?? request.productIds?.map(\.rawValue).joined(separator: ", ")
     return [

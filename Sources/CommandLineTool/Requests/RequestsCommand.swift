@@ -100,9 +100,10 @@ struct RequestsCommand: AsyncParsableCommand {
       while true {
         let journal = try await store.call(ControlEndpoints.requests, query: query).value
         try console.write(lines: journal.requests.map(RequestText.line))
-        // Not the journal's last number: a request can arrive between the list and that number.
+        // Uses the number of the last listed request, not `journal.last`. If a request arrives after the list was made,
+        // `journal.last` may include it, and the request would be skipped.
         query.after = journal.requests.last?.sequence ?? query.after
-        // More requests than this may come between two calls.
+        // Only the first call has the limit of `--limit`. More requests may arrive between two calls.
         query.limit = 10_000
         try await Task.sleep(for: .milliseconds(500))
       }

@@ -13,7 +13,7 @@ extension ServerCommand {
     func run() async throws {
       let configuration = try options.configuration()
       let apps = configuration.apps.map { "\($0.bundleID) (\($0.verification.rawValue))" }
-      // A connection string that cannot be read is reported when the ledger is opened.
+      // An unreadable connection string causes no error here. The server reports it when it opens the ledger.
       let failover = (try? configuration.database.postgreSQL())?.failoverAdvice
       for warning in configuration.warnings + [failover].compactMap({ $0 }) {
         writeLine("Warning: \(warning)")

@@ -1,4 +1,4 @@
-/// Thrown when the demo does not behave as its script expects, or cannot do what its page was asked for.
+/// Thrown when the demo does not behave as its script expects, or cannot carry out a command from its page.
 struct DemoFailure: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

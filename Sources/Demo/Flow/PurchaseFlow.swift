@@ -3,8 +3,10 @@ import SampleModel
 
 /// The progress of a purchase or of a restored purchase on one device, derived from its steps.
 struct PurchaseFlow: Hashable, Sendable {
-  /// The way that a transaction takes. A change of plan counts as bought before until StoreKit says when the plan begins. Each way has stages of its own, and ends with what it cost. The stages of one that
-  /// failed or was cancelled are those that it passed.
+  /// The way that a transaction takes. It determines the stages of the flow and the remark at the end.
+  ///
+  /// A change of plan is `boughtBefore` until StoreKit reports when the plan begins. A failed or cancelled purchase has
+  /// only the stages that it passed.
   enum Way: Hashable, Sendable {
     case bought, free, boughtBefore, planChange, restored, failed, cancelled
   }
@@ -61,7 +63,7 @@ struct PurchaseFlow: Hashable, Sendable {
     }
     if let stop = FlowStop(report.step) {
       passed.insert(stop)
-      // What a purchase ended with stays, although its transaction is finished later.
+      // The remark about a purchase without a grant stays, even if its transaction is finished later.
       if !hasFailed { remark = nil }
     }
     if let remark = remark(on: report) { self.remark = remark }
@@ -72,7 +74,8 @@ struct PurchaseFlow: Hashable, Sendable {
   private func begins(_ report: StepReport) -> Bool {
     switch report.step {
     case .button: true
-    // The first payment after the button belongs to it. The app may hear of it later than the sheet is shown.
+    // The first payment after the button belongs to the purchase that the button began. The app may report the payment
+    // after the sheet is shown.
     case .paymentAdded: !passed.contains(.pressed) || passed.contains(.queued)
     // Each restored purchase begins a flow of its own, because it was not bought here.
     case .restored: true
@@ -83,8 +86,8 @@ struct PurchaseFlow: Hashable, Sendable {
     }
   }
 
-  /// Whether the step belongs to another transaction than this flow's. Several may be delivered at once; the last one is
-  /// shown.
+  /// Whether the step belongs to a transaction other than this flow's. Several transactions may be delivered at once;
+  /// the flow shows the last one.
   private func isOfAnother(_ report: StepReport) -> Bool {
     switch report.step {
     case .granted, .kept, .refused, .finished: hasOtherTransaction(than: report)
@@ -122,7 +125,7 @@ struct PurchaseFlow: Hashable, Sendable {
     }
   }
 
-  /// What a finished transaction cost and gave.
+  /// The remark about a finished transaction: whether it was charged, and whether it was granted.
   private var ending: String {
     let isGranted = passed.contains(.granted)
     return switch way {

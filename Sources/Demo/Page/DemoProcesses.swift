@@ -30,8 +30,8 @@ final class DemoProcesses: Sendable {
   /// Starts all processes.
   ///
   /// - Parameters:
-  ///   - origins: the origins of the demo's page, which shows the programs in frames: one for each host name it can be
-  ///     opened by.
+  ///   - origins: the origins of the demo's page, one for each host name under which a browser can open it. The page
+  ///     shows the programs in frames.
   ///   - seed: the seed of the store's identifiers; nil for a random one.
   func open(for origins: [String], seed: UInt64?) async throws {
     try folder.make()

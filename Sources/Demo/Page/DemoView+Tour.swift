@@ -35,7 +35,8 @@ extension DemoView {
     """
   }
 
-  /// What the store has charged, beside what was granted. It is taken from the records, not from the tour.
+  /// The end of the tour, with a table of charges, refunds and grants. The table is made from the recorded charges,
+  /// refunds and grants, not from the stations of the tour.
   private var end: HTML {
     let rows = scene.accounts.lines.map { product, line in
       """
@@ -52,7 +53,7 @@ extension DemoView {
       """
   }
 
-  /// The table in sentences.
+  /// The text below the table: whether each charge was granted.
   private var balance: HTML {
     func names(where isMeant: (DemoAccounts.Line) -> Bool) -> String? {
       let found = scene.accounts.lines.filter { isMeant($0.line) }

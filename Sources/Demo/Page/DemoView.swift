@@ -59,7 +59,7 @@ struct DemoView {
     """
   }
 
-  /// The programs that do not run; if all of them run, their number.
+  /// A badge for each program that is not running. If all programs run, one badge with their number.
   private static func status(_ programs: [String: ProgramState]) -> HTML {
     let others: [HTML] = programs.sorted { $0.key < $1.key }.compactMap { name, state in
       switch state {

@@ -25,7 +25,8 @@ actor PurchasePlayer {
   private var isPlaying = false {
     didSet { state.note(isPlaying: isPlaying) }
   }
-  /// The sheets that were answered in this play. A sheet that is shown again was refused, or is the user's.
+  /// The kinds of sheets that were answered in this play. If a kind is shown again, the first answer was refused, or
+  /// the user has begun a purchase. The play ends then, and the user answers the sheet.
   private var answered: Set<PurchaseStep> = []
 
   /// - Parameter device: the address of the device's pages.
@@ -55,7 +56,7 @@ actor PurchasePlayer {
     }
   }
 
-  /// Waits while a purchase is played, so that the step before can be read.
+  /// If a purchase is being played, waits for ``pause``, so that the user can read the previous step.
   func waitBeforeStep() async {
     // Throws only at the end of the demo, when nothing is read any more.
     if isPlaying { try? await clock.sleep(for: Self.pause) }
@@ -67,7 +68,7 @@ actor PurchasePlayer {
     switch report.step {
     case .signInShown, .confirmationShown:
       let isSignIn = report.step == .signInShown
-      // What the user buys meanwhile, the user confirms.
+      // A sheet for another product is from a purchase that the user has begun meanwhile. The user confirms it.
       guard isSignIn || report.product == SampleCatalog.fiveCredits, answered.insert(report.step).inserted else {
         isPlaying = false
         return

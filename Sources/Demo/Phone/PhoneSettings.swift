@@ -10,13 +10,12 @@ struct PhoneSettings: Codable, Hashable, Sendable {
   /// Whether the app is on the phone.
   var isInstalled = true
   var isInAirplaneMode = false
-  /// Whether purchases are restricted.
   var isRestricted = false
   /// The store account that was used last on the phone; nil if none was used.
   var account: String?
   /// Whether that account is signed in, as the app last reported.
   var isSignedIn = false
-  /// The point at which the app waits when it next reaches it; nil if the app does not wait.
+  /// The next time the app reaches this point, it waits there. Nil if the app does not wait.
   var hold: HoldPoint?
   /// The last backup, shown so that the owner can write its key down.
   var lastBackup: Backup?
@@ -48,7 +47,7 @@ extension PhoneSettings {
 
   /// Writes the settings to the file. They are durable when this returns.
   ///
-  /// - Throws: `DurableSQLiteError`. The file is unchanged then.
+  /// - Throws: the errors of `DurableFile.replace(_:with:)`.
   func save(_ file: URL) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

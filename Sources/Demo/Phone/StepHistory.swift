@@ -56,7 +56,7 @@ final class StepHistory: Sendable {
   func steps(after last: Int) -> (stream: AsyncStream<Entry>, end: @Sendable () -> Void)? {
     state.withLock { state in
       guard state.listeners.count < Self.largestAudience else { return nil }
-      // A listener that falls further behind loses the oldest steps, and can request them again.
+      // A listener that is more than 1,000 steps behind loses the oldest of them.
       let (stream, continuation) = AsyncStream.makeStream(of: Entry.self, bufferingPolicy: .bufferingNewest(1_000))
       let last = last > state.lastNumber ? 0 : last
       for entry in state.entries where entry.number > last { continuation.yield(entry) }

@@ -9,7 +9,7 @@ import WebSupport
 struct DevicePages: Sendable {
   let phone: Phone
   let app: AppConnection
-  /// The origins whose pages may show this one in a frame.
+  /// The origins whose pages may show the phone's page in a frame.
   let framedBy: [String]
 
   /// Returns the routes. Documentation/pages.md describes them in "Programs".
@@ -21,7 +21,7 @@ struct DevicePages: Sendable {
     router.get("live") { request, _ in try Response.liveStream(phone.signal, for: request) }
     router.get("steps") { request, _ in try steps(request) }
     router.get("app/photograph") { request, _ in try await pass(request) }
-    // This route is needed, because the route above otherwise hides its path from `app/**`.
+    // Without this route, a POST to `app/photograph` would find only the GET route above, and not `app/**`.
     router.post("app/photograph") { request, _ in try await pass(request) }
     router.post("app/**") { request, _ in try await pass(request) }
     addSettings(to: router)
@@ -43,7 +43,8 @@ struct DevicePages: Sendable {
         fragment = try await app.fragment(
           of: screen, file: query["file"].map(String.init), page: query["page"].map(String.init))
       } catch {
-        // The app may have been killed meanwhile. If it runs, the message lets the owner know that it has to be ended.
+        // The app may have been killed meanwhile. If it still runs, the message shows that it does not answer, so that
+        // the owner can end it.
         if await phone.state.hasPages {
           failure = .bad("\((error as? PhoneRefusal)?.description ?? "The app does not answer: \(error)")")
         }

@@ -14,7 +14,7 @@ extension DeliveryScript {
     servers.proxy.cut(afterBytes: size / 2)
     try await buy(book, on: phone)
     await servers.proxy.waitUntilCut()
-    // Delivered bytes are not written yet, so this waits until the app shows at least 30 %.
+    // The app may not have written all delivered bytes yet, so this waits until the app shows at least 30 %.
     try await phone.waitForButton(book) { Int($0.split(separator: " ").first ?? "") ?? 0 >= 30 }
     if killsServer { await servers.kill(0) }
     explain(

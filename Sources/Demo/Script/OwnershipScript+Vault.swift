@@ -57,7 +57,8 @@ extension OwnershipScript {
   func editVault(on phone: SampleAppPhone) async throws {
     beginChapter("The vault's file is edited")
     try phone.launch()
-    // The backup may have been old. Until purchases are restored, the app reports that some may be missing.
+    // The reinstalled app has no receipt. Until purchases are restored, each launch reports that the vault cannot be
+    // rebuilt.
     guard case .finding = try await phone.nextEvent() else {
       throw DemoFailure("The app did not report that the vault was rebuilt.")
     }

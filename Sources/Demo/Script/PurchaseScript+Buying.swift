@@ -22,8 +22,8 @@ extension PurchaseScript {
     try await finishPurchase(of: five, sheet: ("5 monkey credits", 1, "$0.99", "$0.99"))
     bought(credits: 5, amount: priceOfFive)
     try await checkBalanceAndCharges()
-    // One request when the network returned, and one by the script. The screen has appeared twice since then without a
-    // request.
+    // The app sent the first request when the network returned, and the second for the script. The screen has appeared
+    // twice since then without a request.
     check(
       "loaded prices are not requested again when the screen appears",
       try await store.requests { ($0.call, $0.outcome) = (.device(.products), .answered) }.count == 2)

@@ -16,7 +16,6 @@ final class ScriptReporter: Sendable {
   var checks: Int { state.withLock { $0.checks } }
   var failures: Int { state.withLock { $0.failures } }
 
-  /// Begins a chapter.
   func beginChapter(_ title: String) {
     let chapter = state.withLock { state in
       state.chapter += 1
@@ -25,7 +24,6 @@ final class ScriptReporter: Sendable {
     write("\n\(chapter). \(title)")
   }
 
-  /// Writes an explanation.
   func explain(_ text: String) { write("     \(text)") }
 
   /// Writes and counts the result of a check.
@@ -37,7 +35,6 @@ final class ScriptReporter: Sendable {
     write("   \(holds ? "✓" : "✗") \(description)")
   }
 
-  /// Writes a line.
   func write(_ line: String) { state.withLock { if !$0.isSilent { writeLine(line) } } }
 
   /// Writes one last line. Later lines are dropped, because errors after an interruption do not concern the script.

@@ -10,7 +10,7 @@ struct SubscriptionStory: Sendable {
     case refund
   }
 
-  /// An action, and the time from the subscription's begin to it, in months and days.
+  /// An action, and the time from the beginning of the subscription to the action, in months and days.
   struct Event: Sendable {
     let months: Int
     let days: Int
@@ -31,7 +31,7 @@ struct SubscriptionStory: Sendable {
   let refunds: Int
   let ending: SubscriptionDetails.State
 
-  /// The number of months that a story lasts, and a day.
+  /// The number of months that a story lasts. The script then puts the clock forward by one more day.
   static let months = 24
 
   static let gold: ProductID = "com.example.club.gold.monthly"

@@ -32,12 +32,12 @@ final class SupervisedProgram: Sendable {
     self.arguments = arguments
   }
 
-  /// The number of starts of the program.
   var starts: Int { state.withLock { $0.starts } }
 
   /// Starts the program, and returns its address.
   ///
-  /// - Throws: `CommandFailure` if the program ends instead. It has written its own error to standard error.
+  /// - Throws: `CommandFailure` if the program does not report its address. The program writes its own error to
+  ///   standard error.
   func start() async throws -> URL {
     report(.starting)
     let address = try await run(port: 0)

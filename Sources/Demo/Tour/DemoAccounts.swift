@@ -3,15 +3,15 @@ import Foundation
 import SampleApp
 import StoreModel
 
-/// What the store has charged and refunded, and what the devices were granted for it.
+/// The store's charges and refunds of each product, and the devices' grants.
 struct DemoAccounts: Hashable, Sendable {
   /// The records of one product.
   struct Line: Hashable, Sendable {
     var charges = 0
     var charged: [Price] = []
     var refunds = 0
-    /// The charges for which a device was granted the product. Restored purchases and purchases that are delivered again have
-    /// no charge.
+    /// The number of charges for which a device was granted the product. Restored and redelivered purchases have no
+    /// charge.
     var grants = 0
     /// The grants of purchases that cost nothing.
     var freeGrants = 0
@@ -29,7 +29,7 @@ struct DemoAccounts: Hashable, Sendable {
   private var refunds: [Record] = []
   /// The ids of the transactions for which a device was granted something.
   private var granted: Set<String> = []
-  /// Those of them that cost nothing, and their products.
+  /// The product of each granted transaction that cost nothing, by the transaction's id.
   private var free: [String: String] = [:]
 
   /// The products with a charge or a grant, and their records, in the order of the products' ids.
@@ -59,8 +59,8 @@ struct DemoAccounts: Hashable, Sendable {
     }
   }
 
-  /// Notes that a device was granted a product for a transaction. The app reports a grant again when the transaction is
-  /// delivered again, although its records have it once. So a transaction counts once here.
+  /// Notes that a device was granted a product for a transaction. Each transaction counts once, because the app reports
+  /// the same grant again when the transaction is redelivered.
   mutating func granted(_ product: String, for transaction: String, isFree: Bool) {
     granted.insert(transaction)
     if isFree { free[transaction] = product }

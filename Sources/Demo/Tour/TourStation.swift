@@ -7,7 +7,7 @@ struct TourStation: Sendable {
   let requirements: [String]
   /// The instructions, one for each step.
   let instructions: [String]
-  /// What this step shows, in a sentence.
+  /// A short explanation of what the station shows.
   let lesson: String
   /// The events that must happen, in this order. Other events may happen between them.
   let goals: [TourGoal]

@@ -65,7 +65,7 @@ struct HTTPReplyReader {
     return String(decoding: unread[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
   }
 
-  /// Returns nil for an interim response (1xx), which the final response follows.
+  /// Returns nil for an interim response (1xx). The final response comes after it.
   private mutating func read(_ lines: [String]) throws -> HTTPReplyHead? {
     let parts = lines[0].split(separator: " ", maxSplits: 2)
     guard parts.count >= 2, parts[0].hasPrefix("HTTP/1."), parts[1].utf8.count == 3, let status = Int(parts[1]) else {

@@ -5,8 +5,6 @@ import StoreModel
 /// Pages and tests can pass their own implementation; ``AutomaticCustomer`` is the default.
 public protocol StoreCustomer: Sendable {
   /// Answers the sign-in sheet.
-  ///
-  /// - Parameter reason: the reason why the sheet is shown.
   func signIn(_ reason: SignInReason) async -> SignInAnswer
 
   /// Answers the confirmation sheet, which shows the product, the quantity, the unit price and the total.

@@ -7,7 +7,7 @@ final class KnownStorefront: Sendable {
   /// Nil before the first contact with the store.
   var value: Storefront? { known.value }
 
-  /// Stores the storefront.
+  /// Stores the storefront of a store's answer; nil is ignored.
   ///
   /// - Returns: whether another storefront was known before.
   func see(_ storefront: Storefront?) -> Bool {

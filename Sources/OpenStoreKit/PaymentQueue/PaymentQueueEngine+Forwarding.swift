@@ -109,7 +109,8 @@ extension PaymentQueueEngine {
     }
   }
 
-  /// Sends a confirmation until the store has decided it. After the first attempt, only the store can end the payment.
+  /// Sends a confirmation until the store has decided it. After the first attempt, the payment ends only by a decision
+  /// of the store, or if the customer or the app declines a quote that replaces a stale one.
   private func charge(_ first: PaymentQuote, for entry: QueueEntry) async throws {
     var quote = first
     var mayAskToSignIn = true

@@ -12,7 +12,7 @@ extension PaymentQueueEngine {
       needsUnfinished = false
       do {
         let isEverythingBelieved = try await fetchUnfinished()
-        // Only set here, never cleared: another list may have been requested meanwhile.
+        // `needsUnfinished` is not set to false here, because another list may have been requested meanwhile.
         if !isEverythingBelieved { needsUnfinished = true }
         return isEverythingSent && isEverythingBelieved
       } catch {

@@ -98,7 +98,7 @@ struct PurchasedTransaction: Hashable, Codable, Sendable {
   let signedTransaction: String
   /// The transaction as a receipt of iOS 6, for apps that read it. It is not verified here.
   var transactionReceipt: Data?
-  /// The first transaction of the purchase; nil if it is this one.
+  /// The first transaction of the purchase; nil if this transaction is the first.
   var original: OriginalTransaction?
   /// Present if a part of a consumable's price was refunded before the transaction was finished.
   var revocation: PurchaseRevocation?

@@ -9,7 +9,7 @@ protocol QueueListener: Sendable {
   /// The restore has ended, and all restored transactions were reported. `error` is nil if it succeeded.
   func restoreEnded(_ error: (any Error)?)
   func storefrontChanged()
-  /// Returns when all observers were notified.
+  /// Notifies all observers that the customer no longer owns the products. Returns when all observers were notified.
   func revoked(_ products: [ProductID]) async
   /// Returns the payment to add for a purchase that the customer began in the App Store (a promoted purchase); nil if
   /// the app does not want it now.

@@ -42,8 +42,8 @@ final class ReceiptOrder: Sendable {
 
   /// Whether `receipt` may replace the stored receipt, which was made in the same second.
   ///
-  /// It may if it was requested after the stored receipt was kept, or if it lists every waiting transaction that the
-  /// stored receipt lists. Otherwise it was made before one of those purchases.
+  /// True if `receipt` was requested after the stored receipt was kept, or if `receipt` lists every waiting transaction
+  /// that the stored receipt lists. Otherwise `receipt` was made before one of those purchases.
   ///
   /// - Parameter waiting: the transactions that the app has not finished yet. Those that the stored receipt does not
   ///   list are ignored: a redelivery has an id that no receipt lists, and receipts of other accounts list other

@@ -37,10 +37,10 @@ final class RetryingWorker: Sendable {
 
   func wake() { wakeUps.yield() }
 
-  /// Lets the current run complete, and starts no other.
+  /// Lets the current run complete, and ignores later wake-ups.
   func stop() { wakeUps.finish() }
 
-  /// Cancels the current run.
+  /// Cancels the current run, and starts no other.
   func breakOff() {
     stop()
     work.cancel()

@@ -120,8 +120,8 @@ actor StoreSession {
     try journal.keep(try await verify(receipt, askedAt: asked, try await serverState()))
   }
 
-  /// Requests a page of the signed-in customer's purchases. If no customer is signed in, the customer is asked to sign
-  /// in.
+  /// Requests a page of the signed-in customer's purchases. If no customer is signed in when the first page is
+  /// requested, the customer is asked to sign in.
   ///
   /// - Throws: ``PaymentFailure`` if the customer did not sign in, ``StoreRefusal``, ``StoreConnectionFailure``.
   func restoredPage(after cursor: RestoreCursor?, applicationUsername: String?) async throws -> RestoredPage {

@@ -5,7 +5,7 @@ extension ObserverDelivery {
   func end(
     _ downloads: [SKDownload], as state: SKDownloadState, passingOver unaffected: Set<SKDownloadState> = []
   ) {
-    // From here on, only the main queue, on which observers are called, accesses them.
+    // From here on, only the main queue accesses the downloads. Observers are called on the main queue.
     nonisolated(unsafe) let downloads = downloads
     onMain { queue in
       let ended = downloads.filter { !unaffected.contains($0.state) }

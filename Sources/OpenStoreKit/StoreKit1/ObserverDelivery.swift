@@ -125,7 +125,9 @@ final class ObserverDelivery: QueueListener {
     }
   }
 
-  /// Notifies a new observer of the transactions that were in the queue before and still are.
+  /// Notifies a new observer of the `earlier` transactions that are still in the queue.
+  ///
+  /// - Parameter earlier: the transactions that were in the queue when the observer was added.
   func replay(_ earlier: [SKPaymentTransaction], to observer: ObjectIdentifier) {
     onMain { queue in
       let transactions = earlier.filter { queue.state.shows($0) }

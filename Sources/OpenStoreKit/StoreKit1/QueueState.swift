@@ -17,7 +17,8 @@ final class QueueState: Sendable {
 
   private let state = LockedValue(State())
 
-  /// All transactions, in the order in which they were added.
+  /// All transactions, sorted by the numbers of their entries. Entries that are not stored have negative numbers and
+  /// come first.
   var transactions: [SKPaymentTransaction] {
     state.withLock { $0.shown.sorted { $0.key < $1.key }.map(\.value) }
   }

@@ -86,7 +86,7 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   /// The shared queue while there is no device. It is always the same object, because observers are attached to it.
   private static let queueWithoutDevice = LockedValue<SKPaymentQueue?>(nil)
 
-  /// Moves the observers that were attached before there was a device to the device's queue.
+  /// Moves the observers of ``queueWithoutDevice`` to `queue`, the queue of the new device.
   static func moveObservers(to queue: SKPaymentQueue) {
     let earlier = queueWithoutDevice.withLock { earlier in
       defer { earlier = nil }
@@ -98,7 +98,8 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     for observer in observers { queue.add(observer) }
   }
 
-  /// Whether purchases are allowed on this device. True if no device is configured, because that is no restriction.
+  /// Whether purchases are allowed on this device. True if no device is configured, because only a configured device
+  /// can restrict purchases.
   open class func canMakePayments() -> Bool { StoreKitDevice.current?.paymentsAllowed ?? true }
 
   // MARK: Observers

@@ -35,7 +35,8 @@ public final class StoreKitDevice: Sendable {
   public let installationID: InstallationID
   /// The device's `identifierForVendor`, to which its receipts are bound.
   public let deviceID: UUID
-  /// The location of the app receipt, once there is one. Equal to `Bundle.main.appStoreReceiptURL`.
+  /// The location of the app receipt, once there is one. For the current device, `Bundle.main.appStoreReceiptURL`
+  /// returns the same location.
   public let receiptURL: URL
   /// The queue of this device. `SKPaymentQueue.default()` is the queue of the current device.
   public let paymentQueue: SKPaymentQueue
@@ -117,7 +118,7 @@ public final class StoreKitDevice: Sendable {
     paymentQueue = SKPaymentQueue(
       engine: engine, delivery: listener, storefront: session.storefront, makeUUID: makeUUID)
     listener.queue = paymentQueue
-    // Earlier transactions are in the queue at once. Observers are notified of them when they are attached.
+    // Transactions from earlier launches are in the queue at once. An observer is notified of them when it is attached.
     let (entries, damaged) = try journal.entries()
     paymentQueue.state.post(entries.filter(\.state.isVisible))
     for text in damaged { report(.journal(text)) }

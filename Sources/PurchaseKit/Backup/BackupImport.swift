@@ -10,7 +10,7 @@ public struct BackupImport: Hashable, Sendable {
     case importedBefore
     /// The current credits are newer, and are unchanged.
     case currentAreNewer
-    /// The backup was made by another vault. Only that device, with its key, can import the credits.
+    /// The backup was made by another vault. Only the device that has that vault's key can import the credits.
     case ofAnotherVault
   }
 

@@ -35,8 +35,8 @@ extension VaultDraft {
         spentTwice += min(spend.credits, again.credits)
       }
     }
-    // The key item also includes the credits that were spent after the backup was made, including those granted after
-    // it.
+    // The key item's total also counts credits that were spent after the backup was made. Some of those credits may
+    // have been granted after the backup, too.
     let total = max(backup.spent, keyItem.spent[backup.lineage] ?? 0)
     let spent = min(try granted.balance(), max(0, total - spentTwice))
     if spent > 0 { try granted.spend(spent) }

@@ -47,7 +47,7 @@ public final class CreditManager: ProductDelivery {
 
   public func handles(_ productIdentifier: String) -> Bool { creditsForProduct[productIdentifier] != nil }
 
-  /// Credits that are frozen are not sold, because they could not be granted.
+  /// While the credits are frozen, no credits are sold, because they could not be granted.
   public func obstacle(to productIdentifier: String) -> String? {
     store.freeze().map { "Credits are frozen because \($0.reason)" }
   }

@@ -112,8 +112,8 @@ final class LedgerCreditRecords: Sendable {
         customer.uuidString, unit, copy.balance, copy.sequence, copy.date.timeIntervalSince1970, copy.incarnation,
       ])
     if isOther, known?.isEmpty ?? true {
-      // This is the first known incarnation. The server has confirmed earlier spends in it, or before it sent
-      // incarnations.
+      // This is the first incarnation that the device knows. Spends that have ended without one count as confirmed in
+      // this incarnation. Some of them ended when the server was too old to send incarnations.
       try database.execute(
         sql: "UPDATE pending_spend SET incarnation = ? WHERE incarnation = '' AND has_ended = 1",
         arguments: [copy.incarnation])
@@ -161,7 +161,7 @@ final class LedgerCreditRecords: Sendable {
   /// stays bound to its customer.
   ///
   /// - Parameters:
-  ///   - customer: the spend's customer, or the one that this customer has joined.
+  ///   - customer: the spend's customer, or the customer that the spend's customer has joined.
   ///   - answers: ``answersKept`` when the request was sent.
   /// - Returns: false if the balance must be requested again; see ``keep(_:of:_:sentAfter:)``.
   func spent(

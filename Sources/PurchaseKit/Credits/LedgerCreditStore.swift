@@ -169,7 +169,7 @@ public final class LedgerCreditStore: CreditStore {
     let spend = PendingSpend(key: key, credits: credits, customer: identity.customer, date: date)
     let known = try await disk.run { [records, unit] in try records.begin(spend, of: unit, owner: identity.owner) }
     guard known.credits == credits else { throw CreditError.keyReused(key) }
-    // Asked by the app, so a refused spend is tried once more.
+    // The app has asked for this spend, so it is tried once more even if the server refused it before.
     refusedSpends.withLock { $0[key] = nil }
     return try await ask(for: known)
   }

@@ -65,7 +65,7 @@ actor LedgerReplay {
         guard let movement = try await send(spend, as: identity) else { continue }
         let copy = LedgerCreditRecords.Copy(movement, date: clock.now.date)
         _ = try await disk.run {
-          // The balance is read again afterwards.
+          // The result is ignored, because the caller reads the balance again afterwards.
           try records.spent(spend, copy, of: unit, identity.customer, sentAfter: records.answersKept)
         }
         hasConfirmed = true

@@ -1,4 +1,4 @@
-/// Delivers products to the customer. An app has one delivery for each kind of products.
+/// Delivers products to the customer. An app has one delivery for each kind of product.
 public protocol ProductDelivery: AnyObject, Sendable {
   /// Returns whether this delivery delivers the product.
   func handles(_ productIdentifier: String) -> Bool

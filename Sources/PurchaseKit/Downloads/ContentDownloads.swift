@@ -172,7 +172,7 @@ public final class ContentDownloads: Sendable {
     } catch {
       let contentError = ContentError(error)
       result = .failure(contentError)
-      // A disk error may also prevent this record.
+      // A disk error may also prevent the app from recording the error. The callers receive the error nevertheless.
       try? await keep(contentError, product)
     }
     waiters.shut()
@@ -195,7 +195,7 @@ public final class ContentDownloads: Sendable {
       links: state.withLock { $0.links[product] } ?? [:], progressed: { self.progressed(product, $0) })
     try await fetch.run()
     waiters.shut()
-    // Downloads what was requested before ``Waiters/shut()`` took effect.
+    // Another version may have been requested before ``Waiters/shut()`` took effect. The second run downloads it.
     try await fetch.run()
   }
 

@@ -70,7 +70,8 @@ public final class EntitlementManager: ProductDelivery {
   /// Whether entitlements were lost, and must be restored by ``rebuild(from:)`` or by restoring purchases.
   public var needRebuilding: Bool { vault.entitlementsNeedRebuilding }
 
-  /// Whether a receipt or a complete restore has shown all purchases, in this run or before, and none were lost since.
+  /// Whether the customer's purchases are known: a receipt or a complete restore was processed in this run, or a
+  /// receipt with entitlements in an earlier run, and no entitlements were lost since.
   var hasReadReceipt: Bool {
     !needRebuilding
       && (receiptWasRead.value || vault.read { $0.entitlements.values.contains { $0.asOf != nil } })
@@ -96,8 +97,8 @@ public final class EntitlementManager: ProductDelivery {
     productIdentifiers().contains(productIdentifier) || subscriptionIdentifiers.contains(productIdentifier)
   }
 
-  /// Records a purchase under its original transaction, once. A revoked entitlement stays revoked, unless the receipt shows
-  /// that it is valid again.
+  /// Records a purchase under its original transaction, once. A revoked entitlement stays revoked, unless the receipt
+  /// shows that it is valid again, or no receipt was known when it was revoked.
   ///
   /// - Throws: ``ReceiptError`` if the receipt does not contain the subscription, or does not show whether a revoked
   ///   purchase is valid again. The transaction must be delivered again then. ``RefusedPurchase`` if the receipt shows
@@ -110,14 +111,14 @@ public final class EntitlementManager: ProductDelivery {
     let id = purchase.originalTransactionIdentifier
     var receiptResult: Result<Verified<AppReceipt>, ReceiptError> = .failure(.missing)
     if isRevoked(id), let receipts {
-      // The entitlement was revoked and the transaction is delivered again. The receipt, which arrives first, shows whether
-      // the refund was reversed.
+      // The entitlement was revoked, and the transaction is delivered again. The new receipt arrives before the
+      // transaction, and shows whether the refund was reversed.
       receiptResult = await receipts.result()
       if case .success(let receipt) = receiptResult { _ = try await disk.run { try self.merge(receipt) } }
     }
     try await changeOnDisk { draft in
       if let known = draft.entitlement(id) {
-        // If the entitlement was revoked, but not by a receipt, the delivery proves that it is valid again.
+        // If no receipt was known when the entitlement was revoked, the delivery proves that it is valid again.
         guard known.revocationDate != nil, known.asOf == nil else { return false }
       }
       draft.put(
@@ -223,7 +224,7 @@ public final class EntitlementManager: ProductDelivery {
     }
   }
 
-  /// Records that all purchases were restored, and so all lost entitlements.
+  /// Records that a complete restore has ended, so that no entitlements are missing any more.
   public func restoreFinished() throws {
     try change { draft in
       draft.entitlementsNeedRebuilding = false

@@ -4,7 +4,7 @@ import StoreModel
 
 /// Thrown when an app receipt cannot be used.
 public enum ReceiptError: DescribedError, Hashable, Sendable {
-  /// There is no receipt on this device yet, or it is not known which store must have signed it.
+  /// There is no receipt on this device yet, or the trusted root certificates are not known yet.
   case missing
   case unreadable(reason: String)
   /// The receipt is not genuine, or is for another app, environment or device.

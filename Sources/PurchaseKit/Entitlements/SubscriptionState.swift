@@ -13,8 +13,8 @@ public enum SubscriptionState: Hashable, Sendable {
   ///
   /// Receipts do not contain grace periods. Only the purchase server knows them, if it asks the store.
   case inGracePeriod(productIdentifier: String, until: Date)
-  /// A renewal failed, and the customer has no access while the store tries to charge it. Only the purchase server knows this, if
-  /// it asks the store.
+  /// A renewal failed, and the store tries to charge the customer again. The customer has no access meanwhile. Only the
+  /// purchase server knows this state, if it asks the store.
   case inBillingRetry(productIdentifier: String, since: Date)
   case expired(productIdentifier: String, since: Date)
   /// The last period was refunded or revoked.

@@ -3,15 +3,16 @@ import StoreModel
 
 /// Stores a vault's key, and the values that must not be rolled back with its file. The Keychain is an example.
 public protocol VaultKeyStore: Sendable {
-  /// Returns the value of a name; nil if there is none. The value is durable, also if the process that saved it was killed.
+  /// Returns the value of a name; nil if there is none. The returned value is durable, even if the process that saved
+  /// it was killed before ``save(_:as:)`` returned.
   ///
   /// - Throws: an error if the store cannot be read now. That does not mean that there is no value.
   func load(_ name: String) throws -> Data?
 
-  /// Saves a value, or replaces it; durable when it returns.
+  /// Saves or replaces a value. The change is durable when this function returns.
   func save(_ value: Data, as name: String) throws
 
-  /// Removes a value; durable when it returns. A missing value is not an error.
+  /// Removes a value. The change is durable when this function returns. A missing value is not an error.
   func remove(_ name: String) throws
 }
 

@@ -13,8 +13,8 @@ import StoreModel
 /// try await list.refresh()
 /// ```
 ///
-/// The stored copy needs no protection. A damaged copy is ignored. An edited copy can only list products that neither
-/// the store nor the server sells.
+/// The stored copy needs no protection. A damaged copy is ignored. If the copy was edited to list other products,
+/// neither the store nor the server sells them.
 public final class MasterProductList: Sendable {
   private struct Copy: Codable, Sendable {
     /// The server, app and languages of the request. A copy with another source is ignored.
@@ -83,7 +83,7 @@ public final class MasterProductList: Sendable {
       switch answer {
       case .list(let list, let entityTag): Copy(source: source, entityTag: entityTag, date: clock.now.date, list: list)
       case .notModified:
-        // Without a tag in the request, there is no such response.
+        // The server responds with `notModified` only if the request has an entity tag. So `known` is not nil here.
         known.map { Copy(source: source, entityTag: $0.entityTag, date: clock.now.date, list: $0.list) }
       }
     guard let new else { return false }

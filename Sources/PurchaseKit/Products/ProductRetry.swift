@@ -28,7 +28,7 @@ struct ProductRetry: Hashable, Sendable {
   private var isStarted = false
   private var phase = Phase.idle
   private var failures = 0
-  /// Identifies the current wait or repeated request. An earlier one may still report its end.
+  /// Identifies the current wait or repeated request, so that the end of an earlier one does not change the phase.
   private var turn = 0
 
   var underWayIdentifiers: Set<String> { Set(underWay.keys) }

@@ -39,7 +39,7 @@ struct AddedPayments: Sendable {
     added.contains { $0.productIdentifier == productIdentifier }
   }
 
-  /// Binds a transaction that has begun to its payment.
+  /// Binds a new transaction to its payment, unless it is bound already.
   mutating func began(_ transaction: SKPaymentTransaction) {
     guard bound(to: transaction) == nil else { return }
     if let index = firstUnbound(for: transaction) { added[index].transaction = transaction }
@@ -58,7 +58,7 @@ struct AddedPayments: Sendable {
   mutating func remove(_ transaction: SKPaymentTransaction) -> Waiting? {
     let index =
       switch transaction.transactionState {
-      // A payment that could not be stored in the journal fails without having begun.
+      // If StoreKit cannot store a payment, its transaction fails without having been `.purchasing` before.
       case .failed, .deferred: bound(to: transaction) ?? firstUnbound(for: transaction)
       default: bound(to: transaction)
       }

@@ -30,7 +30,7 @@ extension Error {
 }
 
 extension NSError {
-  /// The maximum depth of nested errors, against endless chains.
+  /// The maximum number of nested errors to examine. It ends the search if the chain of errors has no end.
   private static let deepestNesting = 8
 
   fileprivate func hasUnderlying(domain: String, code: Int) -> Bool {

@@ -12,9 +12,9 @@ public enum OpenPayment: Hashable, Sendable, CaseIterable {
 extension InAppPurchaseManager {
   /// The payment for the product that has no outcome yet. Of several payments, one under way is returned first.
   ///
-  /// While a payment waits for approval, the product's ``PurchaseButton`` waits as well: a second request could charge
-  /// the customer twice for a purchase that was meant once. Neither ``purchase(_:quantity:)`` nor
-  /// ``purchaseProduct(_:quantity:)`` refuses a second request.
+  /// While a payment waits for approval, the product's ``PurchaseButton`` waits as well: a second payment could charge
+  /// the customer twice for one intended purchase. Neither ``purchase(_:quantity:)`` nor
+  /// ``purchaseProduct(_:quantity:)`` refuses a second payment.
   public func openPayment(for productIdentifier: String) -> OpenPayment? {
     if state.withLock({ $0.payments.contains(productIdentifier) }) { return .underWay }
     let states = queue.transactions.filter { $0.payment.productIdentifier == productIdentifier }

@@ -45,7 +45,7 @@ extension InAppPurchaseManager {
     return try await fetch(productIdentifiers, turn: nil)
   }
 
-  /// Makes a request. Its beginning is recorded already.
+  /// Makes a product request. The caller has already recorded in ``ProductRetry`` that the request begins.
   ///
   /// - Parameter turn: identifies a request that the manager repeats; nil for a request of the app.
   private func fetch(_ productIdentifiers: Set<String>, turn: Int?) async throws -> [SKProduct] {

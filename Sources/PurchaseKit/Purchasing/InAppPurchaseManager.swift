@@ -76,8 +76,8 @@ public final class InAppPurchaseManager: NSObject, Sendable {
     state.withLock { $0.isStarted = true }
     queue.add(observer)
     advanceProductRetry { $0.start() }
-    // Registers now, so that payments can carry the customer. An earlier purchase is bound to its customer by its first
-    // redemption.
+    // Registers now, so that payments can carry the customer's id. A purchase that is made before the id is known
+    // belongs to the customer who redeems it first.
     if server?.customer == nil { Task { await register() } }
   }
 
@@ -99,7 +99,8 @@ public final class InAppPurchaseManager: NSObject, Sendable {
   func register() async {
     guard let server else { return }
     let (end, ended) = AsyncStream.makeStream(of: Void.self)
-    // Not a task group, which would wait for both: a registration that another request has begun cannot be cancelled.
+    // A task group would wait for the registration even after the time limit, because a registration that another
+    // request has begun cannot be cancelled.
     Task {
       _ = try? await server.identify()
       ended.finish()
@@ -129,8 +130,9 @@ public final class InAppPurchaseManager: NSObject, Sendable {
   /// Buys, and waits until the product is delivered or the payment has failed. Notifications report the outcome as
   /// well.
   ///
-  /// While the store does not answer, it waits for as long as the queue repeats the request. Cancelling the task ends the
-  /// waiting, not the payment: a paid product is delivered nevertheless. A task that was cancelled before does not buy.
+  /// While the store does not answer, the queue repeats the request, and this function waits. Cancelling the task ends
+  /// the waiting, not the payment: a paid product is delivered nevertheless. If the task is cancelled before the call,
+  /// nothing is bought.
   ///
   /// - Returns: the purchase whose product was delivered.
   /// - Throws: the transaction's error (see ``Swift/Error/isPaymentCancellation``);

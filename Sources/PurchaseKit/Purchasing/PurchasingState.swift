@@ -22,7 +22,7 @@ struct PurchasingState: Sendable {
 
   init(deliveries: [any ProductDelivery]) { self.deliveries = deliveries }
 
-  /// A number for a task that is about to wait, so that it can stop waiting when it is cancelled.
+  /// Returns a number that identifies a waiting task. If the task is cancelled, its wait is ended by this number.
   mutating func makeTicket() -> Int {
     lastTicket += 1
     return lastTicket

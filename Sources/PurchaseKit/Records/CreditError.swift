@@ -18,7 +18,7 @@ public enum CreditError: DescribedError, Hashable, Sendable {
   case spendingBlocked
   /// The server has not reported whether the credits were spent. The spend is recorded, and can be repeated with its key.
   case outcomeUnknown(key: UUID, reason: String)
-  /// The spend was begun by another customer than the current one. It stays recorded.
+  /// A customer other than the current one began the spend. The spend stays recorded.
   case otherCustomer(key: UUID)
 
   public var description: String {

@@ -1,8 +1,8 @@
 extension ServerRefusal {
   /// The consequence of a refused redemption for the transaction.
   enum Meaning: Hashable, Sendable {
-    /// The transaction stays in the queue, unfinished, and is redeemed again later. The customer has paid, and the reason
-    /// may pass or be corrected.
+    /// The transaction stays in the queue, unfinished, and is redeemed again later. The customer has paid, and the
+    /// cause may be temporary, or the developer can correct it.
     case keep
     /// The purchase grants nothing: the transaction is finished, and the app is notified.
     case nothingOwed

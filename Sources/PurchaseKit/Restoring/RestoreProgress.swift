@@ -22,7 +22,7 @@ struct RestoreProgress: Sendable {
   private var given: [PaidPurchase] = []
   private var kept: [String] = []
   private var refused: [String] = []
-  /// StoreKit's result; nil until it has reported it.
+  /// StoreKit's result; nil until StoreKit has reported the end of the restore.
   private var reported: Result<Void, any Error>?
 
   init(waiting: Waiting?) { self.waiting = waiting }

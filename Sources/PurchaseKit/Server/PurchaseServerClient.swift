@@ -14,9 +14,7 @@ import StoreModel
 ///
 /// Every request may be repeated: the server does nothing twice.
 public final class PurchaseServerClient: Sendable {
-  /// The server's address.
   public let address: URL
-  /// The app.
   public let bundleID: BundleID
 
   private let device: DeviceIdentifier?
@@ -85,8 +83,9 @@ public final class PurchaseServerClient: Sendable {
   /// The customer of a request.
   struct Identity: Hashable, Sendable {
     let customer: UUID
-    /// Stays the same if the server gives the customer another identifier, as it does when its ledger was restored from a
-    /// backup without the customer. For an identified customer, a digest of the token's issuer and subject.
+    /// Identifies the customer in stored records. Unlike `customer`, it does not change if the server's ledger is
+    /// restored from a backup without the customer and the server then issues another identifier. For an identified
+    /// customer, it is a digest of the token's issuer and subject.
     let owner: String
   }
 

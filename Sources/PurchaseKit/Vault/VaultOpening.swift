@@ -85,7 +85,8 @@ struct VaultOpening {
       } else if keyItem.generation > 0 {
         recordLoss(hadTrace ? .fileMissing : .reinstalled)
       } else {
-        // The first head was never written. The reason for the new key item still holds.
+        // The first head was never written. If the key item was made in place of a lost one, the reason for the loss
+        // still applies.
         damaged = Self.everything(keyItem.loss)
         needsCommit = true
       }
@@ -101,7 +102,7 @@ struct VaultOpening {
     keyItem = keyItem.following(head)
   }
 
-  /// Sorts the rows: which ones to keep, which ones to remove, and which compartments do not match the head.
+  /// Determines which rows to keep, which rows to remove, and which compartments do not match the head.
   private mutating func keep(
     _ content: VaultFile.Content, _ damaged: inout [VaultCompartment: CreditFreeze.Reason]
   ) {

@@ -1,7 +1,7 @@
 import StoreModel
 
-/// The tasks that wait for the same result, each with its own limit of failures. The work is retried until all of them
-/// have reached their limit.
+/// The tasks that wait for the same result, each with its own limit of failures. The work is retried until it succeeds,
+/// or until all tasks have reached their limit.
 final class Waiters: Sendable {
   typealias Continuation = CheckedContinuation<Void, any Error>
 

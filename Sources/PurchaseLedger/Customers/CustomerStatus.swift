@@ -15,8 +15,10 @@ struct CustomerStatus: Hashable, Sendable {
 }
 
 extension LedgerTransaction {
-  /// Returns a customer's status; nil if the customer never existed. The customer's lock is not required, because an
-  /// anonymous customer never gets a subject.
+  /// Returns a customer's status; nil if the customer never existed.
+  ///
+  /// The customer's lock is not required. Without the lock, another transaction can erase or join the customer after
+  /// this call. An anonymous customer never gets a subject.
   func status(of customer: CustomerID) throws -> CustomerStatus? {
     try row("SELECT subject, erased, joined_to FROM customer WHERE id = $1", customer).map { row in
       CustomerStatus(

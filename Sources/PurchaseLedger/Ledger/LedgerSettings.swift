@@ -16,7 +16,7 @@ public struct LedgerSettings: Hashable, Sendable {
   /// The interval at which the store is asked again about a stored proof, in seconds; nil if it is never asked again.
   /// With offline verification, it must be nil.
   public var reverificationSeconds: Int64?
-  /// How long a stored proof is verified again, in seconds; nil for no limit. The time begins with the date of the
+  /// The time during which a stored proof is verified again, in seconds; nil for no limit. It begins at the date of the
   /// proof at its last redemption (``VerifiedProof/statedDate``).
   public var reverificationEndsAfterSeconds: Int64?
   /// Whether a purchase's `appAccountToken` is the id of a customer of this ledger. Set it to false if the app uses other values.

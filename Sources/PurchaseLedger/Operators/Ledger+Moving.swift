@@ -11,7 +11,7 @@ extension Ledger {
   ///   - reason: recorded in the audit log.
   /// - Returns: whether this call moved the claim.
   /// - Throws: ``LedgerError``: `unknownClaim`; `unknownCustomer`; `invalid` for consumables, refunded purchases, and purchases
-  ///   that an operator revoked from this customer.
+  ///   that an operator revoked from the new customer.
   @discardableResult
   public func move(
     _ id: TransactionID, in environment: StoreEnvironment, app: BundleID, to customer: CustomerID, reason: String,

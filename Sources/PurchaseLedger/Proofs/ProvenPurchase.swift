@@ -19,8 +19,8 @@ public struct ProvenPurchase: Hashable, Sendable {
   public var appAccountToken: UUID?
   /// Nil if the purchase was not refunded or revoked.
   public var revocation: Revocation?
-  /// When the store stated expiration date and revocation, if that is not the proof's ``VerifiedProof/statedDate``: under the
-  /// method `both`, the date of a receipt that is older than the store's answer.
+  /// When the store stated the expiration date and the revocation; nil for the proof's ``VerifiedProof/statedDate``. It
+  /// is set only with the method `both`, if the store's answer shows that the receipt is out of date.
   var statedDate: StoreDate?
 
   /// A refund, or the end of family sharing.

@@ -41,7 +41,7 @@ extension LedgerTransaction {
     return [owner, type == .autoRenewableSubscription ? .subscription(claim) : nil].compactMap(\.self)
   }
 
-  /// Returns the status of a subscription. If all periods are revoked, its date is that of the last revocation.
+  /// Returns the status of a subscription. If all periods are revoked, the status has the date of the last revocation.
   func subscriptionStatus(on claim: PurchaseKey, stated: StoreDate) throws -> RevocationStatus {
     guard try currentPeriod(of: claim) == nil else {
       return RevocationStatus(isRevoked: false, date: nil, percentage: 0, stated: stated)

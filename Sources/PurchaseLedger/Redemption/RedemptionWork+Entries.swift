@@ -80,7 +80,7 @@ extension RedemptionWork {
 
 extension [ProvenPurchase] {
   /// The newest of several purchases with the same original transaction id. Unrevoked purchases take precedence over
-  /// revoked ones; among them, the latest purchase date decides.
+  /// revoked ones. Within each kind, the latest purchase date decides.
   var newest: ProvenPurchase? {
     dropFirst().reduce(first) { newest, next in newest.map { next.isNewer(than: $0) ? next : $0 } }
   }

@@ -27,10 +27,12 @@ extension RedemptionWork {
     }
   }
 
-  /// Returns the earlier customer to whom the claimant may be joined: the claim's owner, if that is another customer who
-  /// has shown a device proof for the claim (one that was issued for their device). Otherwise the most recent previous
-  /// owner, other than the claimant, who had shown one. Nil if there is no such customer, or if that customer is not
+  /// Returns the earlier customer to whom the claimant may be joined; nil if there is none, or if that customer is not
   /// anonymous.
+  ///
+  /// If the claim's owner is not the claimant and has shown a device proof (a proof that was issued for the customer's
+  /// device), the owner is the earlier customer. Otherwise, it is the last previous owner, other than the claimant, who
+  /// had shown a device proof.
   private func earlierCustomer(of claim: Claim) throws -> CustomerStatus? {
     let isOfEarlier = claim.isByDevice && claim.customer != claimant.customer
     let customer =

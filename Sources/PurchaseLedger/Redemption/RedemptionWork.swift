@@ -109,7 +109,7 @@ struct RedemptionWork {
       return try goods(of: claim, by: status, isNew: false)
     case (.transfer, var claim?):
       try transaction.require(.customer(claim.customer))
-      // If an operator has revoked it from either customer, another installation cannot restore it.
+      // If an operator has revoked the entitlement from the owner or the claimant, the claim is not transferred.
       if let refusal = try RedemptionRefusal(
         by: status, of: claim.type,
         isRevokedByOperator: try transaction.isRevokedByOperator(claim)

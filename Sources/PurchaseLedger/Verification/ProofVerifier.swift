@@ -50,9 +50,10 @@ public final class ProofVerifier: Sendable {
       server: server, clock: clock, chance: chance, limit: requestLimit, report: report)
   }
 
-  /// Verifies a proof that the caller expects to be of `app`.
+  /// Verifies a proof of purchases in `app`.
   ///
-  /// If the store is asked, this takes at most the policy's total timeout, even if the task is cancelled.
+  /// If the store is asked, the call takes at most the policy's total timeout. It does not return earlier if the task
+  /// is cancelled.
   ///
   /// - Parameter retryPermission: called before each retry. Simultaneous callers with the same receipt share one
   ///   request, which uses the permission of the first caller.

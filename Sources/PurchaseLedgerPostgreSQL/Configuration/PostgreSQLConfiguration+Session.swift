@@ -1,6 +1,6 @@
 extension PostgreSQLConfiguration {
-  /// The settings for `PQconnectdbParams`. Later ones override earlier ones; `dbname` is expanded to the connection string's
-  /// settings.
+  /// The settings for `PQconnectdbParams`. libpq replaces `dbname` by the settings in the connection string. A later
+  /// setting overrides an earlier one of the same name.
   var libpqSettings: [(name: String, value: String)] {
     [
       ("fallback_application_name", "openstorekit"),
@@ -17,7 +17,8 @@ extension PostgreSQLConfiguration {
     ]
   }
 
-  /// The statements at the beginning of each connection, in one message. The last one reads the server's settings.
+  /// The statements that are sent, in one message, when a connection is opened. The last one reads the server's
+  /// settings.
   var sessionStatements: String {
     """
     SET standard_conforming_strings = on; SET TIME ZONE 'UTC'; \

@@ -31,7 +31,8 @@ struct ServerSettings {
   func flaw(in configuration: PostgreSQLConfiguration) -> LedgerDatabaseError? {
     switch synchronousCommit {
     case "on", "remote_apply", "remote_write": break
-    // With `local`, a commit is durable on this machine only. That suffices if there are no synchronous standbys.
+    // With `local`, a commit is durable on the PostgreSQL server, but not on its standbys. That suffices if there are
+    // no synchronous standbys.
     case "local" where synchronousStandbyNames.isEmpty: break
     default:
       return .notDurable(setting: "synchronous_commit is \(synchronousCommit). Set it to on for the ledger's user.")

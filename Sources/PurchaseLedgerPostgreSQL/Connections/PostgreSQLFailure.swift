@@ -43,14 +43,14 @@ struct PostgreSQLFailure: Error, Hashable {
     }
   }
 
-  /// Returns this failure as it is reported if a transaction was waiting for its locks. A timeout becomes `overloaded`,
+  /// The failure to report if it occurred while a transaction waited for its locks. A timeout becomes `overloaded`,
   /// because other transactions hold the locks.
   var whileLocking: PostgreSQLFailure {
     state == "57014" || state == "55P03" ? counted(as: .overloaded) : self
   }
 
-  /// Returns this failure as it is reported if a prepared statement had worked before. After a change of the schema,
-  /// the statement may not exist any more, or may have other columns. Both become `connectionLost`, because a new
+  /// The failure to report if a prepared statement fails that has succeeded before. After a change of the schema, the
+  /// statement may not exist any more, or may have other columns. Both errors become `connectionLost`, because a new
   /// connection prepares the statement again.
   var ofPreparedStatement: PostgreSQLFailure {
     state == "26000" || state == "0A000" ? counted(as: .connectionLost) : self

@@ -4,6 +4,5 @@ import PurchaseLedger
 enum PostgreSQLOpeningFailure: Error {
   /// A temporary failure: the server may be starting, or a standby may be taking over.
   case transient(String)
-  /// A permanent failure.
   case permanent(LedgerDatabaseError)
 }

@@ -10,7 +10,7 @@ final class ConnectionPool: Sendable {
     /// The connection that was used last is at the end, and is used next. So no more connections are opened than needed.
     var free: [PooledConnection]
     var waiting = WaitQueue<Result<Grant, any Error>>()
-    /// Increases each time that a connection is lost. Connections of older generations are replaced.
+    /// Increases when a connection of the current generation is lost. Connections of older generations are replaced.
     var generation = 1
     var isClosed = false
     var closers: [CheckedContinuation<Void, Never>] = []

@@ -14,7 +14,7 @@ final class PooledConnection: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - generation: the pool's current generation.
-  ///   - finished: called before this function returns, with whether the connection was lost.
+  ///   - finished: called before this function returns. Its argument is true if the connection was lost.
   func use<Value: Sendable>(
     generation: Int, configuration: PostgreSQLConfiguration,
     finished: @escaping @Sendable (_ isLost: Bool) -> Void,

@@ -44,8 +44,8 @@ final class Retries: Sendable {
 
 /// The number of attempts, and the pauses between them.
 struct RetryPolicy: Sendable {
-  /// The maximum number of attempts. All pauses together take one to two seconds, in which a server can restart. An attempt
-  /// that waits for locks or a standby takes additional time.
+  /// The maximum number of attempts. All pauses together take 1.1 to 2.3 seconds; a server can restart in that time. An
+  /// attempt that waits for locks or a standby takes additional time.
   var attempts = 8
   var firstPauseMilliseconds = 20
   var longestPauseMilliseconds = 1_000

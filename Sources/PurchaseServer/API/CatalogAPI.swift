@@ -13,7 +13,7 @@ extension ServiceEndpoints {
   static let catalog: [any DescribedEndpoint] = [products]
 }
 
-/// The list of an app's products (A3), in one language.
+/// The list of an app's products, in one language.
 struct CatalogView: APIObject {
   let bundleId: BundleID
   let revision: Int64

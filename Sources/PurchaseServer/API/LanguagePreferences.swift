@@ -9,7 +9,7 @@ struct LanguagePreferences: Hashable, Sendable {
   private static let mostEntries = 32
   /// The maximum number of subtags: language, script, region and some variants (RFC 5646, section 4.4.1).
   private static let mostSubtags = 5
-  /// The maximum length of an entry, with its weight and spaces.
+  /// The maximum length of an entry with its weight and spaces, in bytes.
   private static let longestEntry = 64
 
   /// Reads a header. Invalid entries are ignored, and so are all entries after the 32nd.
@@ -53,9 +53,9 @@ struct LanguagePreferences: Hashable, Sendable {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  /// Returns the best tag by RFC 4647, section 3.4 ("lookup"): the tag that matches the first preference for which
-  /// there is a tag. If no preference matches, returns English or, without English, the first tag in alphabetical
-  /// order.
+  /// Returns the tag that matches the most preferred language range, as in RFC 4647, section 3.4 ("lookup"). A range
+  /// also matches longer tags: `pt` matches `pt-BR`. If no range matches, returns English or, without English,
+  /// the first tag in alphabetical order.
   func choose(from tags: some Sequence<String>) -> String? {
     let tags = tags.sorted().map { (tag: $0, lowercase: $0.lowercased()) }
     func tag(for range: String) -> String? {

@@ -120,7 +120,7 @@ struct RedemptionView: APIObject {
     "The customer is not the caller's if the installation was joined with the customer of an earlier installation."
 }
 
-/// A redemption that gave nothing, with the first refusal as its error.
+/// The response to a refused redemption. If all its purchases were refused, the error is the first refusal.
 struct RefusedRedemptionView: APIObject {
   let error: RefusalView
   let customer: CustomerID?
@@ -164,7 +164,7 @@ struct RefusalView: APIObject {
   }
 }
 
-/// What a purchase gave.
+/// The credits, entitlement and files that a customer received for a purchase.
 struct GivenView: APIObject {
   let claim: TransactionID
   let claimed: StoreDate

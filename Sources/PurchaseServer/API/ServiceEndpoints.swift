@@ -3,7 +3,7 @@ import Foundation
 
 /// The endpoints of the purchase server, grouped by subject. Each group is declared in the file of its types.
 enum ServiceEndpoints {
-  /// Endpoints for operators.
+  /// The callers of the operators' endpoints. They authenticate with an operator's key.
   static let operators = EndpointCallers(schemes: ["operator"])
 
   static let all: [any DescribedEndpoint] =

@@ -20,7 +20,7 @@ enum ConfigurationKeys {
   static let installations: Set = ["unusedDays"]
   static let log: Set = ["level", "format"]
 
-  /// The keys of each part, by its name. `apps` is a list of such parts.
+  /// The keys of each part, by the part's name. `apps` is a list; each of its elements has these keys.
   static let parts: [String: Set<String>] = [
     "listen": listen, "database": database, "trust": trust, "apps": apps, "identity": identity, "content": content,
     "limits": limits, "reverification": reverification, "installations": installations, "log": log,

@@ -145,7 +145,8 @@ enum FileExposure {
     case trusted
   }
 
-  /// Returns a warning; nil if only the owner can write the file and, if it is secret, only the owner and a group can read it.
+  /// Returns a warning if users other than the owner can write the file, or if it is secret and all users can read it.
+  /// Returns nil otherwise, and if the file does not exist.
   static func warning(_ file: URL, _ contents: Contents) -> String? {
     var status = stat()
     guard stat(file.path, &status) == 0 else { return nil }

@@ -3,8 +3,8 @@ import Logging
 import PurchaseLedger
 import StoreModel
 
-/// Opens the database of a ledger. For ledgers in PostgreSQL, the program has an opener of its own that uses
-/// `PurchaseLedgerPostgreSQL`. So only such a program links libpq.
+/// Opens the database of a ledger. ``SQLiteLedgerOpener`` opens SQLite files. A program that supports PostgreSQL
+/// implements its own opener with `PurchaseLedgerPostgreSQL`, so other programs need not link libpq.
 public protocol LedgerOpener: Sendable {
   /// - Parameter logger: logs messages about the database for the operator.
   func open(_ database: ServerConfiguration.Database, logger: Logger) async throws -> any LedgerDatabase

@@ -14,10 +14,10 @@ public struct ServerConfiguration: Sendable {
 
   /// The store whose purchases are redeemed. A server cannot accept purchases from both Apple's store and an emulator.
   public enum Trust: Hashable, Sendable {
-    /// Apple, by the fingerprints of its roots. The files are certificates that issue the signing certificates of legacy
-    /// receipts.
+    /// Apple's store, identified by the fingerprints of Apple's root certificates. `legacyIntermediates` are files with
+    /// the certificates that issue the signing certificates of legacy receipts.
     case apple(legacyIntermediates: [URL])
-    /// An emulator, whose roots are requested at the start.
+    /// The emulator at this URL. The server requests its root certificates when it starts.
     case emulator(URL)
   }
 

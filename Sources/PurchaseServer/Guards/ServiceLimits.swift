@@ -15,12 +15,13 @@ public struct ServiceLimits: Hashable, Sendable {
   public var requestsPerSecond = 50.0
   /// The maximum number of requests that one of these callers may send at once, after a pause. At least 1.
   public var burst = 200.0
-  /// The number of installations that one address may register per hour, and at once after a pause. Further ones get status
-  /// 429. The limit is high, because many customers may share an address. 1 to 1,000,000.
+  /// The number of installations that one address may register per hour. After a pause, the address may register this
+  /// number at once. Further ones get status 429. The limit is high, because many customers may share an address. 1 to
+  /// 1,000,000.
   public var installationsPerHour = 1_000.0
-  /// The number of requests to the store per minute for one customer's proofs, and at once after a pause. All customers of one
-  /// address together have four times as many, but proofs with a valid signature are exempt from this second limit. Further
-  /// ones get status 429. 0.1 to 1,000,000.
+  /// The number of requests to the store per minute for the proofs of one customer. After a pause, this number may be
+  /// sent at once. The limit for all customers of one address together is four times as high; it does not apply to
+  /// proofs with a valid signature. Further requests get status 429. 0.1 to 1,000,000.
   public var questionsPerMinute = 30.0
   /// The maximum time that a connection may be silent, and that the head of a request may take, in seconds; 1 to 3,600.
   public var idleSeconds = 60

@@ -13,7 +13,7 @@ struct VerificationRates: Sendable {
   private static let addressShare = 4.0
 
   /// - Parameters:
-  ///   - perMinute: the number of requests of each customer per minute, and at once after a pause.
+  ///   - perMinute: the number of requests of each customer per minute. After a pause, this number is admitted at once.
   init(perMinute: Double, clock: any MachineClock) {
     func limiter(_ share: Double) -> RateLimiter {
       RateLimiter(

@@ -3,8 +3,8 @@ import StoreModel
 
 /// Checks whether the ledger can be read and written, by doing both.
 ///
-/// At most one check runs at a time, and the next one begins at least one second after its end. All callers in between
-/// share its result. So health probes use at most one connection to the ledger, even if a write does not end.
+/// At most one check runs at a time. Its result is used for all callers until one second after the check has ended. So
+/// health probes use at most one connection to the ledger, even if a write does not end.
 actor Readiness {
   private let ledger: Ledger
   private let clock: any MachineClock

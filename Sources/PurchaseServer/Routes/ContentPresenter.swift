@@ -19,7 +19,7 @@ struct ContentPresenter: Sendable {
   /// Returns a delivery with its files, for a response; nil if the product has no files.
   ///
   /// - Parameters:
-  ///   - inlineBudget: the number of bytes that can still be added inline; nil for a new response.
+  ///   - inlineBudget: the number of bytes that can still be added inline; nil if the response has no inline file yet.
   ///   - logger: the logger of the request.
   func view(of delivery: Delivery, inlineBudget: inout Int64?, _ logger: Logger) async throws -> DeliveryView? {
     guard let files = delivery.content else { return nil }
@@ -34,7 +34,8 @@ struct ContentPresenter: Sendable {
           inline = try await bytes(of: digest, size: file.size).base64EncodedString()
           inlineBudget = (inlineBudget ?? Self.answerLimitBytes) - file.size
         } catch let error as ContentStoreError {
-          // A missing file must not fail the whole response, because the purchase was given. The client gets a link to try later.
+          // A missing file must not fail the whole response, because the purchase is already recorded. The client gets
+          // a link to try later.
           logger.error(
             "Content could not be put into an answer", metadata: ["sha256": "\(digest)", "error": "\(error)"])
         }

@@ -133,7 +133,7 @@ package final class RunningApp: Sendable {
     do {
       try await entitlements.readReceipt()
     } catch ReceiptError.missing where sheets != nil {
-      // Normal on a phone on which nothing was bought or restored yet. The person can press Restore.
+      // The receipt is missing until the person buys or restores a product. So this is not an error.
     } catch {
       send(.finding("\(error)"))
     }

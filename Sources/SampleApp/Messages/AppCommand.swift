@@ -18,7 +18,7 @@ package enum AppCommand: Codable, Hashable, Sendable {
   /// Restrict purchases on this phone, or allow them again.
   case restrict(Bool)
   case showQueue
-  /// Report when the queue is empty. At most once per launch.
+  /// Report when the queue is empty. This command must not be sent more than once per launch.
   case waitForEmptyQueue
   /// Spend credits. Commands with the same key spend only once.
   case spend(Int, key: UUID)

@@ -4,7 +4,7 @@ import Hummingbird
 import SampleModel
 import WebSupport
 
-/// The app's pages: the content that the phone's page frames, and the actions of its buttons.
+/// The app's pages: the content that the phone's page shows, and the actions of its buttons.
 package struct AppPages: Sendable {
   let app: RunningApp
   let presenter: AppPresenter
@@ -84,7 +84,7 @@ package struct AppPages: Sendable {
   }
 }
 
-/// A form that contains the screen on which it is shown.
+/// A form with the field `screen`: the screen on which the form is shown.
 protocol ScreenForm: Decodable, Sendable {
   var screen: AppScreen { get }
 }

@@ -75,7 +75,8 @@ extension ClubModel.Membership {
 }
 
 extension PurchaseButton {
-  /// The title on a plan: members change to it, others join.
+  /// The title of the button that buys a plan: "Change" for a member of the club, "Join" for other
+  /// customers. A disabled button keeps its title.
   fileprivate func title(asPlanOf membership: ClubModel.Membership) -> String {
     guard isEnabled else { return title }
     return membership.plan == nil ? "Join" : "Change"

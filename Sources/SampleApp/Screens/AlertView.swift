@@ -6,7 +6,8 @@ struct AlertView: Hashable, Sendable {
   /// The screen behind the alert.
   let screen: AppScreen
 
-  /// Identifies the text in the form that dismisses the alert. It differs in each launch, because hashes do.
+  /// Identifies the alert's text in the form that dismisses the alert. The value is valid only until the app ends,
+  /// because Swift computes different hashes in each process.
   var reading: String { Self.reading(text) }
 
   static func reading(_ text: String) -> String { String(UInt(bitPattern: text.hashValue), radix: 36) }

@@ -17,7 +17,7 @@ enum SheetOutcome: Hashable, Sendable {
   case read
 }
 
-/// Thrown when an answer does not fit the sheet. The sheet is still shown.
+/// Thrown when an answer is not accepted. The sheet that is shown stays.
 enum SheetRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// The sheet was answered already, or is behind another one.
   case notShown

@@ -1,6 +1,6 @@
 import StoreModel
 
-/// A connection to the store that reports requests to the demo, and can stop after a charge.
+/// A connection to the store that notifies the demo of the app's requests, and can stop after a charge.
 struct WatchedConnection: AppStoreConnection {
   let base: any AppStoreConnection
   let network: NetworkSwitch
@@ -8,7 +8,7 @@ struct WatchedConnection: AppStoreConnection {
   let willAsk: @Sendable ([String]) -> Void
   /// Called after the store has charged, before its answer is passed on.
   let didCharge: @Sendable () async -> Void
-  /// Called when the store has acknowledged a finish.
+  /// Called when the store has acknowledged that a transaction is finished.
   let didFinish: @Sendable (TransactionID) -> Void
   /// The number of the last command to request unfinished transactions; nil before the first.
   let unfinishedRequest: @Sendable () -> Int?

@@ -20,7 +20,8 @@ struct DERBuffer {
   mutating func element(_ tag: UInt8, _ content: (inout DERBuffer) -> Void) {
     bytes.append(tag)
     let place = bytes.count
-    // The length is known later. It has one byte below 128; then nothing has to be moved.
+    // The length is not known yet. One byte is reserved for it, which is enough for lengths below 128. For a longer
+    // length, the content is moved.
     bytes.append(0)
     content(&self)
     let length = bytes.count - place - 1
@@ -44,7 +45,7 @@ struct DERBuffer {
 
   mutating func integer(_ value: Int64) {
     bytes.append(TLVElement.integer)
-    // The shortest form that keeps the sign: a byte fewer for each 8 bits that repeat it.
+    // DER requires the shortest two's complement form. Leading bytes that only repeat the sign bit are omitted.
     let significant = 65 - (value < 0 ? ~value : value).leadingZeroBitCount
     let size = (significant + 7) / 8
     bytes.append(UInt8(size))

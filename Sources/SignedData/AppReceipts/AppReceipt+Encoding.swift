@@ -38,7 +38,8 @@ extension AppReceipt.InAppPurchase {
   /// empty date, as by the App Store.
   fileprivate func encode(into buffer: inout DERBuffer) {
     buffer.setOf { attributes in
-      // In the usual order of the encodings, which begin with their lengths. So the set needs no sorting then.
+      // DER sorts the attributes by their encodings, which usually differ first in their length. This order is usually
+      // the sorted one. Then the set need not be sorted.
       attributes.attribute(1712, ia5Text: cancellationDate.map(RFC3339.text) ?? "")
       attributes.attribute(1701, integer: Int64(quantity))
       attributes.attribute(1707, integer: rawProductType)

@@ -21,7 +21,7 @@ extension AppReceipt {
     public var expiresDate: StoreDate?
     /// 1710: the App Store's number of the product; 0 in the sandbox.
     public var itemID: Int64?
-    /// 1711: the subscription period; 0 if the product is not a subscription.
+    /// 1711: the id of the subscription period; 0 if the product is not a subscription.
     public var webOrderLineItemID: Int64?
     /// 1712: the date when the purchase was refunded or revoked, or when the customer upgraded to another plan.
     public var cancellationDate: StoreDate?

@@ -3,14 +3,14 @@ import StoreModel
 
 /// Decodes the purchases of a receipt.
 ///
-/// Decoding 10,000 purchases takes longer than all other checks of a receipt. So many purchases are decoded on all
-/// processors.
+/// Decoding 10,000 purchases takes longer than all other checks of a receipt. If a receipt has many purchases, they are
+/// decoded on several processors.
 struct InAppPurchaseReader: @unchecked Sendable {
-  /// Only its bytes are read, which nothing changes.
+  /// Several threads read its bytes at the same time. This is safe, because no code changes the bytes.
   private let reader: TLVReader
   private let places: [Range<Int>]
 
-  /// The number of purchases for which another processor is worth its start.
+  /// One more processor is used for each such number of purchases. With fewer, starting it costs more than it saves.
   private static let sharedFrom = 500
 
   /// - Parameter places: the position of each purchase's SET in the bytes of `reader`.

@@ -84,7 +84,7 @@ struct CertificateOutline: Sendable {
     private static func validity(_ reader: TLVReader) throws(TLVFault) -> ClosedRange<StoreDate> {
       var reader = reader
       let first = try time(&reader)
-      // The last second belongs to the validity.
+      // The certificate is valid until the end of its last second.
       let last = try time(&reader).adding(milliseconds: 999)
       guard first <= last else { throw reader.fault("a certificate ends before it begins") }
       return first...last

@@ -1,7 +1,8 @@
 import Foundation
 import StoreModel
 
-/// Caches the recently verified chains. The key of a chain is the exact bytes that contained it.
+/// Caches the recently verified chains. The key of a chain is the exact bytes from which it was read: the header of a
+/// JWS, or the certificates of a receipt.
 ///
 /// Only verified chains are stored, so that an attacker cannot displace them. A lookup compares all entries with the
 /// same length, the most recently used first; this is usually one comparison.

@@ -44,7 +44,7 @@ extension IssuingAuthority {
       DERWriter.integer(1),
       DERWriter.setOf([digestAlgorithm]),
       content,
-      // In the order of the chain, as in the App Store's receipts, instead of the order of a DER SET.
+      // The certificates have the order of the chain, as in the App Store's receipts, not the order of a DER SET.
       DERWriter.element(TLVElement.context(0), Array(signer.chain.map(\.der).joined())),
       DERWriter.setOf([signerInfo]),
     ])

@@ -7,7 +7,7 @@ extension IssuingAuthority {
 
   /// Makes the keys and certificates for signing transactions and receipts at `date`, unless they exist.
   ///
-  /// A store calls it before it charges, because it must be able to sign each charged transaction.
+  /// A store must be able to sign each transaction that it charges. So it calls this function before the charge.
   ///
   /// - Throws: ``IssuingError``, in particular for a date outside 2014 to 2063, or if a key cannot be stored.
   public func prepare(at date: StoreDate) throws(IssuingError) {

@@ -14,7 +14,8 @@ public final class IssuingAuthority: Sendable {
   ///
   /// Several processes may share one directory; they use the same keys.
   ///
-  /// - Parameter keyDirectory: made with mode 0700 if it is missing; changed to 0700 if others have access.
+  /// - Parameter keyDirectory: the directory. It is made with mode 0700 if it is missing. If other users have access to
+  ///   it, its mode is changed to 0700.
   /// - Throws: ``IssuingError/keyDirectory(path:reason:)``.
   public init(keyDirectory: URL) throws(IssuingError) {
     identities = IdentityCache(store: try DirectoryKeyStore(keyDirectory))
@@ -25,7 +26,8 @@ public final class IssuingAuthority: Sendable {
     identities = IdentityCache(store: MemoryKeyStore())
   }
 
-  /// An authority in memory for the whole process. Stores in tests share its keys, because making keys takes long.
+  /// An authority in memory for the whole process. All stores without a key directory use its keys, because making keys
+  /// takes long.
   public static let shared = IssuingAuthority()
 
   /// The root certificate of JWS, in DER. Verifiers need it.

@@ -66,7 +66,7 @@ package struct JSONWriter {
     }
   }
 
-  /// Writes the members that `content` writes as an object.
+  /// Writes a member whose value is an object. `content` writes the members of that object.
   package mutating func object(_ name: StaticString, _ content: (inout JSONWriter) throws -> Void) rethrows {
     begin(name)
     try nested(content)
@@ -110,7 +110,8 @@ package struct JSONWriter {
     bytes.append(UInt8(ascii: ":"))
   }
 
-  /// A member after the first one follows a comma. A string cannot end with an unquoted brace.
+  /// Writes a comma, unless the next member is the first one of its object. Only then is the last byte an opening
+  /// brace: a string ends with a quotation mark, even if its text ends with a brace.
   private mutating func separate() {
     if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
   }

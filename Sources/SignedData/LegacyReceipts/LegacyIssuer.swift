@@ -6,12 +6,14 @@ import X509
 struct LegacyIssuer: Sendable {
   let outline: CertificateOutline
   let key: _RSA.Signing.PublicKey
-  /// The fingerprint of its root if that is trusted as well, otherwise of the certificate itself.
+  /// The fingerprint of the certificate's root if the root is trusted as well; otherwise the fingerprint of the
+  /// certificate.
   let anchor: SHA256Fingerprint
   /// The validity of the certificate itself. It is trusted, so the validity of its root does not matter.
   let validity: ClosedRange<StoreDate>
 
-  /// The legacy issuers among the trust anchors. Certificates that cannot be read, or have no RSA key, are skipped.
+  /// The legacy issuers among the trust anchors. Skips certificates that cannot be read, have no RSA key, or are not
+  /// those of a certificate authority.
   static func issuers(_ anchors: TrustAnchors) -> [LegacyIssuer] {
     let roots = anchors.certificates.sorted { $0.lexicographicallyPrecedes($1) }.compactMap(TrustedRoot.init(der:))
     return anchors.legacyIntermediates.sorted { $0.lexicographicallyPrecedes($1) }.compactMap {

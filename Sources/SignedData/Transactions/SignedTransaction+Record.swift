@@ -7,8 +7,8 @@ extension SignedTransaction {
   /// - Parameters:
   ///   - record: the stored transaction. This format has no place for `itemID` and `applicationUsername`.
   ///   - signedDate: the date of signing.
-  ///   - deviceVerification: the proof that binds it to a device, 48 bytes (``DeviceIdentifier/verification(nonce:)``);
-  ///     nil in answers of server APIs.
+  ///   - deviceVerification: the proof that binds the transaction to a device, 48 bytes
+  ///     (``DeviceIdentifier/verification(nonce:)``); nil in answers of server APIs.
   ///   - deviceVerificationNonce: the nonce of the proof.
   public init(
     record: TransactionRecord, signedDate: StoreDate, deviceVerification: [UInt8]? = nil,

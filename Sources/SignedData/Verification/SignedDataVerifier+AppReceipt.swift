@@ -37,8 +37,8 @@ extension SignedDataVerifier {
       throw VerificationFailure(
         fault: .signature, detail: "the signature does not fit: the receipt was altered after it was signed")
     }
-    // Stored only after the signature was checked. Otherwise an attacker could fill the cache with chains copied from
-    // genuine receipts, each with different other certificates.
+    // The chain is cached only after the signature was checked. Otherwise an attacker could fill the cache with copies
+    // of a genuine chain, each together with different additional certificates.
     if let key { chains.insert(chain, for: key) }
     try chain.checkEnvironment(value.environment)
     try expectation.check(
@@ -47,7 +47,8 @@ extension SignedDataVerifier {
     return Verified(value: value, anchor: chain.anchor, checkedDate: value.creationDate)
   }
 
-  /// Verifies the chain, unless it is cached. Returns it with its key for the cache; the key is nil if it was cached.
+  /// Verifies the chain, unless it is cached. Returns the chain and its key for the cache; the key is nil if the chain
+  /// is already cached.
   private func chain(
     of container: ReceiptContainer, at date: StoreDate
   ) async throws(VerificationFailure) -> (VerifiedChain, key: [UInt8]?) {

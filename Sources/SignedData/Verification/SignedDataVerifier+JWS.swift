@@ -84,8 +84,8 @@ extension SignedDataVerifier {
       guard case .opened(let opened) = try attempt(jws, established: chain, read) else {
         throw VerificationFailure(fault: .date, detail: "its certificates are not valid at \(date)")
       }
-      // Stored only after the signature was checked. Otherwise an attacker could fill the cache with chains copied from
-      // genuine data, each in a different header.
+      // The chain is cached only after the signature was checked. Otherwise an attacker could fill the cache with
+      // copies of a genuine chain, each in a different header.
       chains.insert(chain, for: headerSegment)
       return opened
     }

@@ -10,7 +10,6 @@
 /// time of signing. It does not access the network, so it does not detect that a certificate was revoked, or a purchase
 /// refunded, after signing. Verified chains are cached; use one verifier for all work with the same anchors.
 public final class SignedDataVerifier: Sendable {
-  /// The trust anchors.
   public let anchors: TrustAnchors
   let chainVerifier: ChainVerifier
   let chains: VerifiedChainCache

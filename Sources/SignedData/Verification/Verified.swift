@@ -4,7 +4,6 @@ import StoreModel
 ///
 /// A function with a `Verified` parameter cannot be called with an unverified value.
 public struct Verified<Value: Sendable>: Sendable {
-  /// The verified value.
   public let value: Value
   /// The fingerprint of the root certificate, or of the single certificate that is itself trusted.
   public let anchor: SHA256Fingerprint

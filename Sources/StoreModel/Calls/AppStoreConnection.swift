@@ -6,7 +6,8 @@ public protocol AppStoreConnection: Sendable {
   ///
   /// Every call may be sent again: no call charges, delivers or finishes anything twice.
   ///
-  /// - Throws: ``StoreRefusal`` if the store refuses the call, and ``StoreConnectionFailure`` if it did not answer.
+  /// - Throws: ``StoreRefusal`` if the store refuses the call, and ``StoreConnectionFailure`` if no valid answer
+  ///   arrived.
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer
 }
 
@@ -75,7 +76,7 @@ extension AppStoreConnection {
   }
 }
 
-/// Thrown when the store did not answer.
+/// Thrown when the device received no valid answer from the store.
 public enum StoreConnectionFailure: DescribedError {
   /// The device could not connect. Nothing was sent.
   case unreachable(reason: String)

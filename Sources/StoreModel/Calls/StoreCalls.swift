@@ -75,7 +75,7 @@ public struct RestoreCall: StoreCall {
   public static let verb = DeviceAPI.Verb.restore
   /// The cursor of the previous page; nil for the first page.
   public let after: RestoreCursor?
-  /// The username of restored transactions whose purchase has no username.
+  /// The username that a restored transaction gets if its purchase has none.
   public let applicationUsername: String?
 
   public init(after: RestoreCursor?, applicationUsername: String?) {

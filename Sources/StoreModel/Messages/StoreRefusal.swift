@@ -33,7 +33,7 @@ public struct StoreRefusal: DescribedError, Hashable, Codable, Sendable {
     public static let productNotAvailable: Code = "productNotAvailable"
     /// Quantity or another parameter is out of range.
     public static let paymentInvalid: Code = "paymentInvalid"
-    /// The offer does not exist, its signature is invalid, or the customer may not have it. `appError` has the reason.
+    /// The offer does not exist, its signature is invalid, or the customer is not eligible. `appError` has the reason.
     public static let offerNotAvailable: Code = "offerNotAvailable"
     /// The customer's payment method was declined.
     public static let paymentDeclined: Code = "paymentDeclined"

@@ -5,7 +5,7 @@ package struct Currency: Hashable, Sendable {
 
   package init(_ code: String) { self.code = code }
 
-  /// The number of decimals of the smallest unit: 2 for USD, 0 for JPY, 3 for KWD.
+  /// The number of decimals of an amount: 2 for USD, 0 for JPY, 3 for KWD.
   ///
   /// The numbers are those of ISO 4217 ("minor unit"), with two exceptions. IDR has no decimals, because sen are no
   /// longer used and currency formatters omit them. CLF and UYW have 3 instead of 4: they are units of account, in

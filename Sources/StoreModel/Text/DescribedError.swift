@@ -3,7 +3,8 @@ import Foundation
 /// An error whose description is a text for people, which says what to do.
 ///
 /// `localizedDescription`, which apps and programs log, is that text. Without this protocol it would be only "The
-/// operation could not be completed", with the type's name and a number. All public errors of this package have it.
+/// operation could not be completed", with the type's name and a number. The public errors of this package's libraries
+/// conform to it, except StoreKit's own errors.
 public protocol DescribedError: LocalizedError, CustomStringConvertible {}
 
 extension DescribedError {

@@ -88,11 +88,12 @@ struct JSONBoundsScan {
     if !isASCII || hasEscapedUnits { try checkText(begin..<end) }
   }
 
-  /// Skips ASCII characters that neither end a string nor escape a character, eight at a time. Most of a long text is such
-  /// characters.
+  /// Skips ASCII characters that neither end a string nor escape a character, eight at a time. Long texts consist
+  /// mostly of such characters.
   private mutating func skipPlainText() {
     let (ones, highBits): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-    /// Has the high bit of a byte of `word` that equals `byte`. It may have other high bits too, if `word` is not ASCII.
+    /// Returns a word in which the high bit is set in each byte at which `word` has `byte`. If `word` does not contain
+    /// `byte`, no high bit is set; otherwise other high bits may be set as well.
     func matches(_ word: UInt64, _ byte: UInt8) -> UInt64 {
       let difference = word ^ (ones &* UInt64(byte))
       return (difference &- ones) & ~difference

@@ -88,8 +88,8 @@ package struct CivilTime: Sendable {
     }
   }
 
-  // Both conversions count years from March, so that a leap day is the last day of a year, and eras of 400 years, which
-  // all have 146,097 days. There are 719,468 days from the beginning of the first era to 1970-01-01.
+  // In both conversions, a year begins in March, so that a leap day is the last day of its year. An era is 400 years,
+  // which are always 146,097 days. There are 719,468 days from the beginning of era 0 to 1970-01-01.
   private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let shifted = month <= 2 ? year - 1 : year
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400

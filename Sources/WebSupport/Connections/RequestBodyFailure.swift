@@ -29,7 +29,8 @@ extension Request {
   }
 }
 
-/// A body whose own failures can be distinguished from those of its reader.
+/// Converts the errors of a body to ``RequestBodyFailure``. So they differ from the errors of the code that reads the
+/// body.
 private struct MarkedBody: AsyncSequence, Sendable {
   typealias Element = ByteBuffer
 

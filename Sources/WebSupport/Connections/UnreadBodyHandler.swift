@@ -16,7 +16,7 @@ package final class UnreadBodyHandler: ChannelDuplexHandler, RemovableChannelHan
 
   /// How long the rest of a request may take after its response was sent.
   package static let lingerTime = TimeAmount.seconds(2)
-  /// How long a client may take to receive such a response.
+  /// How long a client may take to receive a response with `Connection: close`.
   package static let sendingTime = TimeAmount.seconds(60)
 
   /// The number of completely received requests.

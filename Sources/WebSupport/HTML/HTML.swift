@@ -10,7 +10,6 @@
 /// It replaces the available template libraries, because they escape grapheme clusters: a quotation mark with a
 /// combining accent is another `Character` to them, is not escaped, and ends the attribute.
 package struct HTML: Hashable, Sendable {
-  /// The HTML itself.
   package let text: String
 
   private init(verbatim text: String) { self.text = text }

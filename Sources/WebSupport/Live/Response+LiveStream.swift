@@ -7,7 +7,7 @@ extension Response {
   ///
   /// It sends one event at once and one after each signal. It ends when the page is closed or the server stops.
   ///
-  /// - Throws: `ErrorResponse` if too many pages listen.
+  /// - Throws: `ErrorResponse` if too many pages listen, or if the request comes from a page of another origin.
   package static func liveStream(_ signal: PageSignal, for request: Request) throws -> Response {
     guard let notifications = signal.notifications() else {
       throw ErrorResponse(.serviceUnavailable, "tooManyPages", "Too many pages are open. Close some of them.")

@@ -7,7 +7,8 @@ extension Request {
   /// Decodes the body from JSON.
   ///
   /// - Parameters:
-  ///   - keys: the keys of `type`; others are refused, because a misspelt key would be ignored. Nil to allow all keys.
+  ///   - keys: the keys of `type`. Other keys are refused, because `JSONDecoder` would ignore a misspelt key. Nil to
+  ///     allow all keys.
   ///   - limit: the maximum size in bytes. Larger bodies are refused with status 413.
   /// - Throws: ``ErrorResponse``, which names the invalid value.
   package func decoded<Value: Decodable>(

@@ -9,7 +9,8 @@ public final class PurchaseController: NSObject {
   public var onStorePayment: ((SKPayment, SKProduct) -> Bool)?
   public var onRevocation: (([String]) -> Void)?
 
-  // Has the name of the observer's methods, as in many apps, so that the build tests this combination.
+  // In many apps, this property has the same name as the observer's methods, `paymentQueue(…)`. Building this file
+  // tests that both can be in one class.
   private unowned let paymentQueue: PaymentQueue
   private var waiting: [String: [Completion]] = [:]
   private var restored: [SKPaymentTransaction] = []

@@ -55,10 +55,10 @@ extension ConfigurationReader {
     return string("subscriptionGroupID", of: entry).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The price of a period that is paid at once.
+  /// The price of one period that the customer pays up front.
   ///
-  /// If there are billing plans, this is the price of the plan that is billed up front, because the store sells only
-  /// that one. The subscription's own price is then used only if that plan has no price.
+  /// If the file has billing plans, this is the price of the plan that is billed up front, because the store sells no
+  /// other plan. If that plan is missing or has no price, this is the subscription's own price.
   private mutating func upFrontPrice(of entry: ConfigurationEntry) -> Milliunits {
     var upFront: ConfigurationEntry?
     for plan in entries("billingPlans", of: entry, namedBy: ["billingPlanType"], within: entry.names) {

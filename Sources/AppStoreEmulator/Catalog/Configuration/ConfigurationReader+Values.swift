@@ -1,7 +1,7 @@
 import StoreModel
 
-// In all functions below, null means the same as a missing key: they return nil, and report a problem only if the value
-// is required.
+// In all functions below, null means the same as a missing key. A missing value is reported as a problem only if it is
+// required.
 extension ConfigurationReader {
   mutating func string(_ key: String, of entry: ConfigurationEntry) -> String? {
     switch entry[key] {

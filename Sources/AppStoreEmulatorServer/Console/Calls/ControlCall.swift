@@ -5,7 +5,8 @@ import WebSupport
 
 /// A request to the control API that a page offers. The form and the `curl` command beside it are both made from it.
 ///
-/// The form sends the text of its fields to `/console/call`, which makes the call again; see ``PostedCall``.
+/// The form sends the text of its fields to `/console/call`. The server then rebuilds the call from them; see
+/// ``PostedCall``.
 struct ControlCall: Sendable {
   /// An id that is unique on the page. The ids of the form's elements begin with it.
   let id: String
@@ -37,7 +38,7 @@ struct ControlCall: Sendable {
   /// The percent-encoded path.
   var address: String { "/control/v1/" + path.map(AddressText.segment).joined(separator: "/") }
 
-  /// Whether a part of the path is `.` or `..`. Programs resolve these, unless an option forbids it.
+  /// Whether a part of the path is `.` or `..`. curl resolves these parts, unless `--path-as-is` is given.
   var hasDotSegments: Bool { path.contains { $0 == "." || $0 == ".." } }
 
   /// The body that the form sends if its fields are not changed; nil if it sends no body.

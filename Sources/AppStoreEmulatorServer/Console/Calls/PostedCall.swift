@@ -51,8 +51,10 @@ struct PostedCall {
     return ControlCall("", method, path: path.compactMap(\.self), fields: fields, hasBody: hasBody)
   }
 
-  /// Adds a field. A field with the same name replaces the text of the first one: a checkbox follows a hidden field.
-  /// Texts of the kind `texts` are joined instead.
+  /// Adds a field. If a field with this name exists, the new text replaces its text, or is appended to it for the kind
+  /// `texts`.
+  ///
+  /// A checkbox sends two fields with one name if it is checked: first a hidden field with `false`, then `true`.
   private static func add(_ field: ControlField, to fields: inout [ControlField]) {
     guard let position = fields.firstIndex(where: { $0.formName == field.formName }) else {
       return fields.append(field)

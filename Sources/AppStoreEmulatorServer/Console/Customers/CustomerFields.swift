@@ -1,7 +1,6 @@
 import AppStoreEmulator
 import StoreModel
 
-/// The fields of a customer.
 enum CustomerFields {
   static let environment = ControlField(
     "environment", .text, "Environment", text: StoreEnvironment.sandbox.rawValue,

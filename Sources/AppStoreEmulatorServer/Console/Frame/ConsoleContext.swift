@@ -50,7 +50,8 @@ struct ConsoleContext: Sendable {
     """
   }
 
-  /// Makes a page. If making it is refused, returns a page with the refusal.
+  /// Returns the page that `make` returns. If `make` throws an error that has a ``ConsoleRefusal``, returns a page with
+  /// the refusal. Throws all other errors.
   func answering(in section: ConsoleSection?, _ make: () async throws -> Response) async throws -> Response {
     do {
       return try await make()

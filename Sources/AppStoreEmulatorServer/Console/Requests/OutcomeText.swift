@@ -1,6 +1,5 @@
 import AppStoreEmulator
 
-/// The outcome of a request as text.
 enum OutcomeText {
   static func text(_ outcome: RequestOutcome) -> String {
     switch outcome {

@@ -59,7 +59,6 @@ struct TransactionActions {
   }
 }
 
-/// The fields of a refund.
 enum RefundFields {
   static let all = [
     ControlField(

@@ -35,12 +35,12 @@ struct ServerFiles: Sendable {
   /// The arguments of a process that makes an operator's key.
   var keyArguments: [String] { ["server", "operator-key", "--config", configuration.path, "demo"] }
 
-  /// Returns the key that a process prints that was started with ``keyArguments``.
+  /// Returns the operator's key that a process prints. The process must have been started with ``keyArguments``.
   ///
   /// - Throws: `CommandFailure` if the process fails.
   static func operatorKey(from key: ChildProcess) async throws -> String {
     guard let text = await key.nextLine(), await key.status == 0 else {
-      // A cancelled task gets no line while the process still runs.
+      // If the task is cancelled, `nextLine()` returns nil although the process may still run.
       await key.kill()
       throw CommandFailure.refused("The operator's key could not be created.")
     }

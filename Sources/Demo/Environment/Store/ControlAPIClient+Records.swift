@@ -15,7 +15,7 @@ extension ControlAPIClient {
 
   /// Returns all charges, oldest first.
   ///
-  /// - Throws: ``DemoFailure`` if there are more than one answer lists.
+  /// - Throws: ``DemoFailure`` if there may be more charges than a single answer can list.
   func charges() async throws -> [ChargeView] {
     let charges = try await call(ControlEndpoints.charges, query: RecordQuery()).value.charges
     guard charges.count < 1_000 else { throw DemoFailure("There are more charges than one response lists.") }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension SKPaymentQueueDelegate {
-  /// The optional method of that name, for calls with `?` and `!`.
+  /// The optional method `paymentQueue(_:shouldContinue:in:)` as an optional value, for calls with `?` and `!`.
   @_disfavoredOverload public var paymentQueue: SKPaymentQueue.OptionalDelegateMethods? {
     SKPaymentQueue.OptionalDelegateMethods(delegate: self)
   }

@@ -5,7 +5,7 @@ import Foundation
 // that can be called. The value is never nil: all methods have default implementations.
 
 extension SKPaymentTransactionObserver {
-  /// The optional methods of that name, for calls with `?` and `!`.
+  /// The optional methods `paymentQueue(…)` as an optional value, for calls with `?` and `!`.
   @_disfavoredOverload public var paymentQueue: SKPaymentQueue.OptionalObserverMethods? {
     SKPaymentQueue.OptionalObserverMethods(observer: self)
   }

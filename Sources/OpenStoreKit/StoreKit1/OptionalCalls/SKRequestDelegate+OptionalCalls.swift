@@ -3,7 +3,7 @@ import Foundation
 extension SKRequestDelegate {
   @_disfavoredOverload public var requestDidFinish: ((SKRequest) -> Void)? { { self.requestDidFinish($0) } }
 
-  /// The optional method of that name, for calls with `?` and `!`.
+  /// The optional method `request(_:didFailWithError:)` as an optional value, for calls with `?` and `!`.
   @_disfavoredOverload public var request: SKRequest.OptionalDelegateMethods? {
     SKRequest.OptionalDelegateMethods(delegate: self)
   }

@@ -28,8 +28,8 @@ public final class ContentLibrary: Sendable {
     // A killed process may have added a file without syncing the folder.
     try DurableFolder.sync(folder.appending(path: "files"))
     if try records.areFoundFilesDue {
-      // Recorded before the sweep. The records may be new because the old ones were damaged, and these files may belong
-      // to the old ones.
+      // The existing files are recorded before the sweep, which removes files without a record. If new records have
+      // replaced damaged ones, these files may belong to the damaged records.
       try records.keepFound(contents(of: "files").map(\.lastPathComponent))
     }
     try requestMissing()
@@ -83,7 +83,9 @@ public final class ContentLibrary: Sendable {
     return (version, file)
   }
 
-  /// Removes a damaged file, and requests its products again.
+  /// Removes a damaged file, and marks the products that contain it for a new download.
+  ///
+  /// - Returns: the error for the caller to throw.
   private func discard(_ file: ContentVersion.File, of version: ContentVersion) throws -> ContentError {
     let error = ContentError.damaged(file: file.name)
     try files.withLock { _ in
@@ -93,7 +95,7 @@ public final class ContentLibrary: Sendable {
     return error
   }
 
-  /// Requests current versions with missing files again.
+  /// Marks products with missing files for a new download.
   private func requestMissing() throws {
     for product in try records.products().values {
       guard let current = product.current, let file = current.files.first(where: isMissing) else { continue }

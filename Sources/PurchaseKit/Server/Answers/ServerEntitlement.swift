@@ -17,7 +17,7 @@ public struct ServerEntitlement: Hashable, Decodable, Sendable {
   public let renewal: Renewal?
   /// When the entitlement was ended; nil if it was not.
   public let ended: Date?
-  /// `refunded`, `transferred`, `revoked` or `erased`.
+  /// `refunded`, `transferred`, `replaced`, `revoked` or `erased`; nil if the entitlement was not ended.
   public let endReason: String?
   /// Whether the customer has access now, by the server's clock.
   public let isActive: Bool

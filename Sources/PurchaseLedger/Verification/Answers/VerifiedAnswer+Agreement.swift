@@ -80,8 +80,9 @@ extension ProvenPurchase {
   /// refund in the receipt stays, because a reversal comes with a newer receipt. An account token can only cause a
   /// refusal, so the answer may add it.
   ///
-  /// If the answer shows that the receipt is out of date (a later expiration date, or no refund any more), the values of the
-  /// receipt have the date of the refund or of the receipt. So an old receipt does not replace what a newer one has shown.
+  /// If the answer shows that the receipt is out of date (a later expiration date, or no refund any more), the values
+  /// of the receipt get the date of the receipt, or of its refund if that is earlier. So an old receipt does not
+  /// replace the values of a newer one.
   fileprivate func updated(by answer: ProvenPurchase, signedAt signedDate: StoreDate) -> ProvenPurchase {
     var purchase = self
     let isExtended =

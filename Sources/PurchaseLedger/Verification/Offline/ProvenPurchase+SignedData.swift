@@ -32,7 +32,7 @@ extension ProvenPurchase {
       transactionID: transaction.transactionID, originalTransactionID: transaction.originalTransactionID,
       productID: transaction.productID, type: transaction.type, quantity: transaction.quantity,
       purchaseDate: transaction.purchaseDate, originalPurchaseDate: transaction.originalPurchaseDate,
-      // An upgraded plan ends at the latest when the transaction was signed.
+      // An upgraded plan has already ended. Its end is the signing date, or `expiresDate` if that is earlier.
       expiresDate: transaction.isUpgraded
         ? min(transaction.expiresDate ?? transaction.signedDate, transaction.signedDate) : transaction.expiresDate,
       ownership: transaction.ownership ?? .purchased,

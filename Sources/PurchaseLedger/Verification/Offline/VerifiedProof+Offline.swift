@@ -51,7 +51,9 @@ extension VerifiedProof {
     }
   }
 
-  /// Returns the environment, which the verifier has already compared with the accepted ones.
+  /// Returns the environment. The verifier has already checked that the policy accepts it.
+  ///
+  /// - Throws: ``ProofRefusal/wrongEnvironment(detail:)`` if the proof does not contain its environment.
   private static func known(_ environment: StoreEnvironment?) throws(ProofRefusal) -> StoreEnvironment {
     guard let environment else { throw .wrongEnvironment(detail: "it does not contain its environment") }
     return environment

@@ -28,7 +28,7 @@ public struct ReceiptServerReply: Hashable, Sendable {
   public var body: Data
   /// The header `Retry-After`.
   public var retryAfter: String?
-  /// The header `Date`. If `Retry-After` is a date, it is compared with this one.
+  /// The header `Date`. If `Retry-After` is a date, the waiting time is counted from the value of `Date`.
   public var date: String?
 
   public init(httpStatus: Int, body: Data, retryAfter: String? = nil, date: String? = nil) {

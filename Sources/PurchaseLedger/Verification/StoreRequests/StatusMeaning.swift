@@ -59,8 +59,8 @@ enum StatusMeaning: Hashable, Sendable {
       case 21009: .failed(finally: nil, concernsStore: false)
       case 21010: .refused(.accountNotFound)
       case 21100...21199 where isRetryable == true: .failed(finally: nil, concernsStore: false)
-      // This is a status that forbids retries, or an unknown one. It does not mean that the receipt is invalid. So the
-      // refusal is temporary, because the customer may have paid.
+      // The status forbids retries, or is unknown. The receipt may still be valid, and the customer may have paid. So
+      // the refusal is temporary.
       default: .refused(.storeUnavailable(retryAfterSeconds: Self.longWaitSeconds))
       }
   }

@@ -13,7 +13,7 @@ struct VerificationAttempt: Sendable {
 
   private let policy: VerifyReceiptPolicy
   private let environments: Set<StoreEnvironment>
-  /// When the total timeout ends, by a monotonic clock, in milliseconds.
+  /// The end of the total timeout: a time of the monotonic clock, in milliseconds.
   private let deadline: Int64
   private var retries = 0
   private var sentOn: Set<StoreEnvironment> = []

@@ -60,7 +60,8 @@ public struct DownloadResponder: Sendable {
       let watch = DownloadWatch(channel: channel, limits: limits, clock: clock, logger: logger)
       response.body = body(of: chunks, Int(part.upperBound - part.lowerBound), link, watch)
     }
-    // Hummingbird would otherwise set a length of 0 for an empty body, even if the response must have no or another length.
+    // Hummingbird sets `Content-Length: 0` for every empty body. But a response to HEAD has the length of the content,
+    // and a 304 has no length.
     response.headers[.contentLength] = answer.fields[.contentLength]
     return response
   }

@@ -35,7 +35,7 @@ public protocol ContentStore: Sendable {
   /// If a sweep removes the file meanwhile, it can still be read to its end, if the store supports that.
   ///
   /// - Parameter range: The range in bytes, within the file.
-  /// - Throws: ``ContentStoreError``; so does the sequence.
+  /// - Throws: ``ContentStoreError``. The returned sequence throws the same type of error.
   func read(_ digest: ContentDigest, _ range: Range<Int64>) async throws -> ContentChunks
 
   /// Removes the files without a reference. If there is no reference at all, no file is removed, because `referenced` has

@@ -1,4 +1,4 @@
-/// What a sweep of a ``ContentStore`` removed.
+/// The result of a sweep of a ``ContentStore``.
 public struct SweptContent: Hashable, Sendable {
   /// The number of removed files, which had no reference.
   public var files = 0

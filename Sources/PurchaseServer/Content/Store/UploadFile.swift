@@ -4,7 +4,7 @@ import NIOCore
 
 /// The temporary file of an upload, which gets its final name when it is complete.
 ///
-/// - Note: It is unchecked, because only one caller at a time uses it. So its hash and size need no lock.
+/// - Note: The class is `@unchecked Sendable`: only one caller at a time uses it, so its hash and size need no lock.
 final class UploadFile: @unchecked Sendable {
   /// The prefix of the file's name. No digest begins with it.
   static let prefix = ".upload-"

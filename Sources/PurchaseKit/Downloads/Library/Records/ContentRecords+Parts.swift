@@ -28,7 +28,8 @@ extension ContentRecords {
 
   // MARK: Files without a record
 
-  /// Whether these records are new, so that existing files may belong to older records that were damaged.
+  /// Whether the files on disk must be recorded as found files. This is due once after the records were created or
+  /// migrated. The files may belong to older records that were damaged.
   var areFoundFilesDue: Bool {
     get throws {
       try database.read { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM found_files_due)") ?? false }

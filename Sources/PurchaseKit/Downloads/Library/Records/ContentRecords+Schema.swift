@@ -20,8 +20,8 @@ extension ContentRecords {
     return migrator
   }
 
-  /// Stores each proof once and purchases with their dates, drops unused columns of parts, and records files that were found
-  /// without a record.
+  /// Stores each proof only once, adds a date to redemptions, and drops unused columns of parts. Adds the tables for
+  /// files that are found without a record.
   private static func proofsOnce(_ database: Database) throws {
     let old = try Row.fetchAll(database, sql: "SELECT transaction_id, product, proof FROM redemption")
     try database.execute(

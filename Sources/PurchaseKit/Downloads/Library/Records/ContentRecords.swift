@@ -14,7 +14,7 @@ final class ContentRecords: Sendable {
     var endReason: String?
   }
 
-  /// A part of a file.
+  /// A partly downloaded file.
   struct Part: Hashable, Sendable {
     let productIdentifier: String
     let digest: FileDigest
