@@ -184,6 +184,13 @@ package enum ControlEndpoints {
       Lists the requests of devices and to verifyReceipt, oldest first, with their outcomes; without passwords and receipts. The newest \
       10,000 are kept, in memory.
       """, answers: "The requests")
+  package static let request = Endpoint<RequestPath, NoMembers, NoMembers, RequestDetailsView>(
+    .get, "/requests/{sequence}", name: "request",
+    summary:
+      """
+      Returns a request with its body and that of its answer, without passwords and authentication codes. Bodies are kept for the newest \
+      500 requests.
+      """, answers: "The request")
   package static let removeRequests = Endpoint<NoMembers, NoMembers, NoMembers, RemovedCount>(
     .delete, "/requests", name: "removeRequests", summary: "Empties the journal.", answers: "How many there were")
 
@@ -196,7 +203,7 @@ package enum ControlEndpoints {
     subscription, changeSubscription, renewalRules, setRenewalRules,
     refund,
     reverseRefund, approvals, decideApproval, clock, changeClock, reset, snapshot, restore, faults, setFault,
-    removeFaults, fault, removeFault, releaseFault, requests, removeRequests,
+    removeFaults, fault, removeFault, releaseFault, requests, request, removeRequests,
   ]
 
   /// The OpenAPI document of the control API.

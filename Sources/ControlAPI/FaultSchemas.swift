@@ -2,7 +2,7 @@ import APIDescription
 import AppStoreEmulator
 import StoreModel
 
-/// The members that every fault has. ``Fault`` adds those of its kind.
+/// The members that every fault has. The schema of ``Fault`` adds the members of all kinds of faults.
 private struct FaultMembers: APIObject {
   let id: FaultID?
   let kind: FaultKindName

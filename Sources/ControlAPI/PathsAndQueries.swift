@@ -69,6 +69,11 @@ package struct FaultPath: APIObject {
   package init(_ id: FaultID) { self.id = id }
 }
 
+package struct RequestPath: APIObject {
+  package let sequence: Int64
+  package init(_ sequence: Int64) { self.sequence = sequence }
+}
+
 // MARK: Queries
 
 package struct ConnectionQuery: APIObject {

@@ -19,6 +19,7 @@ package struct RequestView: APIObject {
   package let status: Int?
   package let httpStatus: Int?
   package let fault: JournaledRequest.StruckBy?
+  package let durationMicroseconds: Int64?
 
   package static let notes: [String: MemberNote] = [
     "date": "When the request arrived, on the store's clock.",
@@ -26,6 +27,7 @@ package struct RequestView: APIObject {
     "productIds": "At most twenty.",
     "code": "The code of a refusal.",
     "status": "The status of verifyReceipt's answer.",
+    "durationMicroseconds": "From the arrival to the answer, of the machine's own time; missing while it is under way.",
   ]
 
   package init(_ request: JournaledRequest) {
@@ -44,6 +46,7 @@ package struct RequestView: APIObject {
     status = if case .status(let status) = request.outcome { status } else { nil }
     httpStatus = if case .serverError(let status) = request.outcome { status } else { nil }
     fault = request.fault
+    durationMicroseconds = request.durationMicroseconds
   }
 }
 

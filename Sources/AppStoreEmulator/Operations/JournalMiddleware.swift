@@ -1,4 +1,4 @@
-/// Records every request, and how it ended, in the request journal.
+/// Records every request, how long it took, and how it ended, in the request journal.
 struct JournalMiddleware: OperationMiddleware {
   let journal: RequestJournal
   let clock: StoreClock
@@ -7,16 +7,28 @@ struct JournalMiddleware: OperationMiddleware {
     _ operation: Operation, _ context: OperationContext,
     next: @Sendable (OperationContext) async throws -> Operation.Answer
   ) async throws -> Operation.Answer {
-    let number = journal.begin(context.metadata, date: clock.now)
+    let machine = clock.machine
+    let begin = machine.nanoseconds
+    let number = journal.begin(context.metadata, operation.recordedBody, date: clock.now)
+    func end(_ outcome: RequestOutcome, _ answer: RecordedBody?, isWithoutNews: Bool = false) {
+      let microseconds = max(0, machine.nanoseconds - begin) / 1_000
+      journal.end(number, answer: answer) { request in
+        request.outcome = outcome
+        request.durationMicroseconds = microseconds
+        request.isWithoutNews = isWithoutNews
+      }
+    }
     var context = context
     context.learnApp = { [journal] bundleID in journal.change(number) { $0.metadata.bundleID = bundleID } }
     context.noteFault = { [journal] strike in journal.change(number) { $0.fault = strike?.journaled } }
     do {
       let answer = try await next(context)
-      journal.change(number) { $0.outcome = Operation.outcome(of: answer) }
+      end(
+        Operation.outcome(of: answer), Operation.recordedBody(of: answer),
+        isWithoutNews: Operation.isWithoutNews(answer))
       return answer
     } catch {
-      journal.change(number) { $0.outcome = RequestOutcome(of: error) }
+      end(RequestOutcome(of: error), RecordedBody(of: error))
       throw error
     }
   }

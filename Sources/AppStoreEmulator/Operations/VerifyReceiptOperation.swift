@@ -22,9 +22,12 @@ struct VerifyReceiptOperation: StoreOperation {
 
   var unavailable: any Error { VerifyReceiptServerError(httpStatus: 503) }
 
-  static func outcome(of answer: VerifyReceiptResponse) -> RequestOutcome { .status(answer.status.rawValue) }
+  var recordedBody: RecordedBody { RecordedBody(json: body) }
 
-  /// The unverified bundle id in the receipt. Only the scopes of faults use it.
+  static func outcome(of answer: VerifyReceiptResponse) -> RequestOutcome { .status(answer.status.rawValue) }
+  static func recordedBody(of answer: VerifyReceiptResponse) -> RecordedBody { RecordedBody(json: answer.bytes) }
+
+  /// The unverified bundle id in the receipt, for the request journal and the scopes of faults.
   private var claimedApp: BundleID? {
     switch try? VerifyReceiptRequest(body).receipt {
     case .app(let data): (try? UnverifiedAppReceipt(data))?.receipt.bundleID

@@ -43,6 +43,8 @@ public enum AppStoreEmulatorError: DescribedError, Hashable, Sendable {
   case impossibleFault(String)
   case tooManyFaults
   case unknownTransaction(TransactionID)
+  /// The journal has no request with that number, or no longer.
+  case unknownRequest(Int64)
   /// No subscription began with this transaction.
   case unknownSubscription(TransactionID)
   /// The change is not possible in the state of the subscription.
@@ -112,6 +114,8 @@ public enum AppStoreEmulatorError: DescribedError, Hashable, Sendable {
     case .subscriptionNotChangeable(let id, let reason): "Subscription \(id) cannot be changed: \(reason)."
     case .unknownTransaction(let id):
       "There is no transaction \(id) in this store's books."
+    case .unknownRequest(let sequence):
+      "The journal has no request \(sequence). It keeps the newest requests until it is emptied."
     case .notRefundable(let id, let reason):
       "The refund of transaction \(id) is not possible: \(reason)."
     case .refundOutOfRange(let percentage):

@@ -1,6 +1,6 @@
 import StoreModel
 
-/// A request in the journal. It never contains passwords or receipts.
+/// A request in the journal. It never contains passwords or receipts. ``RequestDetails`` has its bodies.
 public struct JournaledRequest: Hashable, Sendable {
   /// The number of the request since the store was opened, from 1. Clearing the journal does not restart it.
   public let sequence: Int64
@@ -11,6 +11,17 @@ public struct JournaledRequest: Hashable, Sendable {
   public internal(set) var outcome: RequestOutcome
   /// The fault that applied to the request; nil if there was none.
   public internal(set) var fault: StruckBy?
+  /// The time from the arrival to the answer, in microseconds of the machine's clock; nil while the request is under
+  /// way. It includes waiting, also because of a fault.
+  public internal(set) var durationMicroseconds: Int64?
+  /// Whether the answer told the caller nothing new: a device asked for changes, and there were none.
+  public internal(set) var isWithoutNews = false
+
+  /// Whether it is a device's call that waits for changes, or waited for nothing. A fault makes it a usual request.
+  public var isIdlePoll: Bool {
+    guard metadata.kind == .device(.changes), fault == nil else { return false }
+    return outcome == .underWay || outcome == .noAnswer || isWithoutNews
+  }
 
   public struct StruckBy: Hashable, Codable, Sendable {
     public let id: FaultID

@@ -13,10 +13,21 @@ final class RequestJournal: Sendable {
     self.signal = signal
   }
 
-  func begin(_ metadata: RequestMetadata, date: StoreDate) -> Int64 {
+  func begin(_ metadata: RequestMetadata, _ body: RecordedBody, date: StoreDate) -> Int64 {
     let metadata = metadata.bounded
     defer { notify() }
-    return log.withLock { $0.append(metadata, date: date) }
+    return log.withLock { $0.append(metadata, body, date: date) }
+  }
+
+  /// Records how a request ended.
+  ///
+  /// - Parameter answer: the body of the answer; nil if it has none.
+  func end(_ sequence: Int64, answer: RecordedBody?, _ change: (inout JournaledRequest) -> Void) {
+    log.withLock { log in
+      log.change(sequence, change)
+      log.add(answer, to: sequence)
+    }
+    notify()
   }
 
   func change(_ sequence: Int64, _ change: (inout JournaledRequest) -> Void) {
@@ -47,6 +58,16 @@ final class RequestJournal: Sendable {
 
   func requests(_ filter: RequestFilter, limit: Int) -> [JournaledRequest] {
     log.withLock { $0.requests(filter, limit: limit) }
+  }
+
+  /// - Throws: ``AppStoreEmulatorError/unknownRequest(_:)``.
+  func details(_ sequence: Int64) throws -> RequestDetails {
+    guard let (request, bodies) = log.withLock({ $0.request(sequence) }) else {
+      throw AppStoreEmulatorError.unknownRequest(sequence)
+    }
+    // Encoded without the lock, because a body may be long.
+    return RequestDetails(
+      request: request, requestBody: try bodies?.request.journaled, answerBody: try bodies?.answer?.journaled)
   }
 
   var extent: RequestJournalExtent {

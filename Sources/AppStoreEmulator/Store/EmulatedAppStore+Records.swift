@@ -56,6 +56,18 @@ extension EmulatedAppStore {
     try await database.read { try $0.purchaseSources(of: id) }.timeline(requests: requests())
   }
 
+  /// The charges and refunds of the transactions that match `filter`, over the store's time.
+  package func sales(_ filter: RecordFilter = RecordFilter()) async throws -> SalesHistory {
+    try await database.read { try $0.listing.sales(filter) }
+  }
+
+  /// Finds transactions, customers, products and installations by the beginning of an identifier.
+  ///
+  /// - Parameter limit: the maximum number of records of each kind.
+  package func matches(beginningWith text: String, limit: Int) async throws -> StoreMatches {
+    try await database.read { try $0.listing.matches(beginningWith: text, limit: limit) }
+  }
+
   // MARK: The request journal
 
   /// The requests that match `filter`, oldest first. Tests use them in assertions.
@@ -76,6 +88,11 @@ extension EmulatedAppStore {
   public func request(_ filter: RequestFilter) async throws -> JournaledRequest {
     try await requestJournal.firstRequest(filter)
   }
+
+  /// A request with its bodies. Bodies are kept for the newest 500 requests.
+  ///
+  /// - Throws: ``AppStoreEmulatorError/unknownRequest(_:)``.
+  public func request(_ sequence: Int64) throws -> RequestDetails { try requestJournal.details(sequence) }
 
   public var requestJournalExtent: RequestJournalExtent { requestJournal.extent }
 

@@ -14,6 +14,9 @@ struct RequestRoutes: Sendable {
         requests: store.requests(input.query.filter, limit: input.query.limit ?? 1_000),
         extent: store.requestJournalExtent)
     }
+    control.serve(ControlEndpoints.request) { input in
+      RequestDetailsView(try store.request(input.path.sequence))
+    }
     control.serve(ControlEndpoints.removeRequests) { _ in
       RemovedCount(removed: store.clearRequests())
     }

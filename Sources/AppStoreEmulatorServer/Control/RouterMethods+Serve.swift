@@ -75,6 +75,7 @@ extension AppStoreEmulatorError {
       case .impossibleFault: (.unprocessableContent, "impossibleFault")
       case .tooManyFaults: (.conflict, "tooManyFaults")
       case .unknownTransaction: (.notFound, "unknownTransaction")
+      case .unknownRequest: (.notFound, "unknownRequest")
       case .unknownSubscription: (.notFound, "unknownSubscription")
       case .subscriptionNotChangeable: (.conflict, "subscriptionNotChangeable")
       case .notRefundable: (.conflict, "notRefundable")

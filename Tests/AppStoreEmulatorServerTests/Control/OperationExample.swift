@@ -130,6 +130,7 @@ struct OperationExample: Sendable {
 
   private static let requests: [String: OperationExample] = [
     "requests": OperationExample(method: .get, path: "/requests?call=confirm&limit=3", status: 200),
+    "request": OperationExample(method: .get, path: "/requests/1", status: 200),
     "removeRequests": OperationExample(method: .delete, path: "/requests", body: "{}", status: 200),
   ]
 }

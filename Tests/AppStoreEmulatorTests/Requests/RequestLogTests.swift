@@ -14,7 +14,7 @@ struct RequestLogTests {
 
   private func append(_ count: Int, to log: inout RequestLog) {
     _ = log.append(
-      RequestMetadata(.device(.finish), paymentID: PaymentID("\(count)")),
+      RequestMetadata(.device(.finish), paymentID: PaymentID("\(count)")), RecordedBody("x", heldBytes: 1),
       date: StoreDate(millisecondsSince1970: Int64(count)))
   }
 

@@ -1,0 +1,42 @@
+import Foundation
+import StoreModel
+
+/// The body of a request or of an answer, as the journal keeps it: the value, which is encoded only if a caller asks for
+/// it. So recording a body costs a request no more than keeping the value.
+package struct RecordedBody: Sendable {
+  /// The approximate size of the value in memory, in bytes.
+  let heldBytes: Int
+  private let encoded: @Sendable () throws -> JournaledBody
+
+  /// - Parameter heldBytes: the approximate size of `value` in memory, in bytes.
+  init(_ value: some Encodable & Sendable, heldBytes: Int) {
+    self.heldBytes = heldBytes
+    encoded = {
+      let encoder = DeviceAPI.encoder()
+      // A caller in the same process can pass values that JSON does not have.
+      encoder.nonConformingFloatEncodingStrategy = .convertToString(
+        positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+      let json = try encoder.encode(value)
+      return JournaledBody(json, count: json.count)
+    }
+  }
+
+  /// A body that is JSON already. Only the part that can be shown is kept.
+  init(json: some Collection<UInt8>) {
+    let (start, count) = (Array(json.prefix(JournaledBody.largestSize + 1)), json.count)
+    heldBytes = start.count
+    encoded = { JournaledBody(start, count: count) }
+  }
+
+  /// The answer that a caller receives instead of an answer of the operation; nil if it has no JSON body.
+  init?(of error: any Error) {
+    guard let refusal = error as? StoreRefusal else { return nil }
+    self.init(DeviceAPI.Refused(error: refusal), heldBytes: Self.smallValue)
+  }
+
+  /// The size that is assumed for a value without receipts or lists, in bytes.
+  static let smallValue = 1 << 10
+
+  /// Encodes the body.
+  var journaled: JournaledBody { get throws { try encoded() } }
+}
