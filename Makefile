@@ -11,7 +11,7 @@ SWIFT ?= swift
 SYSTEM_PACKAGES = libsqlite3-dev libpq-dev tzdata ca-certificates openssl curl python3 postgresql
 BROWSER_PACKAGES = chromium chromium-driver python3-selenium python3-venv fonts-noto-core fonts-noto-color-emoji procps
 
-.PHONY: demo test prove upgrade-test bench system axe lint build examples benchmarks browser-tests screenshots
+.PHONY: demo test prove upgrade-test bench system axe lint build examples benchmarks browser-tests documentation-tests screenshots
 
 # PORT=0 make demo lets the system choose where the page is.
 PORT ?= 8000
@@ -26,15 +26,19 @@ TESTS_AT_ONCE = 64
 
 # Quiet: only failures are printed, and so are not lost among thousands of lines.
 # Hostile requests come by themselves, because they measure processor time and keep the machine busy.
-test: SYSTEM_PACKAGES += $(BROWSER_PACKAGES)
+test: SYSTEM_PACKAGES += $(BROWSER_PACKAGES) jq
 test: system axe lint examples build benchmarks
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(TESTS_AT_ONCE) SWIFT_BACKTRACE=enable=no \
 	$(SWIFT) test --quiet --skip-build --disable-xctest --skip HostileRequestTests
 	SWIFT_BACKTRACE=enable=no $(SWIFT) test --quiet --skip-build --disable-xctest --filter HostileRequestTests
 	$(BROWSER_TESTS)
+	$(DOCUMENTATION_TESTS)
 
 # Debian's own Python, which has its Selenium. The pictures they take are in .build/screenshots.
 BROWSER_TESTS = rm -rf .build/screenshots && /usr/bin/python3 -W ignore::ResourceWarning -m unittest discover --start-directory Tests/BrowserTests
+
+# They run the commands of README.md, testing.md and server-walk.md.
+DOCUMENTATION_TESTS = /usr/bin/python3 -W ignore::ResourceWarning -m unittest discover --start-directory Tests/DocumentationTests
 
 # axe finds errors of accessibility. It is a JavaScript library, which PyPI has as a Python package.
 axe: system
@@ -46,6 +50,11 @@ browser-tests: SYSTEM_PACKAGES += $(BROWSER_PACKAGES)
 browser-tests: system axe
 	$(SWIFT) build --product openstorekit
 	$(BROWSER_TESTS)
+
+documentation-tests: SYSTEM_PACKAGES += jq
+documentation-tests: system
+	$(SWIFT) build --product openstorekit
+	$(DOCUMENTATION_TESTS)
 
 # Takes the pictures of Documentation/screenshots, in fewer colours than they have: a third of the size.
 screenshots: SYSTEM_PACKAGES += pngquant

@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "StoreKit", targets: ["StoreKit"]),
     .library(name: "AppStoreEmulator", targets: ["AppStoreEmulator"]),
     .library(name: "AppStoreEmulatorServer", targets: ["AppStoreEmulatorServer"]),
+    .library(name: "PurchaseTesting", targets: ["PurchaseTesting"]),
     .library(name: "PurchaseKit", targets: ["PurchaseKit"]),
     .library(name: "PurchaseLedger", targets: ["PurchaseLedger"]),
     .library(name: "PurchaseServer", targets: ["PurchaseServer"]),
@@ -72,6 +73,8 @@ let package = Package(
       dependencies: [
         "StoreModel", "SignedData", "DurableSQLite", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"), crypto,
       ]),
+    // For the tests of apps.
+    .target(name: "PurchaseTesting", dependencies: ["AppStoreEmulator", "OpenStoreKit", "StoreModel"]),
     .target(name: "APIDescription", dependencies: ["StoreModel"]),
     .target(
       name: "WebSupport",
@@ -80,7 +83,9 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       resources: [.embedInCode("Assets/pages.css"), .embedInCode("Assets/pages.js"), .embedInCode("Assets/icon.svg")]
@@ -220,6 +225,7 @@ let package = Package(
         "OpenStoreKit", "AppStoreEmulator", "SharedFixtures", "ShopFixtures", "SignedData", "StoreModel", crypto, grdb,
       ]),
     .testTarget(name: "StoreKitTests", dependencies: ["StoreKit"]),
+    .testTarget(name: "PurchaseTestingTests", dependencies: ["PurchaseTesting", "StoreKit"]),
     .testTarget(
       name: "AppStoreEmulatorTests",
       dependencies: [

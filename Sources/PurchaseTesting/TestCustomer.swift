@@ -1,0 +1,60 @@
+import OpenStoreKit
+import StoreModel
+
+/// The customer who uses a test's device. By default the customer signs in and confirms every payment.
+///
+/// ```swift
+/// device.customer.confirms = false          // the customer taps Cancel from now on
+/// device.customer.sheets.last?.total        // the amount on the last confirmation sheet
+/// ```
+public final class TestCustomer: StoreCustomer {
+  /// The account with which the customer signs in.
+  public let account: AccountName
+
+  private struct State: Sendable {
+    var confirms = true
+    var signsIn = true
+    var sheets: [PaymentQuote] = []
+    var notices: [StoreNotice] = []
+  }
+
+  private let state = LockedValue(State())
+
+  /// - Parameter account: an account of the store. A new store has `customer`; `EmulatedAppStore.addCustomer(_:)` adds
+  ///   others.
+  public init(account: AccountName = "customer") { self.account = account }
+
+  /// Whether the customer confirms payments. If false, the customer cancels the confirmation sheet, and the payment
+  /// fails with `SKError.paymentCancelled`.
+  public var confirms: Bool {
+    get { state.withLock { $0.confirms } }
+    set { state.withLock { $0.confirms = newValue } }
+  }
+
+  /// Whether the customer signs in when the store asks. If false, the customer cancels the sign-in sheet.
+  public var signsIn: Bool {
+    get { state.withLock { $0.signsIn } }
+    set { state.withLock { $0.signsIn = newValue } }
+  }
+
+  /// The confirmation sheets that were shown, oldest first.
+  public var sheets: [PaymentQuote] { state.withLock { $0.sheets } }
+
+  /// The alerts that were shown, oldest first.
+  public var notices: [StoreNotice] { state.withLock { $0.notices } }
+
+  public func signIn(_ reason: SignInReason) async -> SignInAnswer {
+    // The store would refuse the same account again.
+    guard signsIn, reason == .notSignedIn else { return .cancel }
+    return .credentials(SignInCredentials(account: account))
+  }
+
+  public func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {
+    state.withLock {
+      $0.sheets.append(quote)
+      return $0.confirms ? .confirm : .cancel
+    }
+  }
+
+  public func inform(_ notice: StoreNotice) async { state.withLock { $0.notices.append(notice) } }
+}

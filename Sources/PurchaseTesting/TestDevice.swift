@@ -1,0 +1,184 @@
+import Foundation
+import OpenStoreKit
+import StoreModel
+
+/// A device on which the app under test runs, with its customer.
+///
+/// ```swift
+/// let store = try await TestStore(file, bundleID: "com.example.shop")
+/// let device = try TestDevice(store)
+/// SKPaymentQueue.default().add(shop)                       // the app, as it is
+/// shop.buy("coins")
+/// let transaction = try await device.finished("coins")     // waits until the app has finished the transaction
+/// ```
+///
+/// The newest device is the current one, which the app's StoreKit uses (`StoreKitDevice.current`). The process has one
+/// current device, so run such tests one after the other: put them in a serialized suite, or use ``queue`` instead of
+/// `SKPaymentQueue.default()`.
+///
+/// The device also observes its queue itself. So it exchanges transactions with the store as soon as it exists, even
+/// before the app's observer is attached.
+public final class TestDevice: Sendable {
+  /// The default time after which a wait fails.
+  public static let timeout = Duration.seconds(10)
+
+  public let store: TestStore
+  public let customer: TestCustomer
+  private let applicationVersion: String
+  private let folder: URL
+  private let running: LockedValue<Running>
+  private let problemLog = LockedValue<[StoreKitProblem]>([])
+
+  /// StoreKit in one run of the app.
+  private struct Running: Sendable {
+    let storeKit: StoreKitDevice
+    let recorder: QueueRecorder
+  }
+
+  /// Installs the app on a new device, launches it, and makes the device the current one.
+  ///
+  /// - Parameters:
+  ///   - customer: the customer who uses the device.
+  ///   - applicationVersion: the app's version, which receipts contain.
+  /// - Throws: `DurableSQLiteError` if the temporary folder cannot be written.
+  public init(
+    _ store: TestStore, customer: TestCustomer = TestCustomer(), applicationVersion: String = "1.0"
+  ) throws {
+    self.store = store
+    self.customer = customer
+    self.applicationVersion = applicationVersion
+    folder = FileManager.default.temporaryDirectory.appending(path: "TestDevice-\(UUID().uuidString)")
+    running = LockedValue(
+      try Self.launch(store, customer, applicationVersion, at: folder, problems: problemLog))
+    makeCurrent()
+  }
+
+  deinit {
+    let running = running.value
+    if StoreKitDevice.current === running.storeKit { StoreKitDevice.current = nil }
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  private static func launch(
+    _ store: TestStore, _ customer: TestCustomer, _ version: String, at folder: URL,
+    problems: LockedValue<[StoreKitProblem]>
+  ) throws -> Running {
+    let storeKit = try StoreKitDevice(
+      connection: store.appStore, bundleID: store.bundleID, applicationVersion: version, storage: .directory(folder),
+      customer: customer, retry: QuickRetry(), report: { problem in problems.withLock { $0.append(problem) } })
+    let recorder = QueueRecorder()
+    storeKit.paymentQueue.add(recorder)
+    return Running(storeKit: storeKit, recorder: recorder)
+  }
+
+  /// StoreKit in the current run of the app.
+  public var storeKit: StoreKitDevice { running.value.storeKit }
+
+  /// The payment queue in the current run of the app.
+  public var queue: SKPaymentQueue { storeKit.paymentQueue }
+
+  /// What StoreKit could not report to the app by a transaction or a request, oldest first. An outage causes such
+  /// problems.
+  public var problems: [StoreKitProblem] { problemLog.value }
+
+  /// Makes this device the current one, which the app's StoreKit uses.
+  public func makeCurrent() { StoreKitDevice.current = storeKit }
+
+  /// Ends the app as a crash does, and launches it again on the same device. Transactions that the app has not finished
+  /// are delivered again.
+  ///
+  /// Release the app's own objects before the call. Make new ones after it, and attach their observer to the new queue.
+  public func relaunch() async throws {
+    let wasCurrent = StoreKitDevice.current === storeKit
+    try await storeKit.close()
+    running.value = try Self.launch(store, customer, applicationVersion, at: folder, problems: problemLog)
+    if wasCurrent { makeCurrent() }
+  }
+}
+
+// MARK: Waiting for an outcome
+
+extension TestDevice {
+  /// Waits until a transaction of the product is in a state, such as `.purchased` or `.deferred`.
+  ///
+  /// Each call returns another event: the oldest that no earlier call has returned.
+  ///
+  /// - Throws: ``PurchaseTestError/timeout(awaited:observed:problems:)``, or `CancellationError`.
+  @discardableResult
+  public func updated(
+    _ productID: ProductID, to state: SKPaymentTransactionState, within timeout: Duration = TestDevice.timeout
+  ) async throws -> SKPaymentTransaction {
+    try await next("transaction of \(productID.rawValue) that is \(state.name)", timeout) {
+      guard case .updated(let transaction, state) = $0, transaction.isOf(productID) else { return nil }
+      return transaction
+    }
+  }
+
+  /// Waits until the app has finished a transaction of the product, whether it was purchased, has failed or was
+  /// restored.
+  ///
+  /// Each call returns another transaction: the oldest that no earlier call has returned.
+  ///
+  /// - Throws: ``PurchaseTestError/timeout(awaited:observed:problems:)``, or `CancellationError`.
+  @discardableResult
+  public func finished(
+    _ productID: ProductID, within timeout: Duration = TestDevice.timeout
+  ) async throws -> SKPaymentTransaction {
+    try await next("transaction of \(productID.rawValue) that the app finished", timeout) {
+      guard case .removed(let transaction) = $0, transaction.isOf(productID) else { return nil }
+      return transaction
+    }
+  }
+
+  /// Waits until a restore ends.
+  ///
+  /// - Throws: the error of a restore that has failed; ``PurchaseTestError/timeout(awaited:observed:problems:)``, or
+  ///   `CancellationError`.
+  public func restored(within timeout: Duration = TestDevice.timeout) async throws {
+    let failure: FailureOfRestore = try await next("end of a restore", timeout) {
+      switch $0 {
+      case .restoreFinished: FailureOfRestore(error: nil)
+      case .restoreFailed(let error): FailureOfRestore(error: error)
+      case .updated, .removed, .revoked: nil
+      }
+    }
+    if let error = failure.error { throw error }
+  }
+
+  /// Waits until StoreKit reports products that the customer no longer owns, such as after a refund.
+  ///
+  /// StoreKit 1 reports this for non-consumables and auto-renewable subscriptions, not for consumables.
+  ///
+  /// - Throws: ``PurchaseTestError/timeout(awaited:observed:problems:)``, or `CancellationError`.
+  @discardableResult
+  public func revoked(within timeout: Duration = TestDevice.timeout) async throws -> [ProductID] {
+    try await next("revoked product", timeout) {
+      guard case .revoked(let products) = $0 else { return nil }
+      return products.map { ProductID($0) }
+    }
+  }
+
+  private struct FailureOfRestore: Sendable { let error: (any Error)? }
+
+  private func next<Result: Sendable>(
+    _ awaited: String, _ timeout: Duration, _ select: @escaping @Sendable (QueueRecorder.Event) -> Result?
+  ) async throws -> Result {
+    let recorder = running.value.recorder
+    let result = await withTaskGroup(of: Result?.self) { group in
+      group.addTask { await recorder.next(select) }
+      group.addTask {
+        try? await Task.sleep(for: timeout)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+    if let result { return result }
+    try Task.checkCancellation()
+    throw PurchaseTestError.timeout(awaited: awaited, observed: recorder.texts, problems: problems)
+  }
+}
+
+extension SKPaymentTransaction {
+  fileprivate func isOf(_ productID: ProductID) -> Bool { payment.productIdentifier == productID.rawValue }
+}

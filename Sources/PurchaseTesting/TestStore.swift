@@ -1,0 +1,89 @@
+import AppStoreEmulator
+import Foundation
+import StoreModel
+
+/// An App Store in memory that sells the products of one app, for the tests of the app's purchases.
+///
+/// ```swift
+/// let store = try await TestStore(file, bundleID: "com.example.shop")
+/// let device = try TestDevice(store)
+/// ```
+///
+/// ``appStore`` is the store itself, with its records, clock and faults:
+///
+/// ```swift
+/// try await store.appStore.charges()
+/// try store.appStore.set(Fault(AnswerLostFault(), count: 1))   // the next purchase is charged, and its answer is lost
+/// ```
+public final class TestStore: Sendable {
+  public let appStore: EmulatedAppStore
+  public let bundleID: BundleID
+
+  private static let outage: FaultID = "test outage"
+
+  /// Makes a store that sells the products of a `.storekit` file.
+  ///
+  /// - Parameters:
+  ///   - file: the `.storekit` file, of Xcode's versions 1.0 to 5.0.
+  ///   - seed: the seed of all identifiers. With the same seed, each run has the same transaction ids.
+  /// - Throws: an error that describes what is wrong in the file; `AppStoreEmulatorError`.
+  public convenience init(_ file: URL, bundleID: BundleID, seed: UInt64 = 1) async throws {
+    try await self.init(try StoreKitConfiguration(contentsOf: file), bundleID: bundleID, seed: seed)
+  }
+
+  /// Makes a store that sells the products of a configuration.
+  ///
+  /// - Throws: `AppStoreEmulatorError`.
+  public init(_ configuration: StoreKitConfiguration, bundleID: BundleID, seed: UInt64 = 1) async throws {
+    appStore = try EmulatedAppStore(.inMemory(seed: seed))
+    self.bundleID = bundleID
+    _ = try await appStore.serve(bundleID, catalog: [configuration])
+  }
+
+  // MARK: Outages
+
+  /// Makes the store unreachable for all devices and for `verifyReceipt`, until ``endOutage()``.
+  public func beginOutage() throws {
+    _ = try appStore.set(Fault(OutageFault(.unreachable), id: Self.outage))
+  }
+
+  /// Ends an outage. Devices then retry what has failed, within 64 milliseconds.
+  ///
+  /// - Throws: `AppStoreEmulatorError` if there is no outage.
+  public func endOutage() throws { try appStore.removeFault(Self.outage) }
+
+  // MARK: Ask to Buy
+
+  /// Sets whether a customer's payments wait for a parent's approval.
+  ///
+  /// - Throws: `AppStoreEmulatorError` if the store has no such customer.
+  public func setAskToBuy(_ isOn: Bool, for account: AccountName = "customer") async throws {
+    _ = try await appStore.changeCustomer(account, .sandbox) { $0.needsApproval = isOn }
+  }
+
+  /// Approves or declines all payments that wait for approval.
+  ///
+  /// - Throws: ``PurchaseTestError/noPendingApproval``.
+  public func decidePendingApprovals(isApproved: Bool) async throws {
+    let pending = try await appStore.pendingApprovals()
+    guard !pending.isEmpty else { throw PurchaseTestError.noPendingApproval }
+    for approval in pending {
+      try await appStore.decideApproval(
+        of: approval.payment.paymentID, on: approval.installationID, isApproved: isApproved)
+    }
+  }
+
+  // MARK: Refunds
+
+  /// Refunds the newest transaction of a product that was not refunded.
+  ///
+  /// - Returns: the revoked transaction.
+  /// - Throws: ``PurchaseTestError/nothingToRefund(_:)``, or `AppStoreEmulatorError`.
+  @discardableResult
+  public func refund(_ productID: ProductID) async throws -> StoredTransaction {
+    let transactions = try await appStore.transactions(RecordFilter(bundleID: bundleID, productID: productID))
+    guard let newest = transactions.first(where: { $0.record.revocationDate == nil && $0.sharedTransactionID == nil })
+    else { throw PurchaseTestError.nothingToRefund(productID) }
+    return try await appStore.refund(newest.record.transactionID)
+  }
+}
