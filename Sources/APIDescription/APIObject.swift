@@ -36,7 +36,8 @@ package protocol APIValue: Codable, Sendable {
   /// - Parameter components: returns the schemas of the types that the value consists of.
   /// - Throws: ``SchemaError``.
   static func schema(_ components: SchemaComponents) throws -> JSONSchema
-  /// Any value of the type. Decoding an object needs it to continue with the members that follow.
+  /// Any value of the type. ``SchemaComponents`` derives the schema of an object by decoding the object from the samples
+  /// of its members.
   static var sample: Self { get }
   /// The name of its schema in an OpenAPI document; nil if the schema is repeated at each use of the value.
   static var componentName: String? { get }

@@ -145,11 +145,26 @@ extension Endpoint {
         }
       responses["\(other.status)"] = .init(description: other.description, content: content)
     }
-    let body = Body.self == NoMembers.self ? nil : try Self.content(of: Body.self, components)
     return OpenAPIDocument.Operation(
       operationId: name, summary: summary, security: callers.map(OpenAPIDocument.requirements),
       parameters: parameters.isEmpty ? nil : parameters,
-      requestBody: body.map(OpenAPIDocument.Operation.RequestBody.init(content:)), responses: responses)
+      requestBody: try Self.requestBody(components), responses: responses)
+  }
+
+  /// Returns the description of the request's body; nil if there is none.
+  private static func requestBody(
+    _ components: SchemaComponents
+  ) throws -> OpenAPIDocument.Operation.RequestBody? {
+    guard Body.self != NoMembers.self, let content = try content(of: Body.self, components) else { return nil }
+    return .init(required: try needsBody(components), content: content)
+  }
+
+  /// Whether a request without a body is refused. If all members of the body are optional, the body may be omitted.
+  private static func needsBody(_ components: SchemaComponents) throws -> Bool {
+    if Body.self is any RawContent.Type { return true }
+    let schema = components.resolved(try components.schema(of: Body.self))
+    guard case .object(let members) = schema.shape else { return true }
+    return members.contains(where: \.isRequired)
   }
 
   /// Returns the content of a body, by media type; nil for an empty body.

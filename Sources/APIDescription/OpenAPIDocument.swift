@@ -14,10 +14,8 @@ package struct OpenAPIDocument: Encodable {
     }
 
     package struct RequestBody: Encodable {
-      let required = true
+      let required: Bool
       let content: [String: Content]
-
-      init(content: [String: Content]) { self.content = content }
     }
 
     package struct Response: Encodable {

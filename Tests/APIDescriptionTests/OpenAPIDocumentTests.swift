@@ -51,6 +51,7 @@ struct OpenAPIDocumentTests {
     #expect(parameters[0]["required"] as? Bool == true)
     let body = value("requestBody", "content", "application/json", "schema", "$ref", in: changeObject)
     #expect(body as? String == "#/components/schemas/Book")
+    #expect(value("requestBody", "required", in: changeObject) as? Bool == true)
 
     let list = try #require(value("paths", "/books", "get", in: document) as? [String: Any])
     #expect(list["requestBody"] == nil)

@@ -5,7 +5,7 @@ import Foundation
 public struct TransactionDelivery: Hashable, Codable, Sendable {
   /// The payment that the transaction belongs to; nil for a purchase outside the app.
   public let paymentID: PaymentID?
-  /// The transaction as a compact JWS. Only the values in it are signed, and so trustworthy.
+  /// The transaction as a compact JWS. The device verifies its signature, and trusts the values in it.
   public let signedTransaction: String
   /// The app's `SKPayment.applicationUsername`. A signed transaction contains it only if it is a UUID.
   public let applicationUsername: String?

@@ -54,6 +54,9 @@ package enum BoundedJSON {
     return try JSONSerialization.jsonObject(with: data, options: options)
   }
 
+  /// Whether the text has only white space of JSON, so that it contains no document.
+  package static func isBlank(_ data: Data) -> Bool { data.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) } }
+
   /// Checks the bounds only. Whether the text is JSON is checked by the decoder.
   ///
   /// - Throws: ``Fault``.

@@ -1,7 +1,5 @@
 /// Writes JSON for people. Characters that are not plainly visible become `\uXXXX`, even where JSON allows them
 /// unescaped.
-///
-/// The console's script has the same rules.
 package enum JSONText {
   /// A text as a JSON string, with its quotation marks.
   package static func string(_ text: String) -> String {

@@ -2,7 +2,7 @@ extension StoreDate {
   /// Parses a date that a person typed, such as `2026-12-01T12:00:00.250Z`. Nil if the text is not a valid date.
   ///
   /// An offset other than `Z` is allowed. Without an offset, the text is in UTC. A blank may replace the `T`. The
-  /// seconds may be omitted, and `2026-12-01` is midnight. The console's script has the same rules.
+  /// seconds may be omitted, and `2026-12-01` is midnight.
   package init?(typed text: String) {
     let pattern =
       /([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt\ ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,3}))?)?(?:[Zz]|([+\-])([0-9]{2}):?([0-9]{2}))?)?/

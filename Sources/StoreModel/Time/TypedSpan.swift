@@ -1,6 +1,4 @@
 /// A duration that a person typed: `36h`, `1d12h30m`, `90 s`, `250ms`. Minutes are `m` or `min`, weeks are `w`.
-///
-/// The console's script has the same rules.
 package struct TypedSpan: Hashable, Sendable {
   /// The duration in milliseconds; at least 0.
   package let milliseconds: Int64

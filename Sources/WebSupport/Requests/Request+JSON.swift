@@ -4,7 +4,7 @@ import Hummingbird
 import StoreModel
 
 extension Request {
-  /// Decodes the body from JSON.
+  /// Decodes the body from JSON. An empty body is read as an object without members.
   ///
   /// - Parameters:
   ///   - keys: the keys of `type`. Other keys are refused, because `JSONDecoder` would ignore a misspelt key. Nil to
@@ -18,7 +18,7 @@ extension Request {
     return try await decoded(type, knowing: known ?? .anything, upTo: limit)
   }
 
-  /// Decodes the body from JSON.
+  /// Decodes the body from JSON. An empty body is read as an object without members.
   ///
   /// - Parameters:
   ///   - keys: the keys of `type` and of the objects in it; others are refused.
@@ -27,7 +27,8 @@ extension Request {
   package func decoded<Value: Decodable>(
     _ type: Value.Type, knowing keys: AllowedJSON, upTo limit: Int = BodyLimit.form
   ) async throws -> Value {
-    let body = Data(buffer: try await collectedBody(upTo: limit))
+    let sent = Data(buffer: try await collectedBody(upTo: limit))
+    let body = BoundedJSON.isBlank(sent) ? Data("{}".utf8) : sent
     let document: Any?
     do {
       document = try BoundedJSON.object(from: body)

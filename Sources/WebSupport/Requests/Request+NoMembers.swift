@@ -8,7 +8,7 @@ extension Request {
   /// - Throws: ``ErrorResponse`` unless the body is empty, or an object without members.
   package func expectNoMembers() async throws {
     let body = Data(buffer: try await collectedBody(upTo: BodyLimit.fields))
-    guard !body.allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return }
+    guard !BoundedJSON.isBlank(body) else { return }
     guard let object = try? BoundedJSON.object(from: body) as? [String: Any] else {
       throw ErrorResponse(.badRequest, "malformedRequest", "The body is no JSON object. Leave it empty here.")
     }
