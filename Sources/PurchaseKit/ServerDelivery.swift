@@ -33,8 +33,8 @@ public final class ServerDelivery: ProductDelivery {
   ///   - server: redeems the purchases.
   ///   - downloads: downloads the files.
   ///   - entitlements: records the entitlements; must handle the products.
-  ///   - productIdentifiers: the products of this delivery. Read each time, because the master list may grow (A3).
-  ///   - deferredIdentifiers: those of the products whose files are downloaded later, from the app's own screen (G4).
+  ///   - productIdentifiers: the products of this delivery. Read each time, because the master list may grow.
+  ///   - deferredIdentifiers: those of the products whose files are downloaded later, from the app's own screen.
   ///   - deliveredIdentifiers: the products that have content on the server now, according to its master list; nil if
   ///     that is not known. Other products were withdrawn, and are not sold.
   ///   - attempts: the number of network failures in a row after which a purchase stays in the queue; at least 1.
@@ -87,7 +87,7 @@ public final class ServerDelivery: ProductDelivery {
     let redemption = RedeemablePurchase(
       transactionIdentifier: purchase.originalTransactionIdentifier, productIdentifier: product, date: purchase.date,
       proof: try await proof(purchase))
-    // Stored before the first request, so that from now on the redemption can be repeated without paying again (G5).
+    // Stored before the first request, so that from now on the redemption can be repeated without paying again.
     try await library.onDisk { try $0.records.keep(redemption) }
     downloads.changed(product)
     if !deferredIdentifiers().contains(product) {

@@ -69,7 +69,7 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
       await MainActor.run { showList() }
       return true
     } catch {
-      let text = error.purchaseAlert
+      let text = error.purchaseAlert(names)
       let (isWanted, mayPass) = (!Task.isCancelled, (error as? PurchaseServerError)?.isTemporary ?? false)
       await MainActor.run { if isWanted, list.current == nil || !mayPass { show(text) } }
       return !mayPass
@@ -104,6 +104,12 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
   /// The book that the customer reads; nil if no book is open.
   public private(set) var openBook: OpenBook?
 
+  /// Whether a book is paid for, but not delivered completely.
+  private func isPaid(_ product: String) throws -> Bool {
+    if case .downloading = try delivery.downloads.state(of: product) { return true }
+    return isKept(product)
+  }
+
   private func isKept(_ product: String) -> Bool {
     manager.keptTransactions.contains { $0.transaction.payment.productIdentifier == product }
   }
@@ -131,7 +137,7 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
         try await delivery.fetch(productIdentifier)
       }
     } catch {
-      let text = error.purchaseAlert
+      let text = error.purchaseAlert(names)
       await MainActor.run { show(text) }
     }
   }
@@ -156,10 +162,9 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
     do {
       openBook = try outcome.get()
       show(nil)
-    } catch let error as ContentError {
-      show(error.description)
-    } catch let error as BookError {
-      show(error.description)
+    } catch let error as any CustomerFacingError {
+      let isOnItsWay = try error is BookError && isPaid(productIdentifier)
+      show((isOnItsWay ? BookError.onItsWay(productIdentifier) : error).purchaseAlert(names))
     } catch {
       didChange()
       throw error

@@ -20,6 +20,8 @@ public final class ConsumablesModel: ProductScreen, @unchecked Sendable {
     super.init(productIdentifiers: productIdentifiers, manager: manager, notifications: notifications)
   }
 
+  override var creditsName: String { unit }
+
   public var balanceText: String {
     get throws { "\(try credits.balance) \(unit)" }
   }
@@ -32,7 +34,7 @@ public final class ConsumablesModel: ProductScreen, @unchecked Sendable {
       try await credits.spend(amount, key: key)
       show(nil)
     } catch let error as CreditError {
-      show(error.purchaseAlert)
+      show(error.purchaseAlert(names))
     }
   }
 }

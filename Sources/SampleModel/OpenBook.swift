@@ -10,17 +10,27 @@ public struct OpenBook: Hashable, Sendable {
 }
 
 /// Thrown when a book cannot be opened or read.
-public enum BookError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
+public enum BookError: CustomerFacingError, Hashable, Sendable {
   case notOwned(String)
+  /// The book is paid for, but not delivered completely.
+  case onItsWay(String)
   /// No book is open.
   case notOpen
 
   public var description: String {
     switch self {
     case .notOwned(let product): "\(product) is not owned. Buy it, or restore purchases."
+    case .onItsWay(let product): "\(product) is paid for, but not delivered completely."
     case .notOpen: "No book is open."
     }
   }
 
-  public var errorDescription: String? { description }
+  public func customerMessage(_ names: CustomerNames) -> String {
+    switch self {
+    case .notOwned(let product): "You do not own \(names.product(product)). Buy it, or restore your purchases."
+    case .onItsWay(let product):
+      "You have paid for \(names.product(product)), but its download has not finished. Open it when it has."
+    case .notOpen: "No book is open."
+    }
+  }
 }

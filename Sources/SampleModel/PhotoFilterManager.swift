@@ -40,7 +40,7 @@ public final class PhotoFilterManager: @unchecked Sendable {
 }
 
 /// Thrown when a filter cannot be applied.
-public enum PhotoFilterError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
+public enum PhotoFilterError: CustomerFacingError, Hashable, Sendable {
   case notOwned(String)
 
   public var description: String {
@@ -49,5 +49,9 @@ public enum PhotoFilterError: LocalizedError, Hashable, Sendable, CustomStringCo
     }
   }
 
-  public var errorDescription: String? { description }
+  public func customerMessage(_ names: CustomerNames) -> String {
+    switch self {
+    case .notOwned(let product): "You do not own \(names.product(product)). Buy it, or restore your purchases."
+    }
+  }
 }

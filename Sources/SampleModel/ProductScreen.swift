@@ -82,6 +82,14 @@ public class ProductScreen: NSObject, @unchecked Sendable {
     manager.fetchedProducts[productIdentifier]?.displayPrice ?? ""
   }
 
+  /// The name of the credits that the screen sells, in alerts.
+  var creditsName: String { "credits" }
+
+  /// The names that the customer knows, for alerts.
+  var names: CustomerNames {
+    CustomerNames(credits: creditsName, title: { [manager] in manager.fetchedProducts[$0]?.localizedTitle })
+  }
+
   // MARK: Actions
 
   /// Buys a product of the screen.
@@ -100,7 +108,7 @@ public class ProductScreen: NSObject, @unchecked Sendable {
   public func dismissAlert() { show(nil) }
 
   /// Shows an alert for an error of another part of the app.
-  public func report(_ error: any Error) { show(error.purchaseAlert) }
+  public func report(_ error: any Error) { show(error.purchaseAlert(names)) }
 
   func show(_ text: String?) {
     alert = text
@@ -113,7 +121,7 @@ public class ProductScreen: NSObject, @unchecked Sendable {
     guard let transaction = notification.userInfo?[InAppPurchaseManager.transactionKey] as? SKPaymentTransaction
     else { return }
     let error = notification.userInfo?[InAppPurchaseManager.errorKey] as? any Error ?? transaction.error
-    if let text = error?.purchaseAlert { alert = text }
+    if let text = error?.purchaseAlert(names) { alert = text }
     didChange()
   }
 }

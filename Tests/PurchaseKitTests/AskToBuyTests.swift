@@ -86,7 +86,7 @@ struct AskToBuyTests {
     await #expect(throws: InAppPurchaseError.self) { try await shop.manager.purchase(five) }
     try await shop.decideApproval(isApproved: false)
     let transaction = try #require(await failed.next()?.transaction)
-    #expect(transaction.error?.purchaseAlert == "The purchase was not approved. Nothing was charged.")
+    #expect(transaction.error?.purchaseAlert() == "The purchase was not approved. Nothing was charged.")
     #expect(shop.manager.purchaseButton(for: TestShop.five).isEnabled)
     try await shop.close()
     #expect(shop.device.paymentQueue.transactions.isEmpty)

@@ -62,7 +62,7 @@ struct PaymentFailureTests {
     #expect((thrown as NSError).domain == failure.error.domain)
     #expect((thrown as NSError).code == failure.error.code)
     #expect(thrown.isPaymentCancellation == failure.isCancellation)
-    #expect(thrown.purchaseAlert == failure.alert)
+    #expect(thrown.purchaseAlert() == failure.alert)
 
     let reported = try #require(await log.next()?.transaction)
     #expect((reported.error as NSError?)?.code == failure.error.code)
@@ -100,7 +100,7 @@ struct PaymentFailureTests {
     for underlying in [sheet, wrapped] {
       let error = NSError(domain: SKErrorDomain, code: 907, userInfo: [NSUnderlyingErrorKey: underlying])
       #expect(error.isPaymentCancellation)
-      #expect(error.purchaseAlert == nil)
+      #expect(error.purchaseAlert() == nil)
     }
     #expect(!NSError(domain: SKErrorDomain, code: 907).isPaymentCancellation)
     #expect(!NSError(domain: "OtherDomain", code: 2).isPaymentCancellation)
@@ -111,15 +111,15 @@ struct PaymentFailureTests {
   @Test("C1 C2 the customer sees an error's own message, whatever the kind of error")
   func ownMessages() {
     struct Plain: Error, CustomStringConvertible { let description = "The disk is full." }
-    #expect(Plain().purchaseAlert == "The disk is full.")
-    #expect((Plain() as any Error).purchaseAlert == "The disk is full.")
+    #expect(Plain().purchaseAlert() == "The disk is full.")
+    #expect((Plain() as any Error).purchaseAlert() == "The disk is full.")
     let foundation: any Error = NSError(domain: "Some", code: 1, userInfo: [NSLocalizedDescriptionKey: "It broke."])
-    #expect(foundation.purchaseAlert == "It broke.")
-    #expect(InAppPurchaseError.paymentsNotAllowed.purchaseAlert == InAppPurchaseError.paymentsNotAllowed.description)
+    #expect(foundation.purchaseAlert() == "It broke.")
+    #expect(InAppPurchaseError.paymentsNotAllowed.purchaseAlert() == InAppPurchaseError.paymentsNotAllowed.description)
     #expect(CreditError.insufficient(balance: 1, requested: 2).localizedDescription.contains("there are 1"))
     let userInfo = [NSLocalizedDescriptionKey: "Say it."]
-    #expect(SKError(.unknown, userInfo: userInfo).purchaseAlert == "Say it.")
-    #expect(SKError(.paymentCancelled, userInfo: userInfo).purchaseAlert == nil)
+    #expect(SKError(.unknown, userInfo: userInfo).purchaseAlert() == "Say it.")
+    #expect(SKError(.paymentCancelled, userInfo: userInfo).purchaseAlert() == nil)
   }
 
   @Test("C6 on a restricted device prices are fetched, an added payment fails, and no request for it reaches the store")
@@ -133,7 +133,7 @@ struct PaymentFailureTests {
     let error = try #require(
       await #expect(throws: (any Error).self) { try await shop.manager.purchase(five) })
     #expect((error as? SKError)?.code == .paymentNotAllowed)
-    #expect(error.purchaseAlert == "In-App Purchases are not allowed")
+    #expect(error.purchaseAlert() == "In-App Purchases are not allowed")
     try await shop.close()
     #expect(shop.network.sent.allSatisfy { [.register, .products, .unfinished].contains($0) })
     #expect(shop.device.paymentQueue.transactions.isEmpty)

@@ -115,10 +115,10 @@ struct ConsumablesModelTests {
     #expect(try sample.screen.balanceText == "14 monkey credits")
     #expect(sample.screen.alert == nil)
     try await sample.screen.spend(15)
-    #expect(sample.screen.alert == "15 credits cannot be spent: there are 14. Buy more first.")
+    #expect(sample.screen.alert == "You have 14 monkey credits, and 15 are needed. Buy more first.")
     #expect(try sample.screen.balanceText == "14 monkey credits")
     try await sample.screen.spend(0)
-    #expect(sample.screen.alert?.contains("use 1 or more") == true)
+    #expect(sample.screen.alert?.contains("Choose 1 or more") == true)
     sample.screen.dismissAlert()
     #expect(sample.screen.alert == nil)
   }
@@ -174,7 +174,7 @@ struct ConsumablesModelTests {
         InAppPurchaseManager.transactionKey: SKPaymentTransaction(),
         InAppPurchaseManager.errorKey: InAppPurchaseError.unknownProduct("com.example.later"),
       ])
-    #expect(sample.screen.alert == InAppPurchaseError.unknownProduct("com.example.later").description)
+    #expect(sample.screen.alert == "You have paid for this product, but this version of the app does not have it. Update the app to receive it.")
     try await sample.buy(five)
     #expect(try sample.screen.balanceText == "5 monkey credits")
   }

@@ -44,7 +44,7 @@ struct PhotoFiltersModelTests {
     try await phone.appear()
     try phone.screen.apply(sepia)
     #expect(try phone.screen.appliedFilter == nil)
-    #expect(phone.screen.alert == PhotoFilterError.notOwned(sepia).description)
+    #expect(phone.screen.alert == "You do not own this product. Buy it, or restore your purchases.")
     #expect(try !phone.screen.canClear)
     try phone.screen.apply("com.xamarin.storekit.testing.consume5credits")
     #expect(try phone.screen.appliedFilter == nil)

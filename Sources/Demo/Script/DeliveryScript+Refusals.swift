@@ -1,5 +1,6 @@
 import ControlAPI
 import Foundation
+import PurchaseKit
 import SampleModel
 import StoreModel
 
@@ -51,7 +52,7 @@ extension DeliveryScript {
     try await store.refund(try transactionID(bought))
     check("the running app is notified of the refund", try await phone.nextEvent() == .revoked(products: [book]))
     try phone.send(.readBook(product: book))
-    let reason = BookError.notOwned(book).description
+    let reason = BookError.notOwned(book).customerMessage(Self.names)
     check("the book cannot be opened any more: \(reason)", try await phone.nextEvent() == .notOpened(reason: reason))
     // A reinstalled app presents the receipt from before the refund. The server queries the store and detects the
     // refund.
@@ -78,7 +79,7 @@ extension DeliveryScript {
     let finished = try await store.transactions().first { $0.transactionId.rawValue == bought }?.finishedDate
     check("the server refuses the redemption, and the purchase is finished: \(reason)", finished != nil)
     try phone.send(.readBook(product: book))
-    let refusal = BookError.notOwned(book).description
+    let refusal = BookError.notOwned(book).customerMessage(Self.names)
     check("the book was not granted: \(refusal)", try await phone.nextEvent() == .notOpened(reason: refusal))
     try await phone.quit()
   }

@@ -2,6 +2,7 @@ import ControlAPI
 import Crypto
 import Foundation
 import PrivatePostgreSQL
+import PurchaseKit
 import SampleApp
 import SampleModel
 import SignedData
@@ -18,6 +19,8 @@ final class DeliveryScript: ScriptPart {
   /// A book that is not built into this version of the app.
   let almanac = "com.xamarin.storekit.testing.book.almanac"
   let pages = SampleCatalog.fiftyPages
+  /// The names that the app's alerts contain.
+  static let names = CustomerNames(title: { $0 == SampleCatalog.smallPrint ? "The Small Print" : nil })
   /// The files of each book, with random text that is the same in every run.
   let texts: [String: [(name: String, content: Data)]]
 

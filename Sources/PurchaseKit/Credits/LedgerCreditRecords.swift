@@ -217,7 +217,8 @@ final class LedgerCreditRecords: Sendable {
     }
   }
 
-  /// Returns the purchases and spends of one owner that the server has not confirmed in `incarnation`, oldest first.
+  /// Returns the purchases and spends of one owner that were recorded under another incarnation than `incarnation`,
+  /// oldest first. The server may have lost them. Spends without an incarnation are omitted.
   ///
   /// - Parameters:
   ///   - isOwn: whether a row belongs to the current customer: by its owner, or, in rows that are older than the owner

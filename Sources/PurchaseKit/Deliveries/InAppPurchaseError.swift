@@ -58,3 +58,28 @@ public enum InAppPurchaseError: DescribedError, Hashable, Sendable {
     }
   }
 }
+
+extension InAppPurchaseError: CustomerFacingError {
+  public func customerMessage(_ names: CustomerNames) -> String {
+    switch self {
+    case .unknownProduct(let product):
+      "You have paid for \(names.product(product)), but this version of the app does not have it. Update the app to "
+        + "receive it."
+    case .incompleteTransaction(let product):
+      "The payment for \(names.product(product)) is incomplete. The app tries again by itself."
+    case .waitingForApproval(let product):
+      "The purchase of \(names.product(product)) waits for approval. You receive it once the purchase is approved."
+    case .notForSale(let product):
+      "You cannot buy \(names.product(product)) now. Wait until its price appears, or until its current purchase ends."
+    case .notStarted, .stopped: "Purchases are not ready yet. What is paid for is not lost. Try again."
+    case .restoring: "Your purchases are being restored already."
+    case .quantityOutOfRange: "Choose a quantity from 1 to 10."
+    case .paymentsNotAllowed:
+      "In-app purchases are not allowed on this device. Allow them in its restrictions first."
+    case .noDelivery(let product):
+      "This version of the app does not have \(names.product(product)), so it was not bought. Update the app."
+    case .cannotBeGiven(let product, _): "The shop does not sell \(names.product(product)) at the moment. Nothing was paid."
+    case .notPending(let product): "The purchase of \(names.product(product)) is no longer waiting."
+    }
+  }
+}

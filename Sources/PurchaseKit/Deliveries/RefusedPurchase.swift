@@ -16,3 +16,9 @@ public struct RefusedPurchase: DescribedError, Hashable, Sendable {
 
   public var description: String { refusal.message }
 }
+
+extension RefusedPurchase: CustomerFacingError {
+  public func customerMessage(_ names: CustomerNames) -> String {
+    "You do not receive \(names.product(productIdentifier)). \(refusal.message)"
+  }
+}

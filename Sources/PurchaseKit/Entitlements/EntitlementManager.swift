@@ -23,7 +23,7 @@ public final class EntitlementManager: ProductDelivery {
   /// - Parameters:
   ///   - vault: stores the entitlements.
   ///   - receipts: reads the app receipt, which contains refunds and the expiration dates of subscriptions.
-  ///   - productIdentifiers: the non-consumables of this delivery. Read each time, because a server's list may grow (A3).
+  ///   - productIdentifiers: the non-consumables of this delivery. Read each time, because a server's list may grow.
   ///   - subscriptionIdentifiers: the subscriptions; they need `receipts`.
   ///   - notifications: posts the notifications.
   public init(

@@ -2,7 +2,7 @@ import DurableSQLite
 import Foundation
 import StoreModel
 
-/// The developer's master list of products (A3). The last response of the server is stored, and available at once, also
+/// The developer's master list of products. The last response of the server is stored, and available at once, also
 /// without a network.
 ///
 /// ```swift

@@ -6,7 +6,7 @@ extension Error {
   /// | domain and code | meaning |
   /// |---|---|
   /// | `SKErrorDomain` 2 | cancelled, whatever the text: old systems write "Cannot connect to iTunes Store" |
-  /// | `SKErrorDomain` 907 over `AMSErrorDomain` 6 | the payment sheet was dismissed; other errors may wrap the inner one |
+  /// | `SKErrorDomain` 907 over `AMSErrorDomain` 6 | the payment sheet was dismissed; there may be errors between the two |
   ///
   /// `NSURLErrorDomain` -999 is not included: it shows that a request to the store was cancelled, but not that the
   /// customer cancelled it. A customer who did not cancel must see the error.
@@ -17,9 +17,15 @@ extension Error {
     return error.code == 907 && error.hasUnderlying(domain: "AMSErrorDomain", code: 6)
   }
 
-  /// The text of an alert for the customer. Nil if the customer cancelled.
-  public var purchaseAlert: String? {
+  /// Returns the text of an alert for the customer. Nil if the customer cancelled.
+  ///
+  /// Errors of this library have a message for customers (``CustomerFacingError``); for other errors it is their own
+  /// text.
+  ///
+  /// - Parameter names: the names that the customer knows.
+  public func purchaseAlert(_ names: CustomerNames = CustomerNames()) -> String? {
     if isPaymentCancellation { return nil }
+    if let error = self as? any CustomerFacingError { return error.customerMessage(names) }
     // `localizedDescription` has the error's own text only for these types. For others it only says "could not be
     // completed".
     if self is any LocalizedError || self is any CustomNSError || type(of: self as Any) is NSError.Type {

@@ -9,7 +9,8 @@ public struct KeptTransaction: Sendable {
 
 /// The paid transactions whose products are being delivered, and those whose products could not be delivered.
 ///
-/// The payment queue keeps these transactions across launches; this value stores only the errors.
+/// This value is in memory only. The payment queue keeps the transactions across launches. The errors are lost when the
+/// app ends.
 struct Fulfilments: Sendable {
   private var underWay: [SKPaymentTransaction] = []
   /// In the order of their first failure.

@@ -44,3 +44,26 @@ public enum CreditError: DescribedError, Hashable, Sendable {
     }
   }
 }
+
+extension CreditError: CustomerFacingError {
+  public func customerMessage(_ names: CustomerNames) -> String {
+    let credits = names.credits
+    switch self {
+    case .insufficient(let balance, let requested):
+      return "You have \(balance) \(credits), and \(requested) are needed. Buy more first."
+    case .amountOutOfRange: return "Choose 1 or more \(credits)."
+    case .keyReused: return "The \(credits) were not spent. Try again."
+    case .frozen(let freeze):
+      return "Your \(credits) are frozen because \(freeze.reason). Import a backup of them, or start again at zero."
+    case .notFrozen: return "Your \(credits) can be used. Starting again at zero would lose them."
+    case .balanceUnknown: return "Your \(credits) are not known yet. Try again when there is a network."
+    case .spendingBlocked:
+      return "Your \(credits) cannot be spent at the moment, because some were refunded after they had been spent. "
+        + "Contact us."
+    case .outcomeUnknown:
+      return "The server did not answer, so it is not known yet whether the \(credits) were spent. The same \(credits) "
+        + "are never spent twice."
+    case .otherCustomer: return "Another customer began to spend these \(credits). Sign in as that customer."
+    }
+  }
+}

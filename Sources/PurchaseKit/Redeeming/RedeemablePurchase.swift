@@ -1,6 +1,6 @@
 import Foundation
 
-/// A purchase to be redeemed at the server, now or later (G4), with its proof.
+/// A purchase to be redeemed at the server, now or later, with its proof.
 struct RedeemablePurchase: Hashable, Sendable {
   let transactionIdentifier: String
   let productIdentifier: String

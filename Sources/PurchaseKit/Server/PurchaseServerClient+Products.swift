@@ -10,7 +10,7 @@ extension PurchaseServerClient {
     case notModified
   }
 
-  /// Requests the developer's master list (A3). It needs no token.
+  /// Requests the developer's master list. It needs no token.
   ///
   /// - Parameters:
   ///   - entityTag: the tag of the list that the app has; nil for none.

@@ -26,7 +26,7 @@ extension PurchaseServerClient {
     let proof: StoreProof.Message
   }
 
-  /// Sends purchases to the server, which verifies them, and returns their goods (G3).
+  /// Sends purchases to the server, which verifies them, and returns their goods.
   ///
   /// - Returns: the result of each purchase, also if all were refused.
   /// - Throws: ``PurchaseServerError``; `refused` if the proof itself was refused.
@@ -79,7 +79,7 @@ extension PurchaseServerClient {
     }
   }
 
-  /// Returns the customer's current and past entitlements on the server (F3).
+  /// Returns the customer's current and past entitlements on the server.
   public func entitlements() async throws -> [ServerEntitlement] {
     struct Answer: Decodable { let entitlements: [ServerEntitlement] }
     return try await read(Answer.self, HTTPCall("GET", endpoints.app.appending(path: "entitlements"))).entitlements

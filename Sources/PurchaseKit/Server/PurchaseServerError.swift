@@ -43,3 +43,16 @@ public enum PurchaseServerError: DescribedError, Hashable, Codable, Sendable {
   /// The number of seconds that the server asks the client to wait; nil if it does not ask.
   public var retryAfterSeconds: Int? { if case .refused(let refusal) = self { refusal.retryAfterSeconds } else { nil } }
 }
+
+extension PurchaseServerError: CustomerFacingError {
+  public func customerMessage(_ names: CustomerNames) -> String {
+    switch self {
+    case .network: "The server cannot be reached. Try again when there is a network."
+    case .refused(let refusal): refusal.message
+    case .unintelligible: "The server’s answer was not understood. Try again later."
+    case .identityUnreadable:
+      "Your purchases cannot be read while the device is locked. Unlock it, and try again."
+    case .customerChanged: "Another customer has signed in meanwhile. Try again as that customer."
+    }
+  }
+}

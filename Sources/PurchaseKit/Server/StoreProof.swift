@@ -1,6 +1,6 @@
 import Foundation
 
-/// A proof for the developer's server that a purchase was paid for (F3).
+/// A proof for the developer's server that a purchase was paid for.
 public enum StoreProof: Hashable, Codable, Sendable {
   /// The content of the app receipt's file.
   case appReceipt(Data)

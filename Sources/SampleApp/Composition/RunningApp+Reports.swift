@@ -20,7 +20,7 @@ extension RunningApp {
       return .failed(
         product: transaction.payment.productIdentifier, domain: (error as NSError).domain,
         code: (error as NSError).code, isCancellation: error.isPaymentCancellation,
-        alert: error.purchaseAlert)
+        alert: error.purchaseAlert())
     }
     listen(.InAppPurchaseManagerTransactionKeptNotification) { [renewal] transaction, error in
       renewal.kept(transaction, error)

@@ -45,3 +45,30 @@ public enum ContentError: DescribedError, Hashable, Codable, Sendable {
     }
   }
 }
+
+extension ContentError: CustomerFacingError {
+  public func customerMessage(_ names: CustomerNames) -> String {
+    switch self {
+    case .notDelivered(let product):
+      "Download \(names.product(product)) first, or restore your purchases."
+    case .network: "The download was interrupted. It continues when there is a network."
+    case .server(let error): error.customerMessage(names)
+    case .diskFull(let needed, let free):
+      "There is not enough free space: \(Self.size(needed)) are needed, \(Self.size(free)) are free. Make room, and try "
+        + "again."
+    case .disk: "The files could not be saved on this device. Try again."
+    case .wrongDigest, .unexpectedAnswer, .malformedDelivery: "The download failed. Try again later."
+    case .deliveryEnded(let product, _): "The server no longer offers \(names.product(product)) for download."
+    case .stopped: "The download was stopped. It continues from there when you start it again."
+    case .noSuchFile: "This part is missing. Download the product again."
+    case .damaged: "A file was damaged on this device. Download it again. Nothing is charged."
+    case .recordsDamaged(let product):
+      "The files of \(names.product(product)) must be downloaded again. Nothing is charged."
+    }
+  }
+
+  /// A size in MB (decimal), rounded up; in kB if it is less than 1 MB.
+  private static func size(_ bytes: Int64) -> String {
+    bytes < 1_000_000 ? "\((bytes + 999) / 1_000) kB" : "\((bytes + 999_999) / 1_000_000) MB"
+  }
+}

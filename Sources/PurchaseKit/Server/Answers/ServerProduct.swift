@@ -1,6 +1,6 @@
 import Foundation
 
-/// The developer's master list of products (A3), without prices, which only the store has.
+/// The developer's master list of products, without prices, which only the store has.
 public struct ServerProductList: Hashable, Codable, Sendable {
   public let bundleId: String
   /// Increases with each version of the list.
