@@ -122,6 +122,13 @@ class Browser:
                 if not is_gone and (not isinstance(error, TimeoutException) or time.monotonic() > deadline):
                     raise
 
+    def until_true(self, condition):
+        """Waits until a function returns something true. For what is not on the page; each call is a request."""
+        deadline = time.monotonic() + TIMEOUT_SECONDS
+        while not condition():
+            if time.monotonic() > deadline:
+                raise TimeoutException("the condition stays false")
+
     def sees(self, text, within="body"):
         """Waits until a text is visible."""
         return self.until(

@@ -58,6 +58,26 @@ class Device:
         self.browser.sees("Buy $0.49")
 
 
+class Journal:
+    """What reached the store since the last comparison with the drawing: requests of one product's purchase, and charges."""
+
+    def __init__(self, store):
+        self.store = store
+        self.begin()
+
+    def begin(self):
+        self.last = request_store(self.store, "GET", "requests?limit=1")["last"]
+        self.charged = len(self.charges())
+
+    def charges(self):
+        return request_store(self.store, "GET", "charges?limit=1000")["charges"]
+
+    def answered(self):
+        """The names of the calls that were answered, and of the confirmations that arrived."""
+        requests = request_store(self.store, "GET", f"requests?after={self.last}&limit=1000")["requests"]
+        return {one["call"] for one in requests if one["outcome"] == "answered" or one["call"] == "confirm"}
+
+
 class TourTests(unittest.TestCase):
     def setUp(self):
         demo = Program("demo", "--port", "0")
@@ -68,6 +88,7 @@ class TourTests(unittest.TestCase):
         source = {title: self.page.find(f"iframe[title='{title}']").get_attribute("src")
                   for title in ("Phone", "Tablet", "App Store")}
         self.store = source["App Store"].rstrip("/")
+        self.journal = Journal(self.store)
         self.phone = Device(self, source["Phone"])
         self.tablet = Device(self, source["Tablet"])
 
@@ -80,6 +101,28 @@ class TourTests(unittest.TestCase):
         self.page.until(
             "return document.querySelector('#flow .about code').textContent === values.product"
             " && document.querySelector(`[data-stop=${values.stop}][data-state=last]`);", stop=stop, product=product)
+
+    def agrees(self, way):
+        """The drawing of the last purchase shows this way, and what the store's records say since the last comparison."""
+        self.page.find(f".flow[data-way={way}]")
+        passed = set(self.page.driver.execute_script(
+            "return [...document.querySelectorAll('[data-stop]:is([data-state=passed], [data-state=last], [data-state=failed])')]"
+            ".map((stop) => stop.dataset.stop);"))
+        if "finished" in passed:
+            # The app reports its finish before the store has answered it.
+            self.page.until_true(lambda: "finish" in self.journal.answered())
+        answered = self.journal.answered()
+        drawn = {call for stop, call in (("quoted", "quote"), ("confirmed", "confirm"), ("finished", "finish"))
+                 if stop in passed}
+        if way == "restored":
+            self.assertIn("restore", answered)
+            drawn.add("restore")
+        self.assertEqual(drawn - answered, set(), f"{way}: drawn, but not in the store's journal")
+        if way != "restored":
+            self.assertEqual({"quote", "confirm"} & answered - drawn, set(), f"{way}: in the journal, but not drawn")
+        is_charged = len(self.journal.charges()) > self.journal.charged
+        self.assertEqual(way == "bought" and "charged" in passed, is_charged, f"{way}: {passed}")
+        self.journal.begin()
 
     def says(self, text):
         """Waits for the drawing's remark."""
@@ -96,32 +139,43 @@ class TourTests(unittest.TestCase):
         phone, tablet = self.phone, self.tablet
         phone.buy(FIVE, "sign-in", "confirm")
         self.says("Done: charged once, granted once.")
+        self.agrees("bought")
         self.done("Buy something")
         phone.buy(FIVE, quantity=3)
         self.done("Quantity")
+        self.passes("finished", "consume5credits")
+        self.journal.begin()
         phone.buy(FIVE, "cancel")
         self.says("Cancelled. Nothing was charged.")
         self.page.find("[data-way=cancelled]")
+        self.agrees("cancelled")
         self.done("Cancel a purchase")
 
         self.run_command("faults", "set", "appError", "--error", "SSServerErrorDomain:5002", "--count", "1")
         phone.buy(FIVE)
         self.says("Failed. Nothing was charged")
+        self.agrees("failed")
         self.done("An error of the store")
         self.run_command("customers", "change", "customer", "--payment-method", "declined")
         phone.buy(FIVE)
         self.says("The payment method was declined.")
+        self.agrees("failed")
         self.run_command("customers", "change", "customer", "--payment-method", "valid")
         phone.buy(FIVE)
         self.done("A declined card")
+        self.passes("finished", "consume5credits")
+        self.journal.begin()
         self.run_command("customers", "change", "customer", "--ask-to-buy", "on")
         phone.buy(FIVE)
         self.says("Pending approval (Ask to Buy). Nothing is charged yet.")
+        self.agrees("bought")
         [waiting] = request_store(self.store, "GET", "approvals")["approvals"]
         self.run_command("approvals", "approve", waiting["paymentId"])
         self.done("Ask to Buy")
         self.run_command("customers", "change", "customer", "--ask-to-buy", "off")
 
+        self.says("Done: charged once, granted once.")
+        self.journal.begin()
         phone.send("phone/hold", on="true")
         phone.buy(FIVE)
         self.says("Charged, but not granted yet: force-quit the app now.")
@@ -129,22 +183,28 @@ class TourTests(unittest.TestCase):
         phone.send("phone/hold", on="false")
         phone.launch()
         self.says("Done: charged once, granted once.")
+        self.agrees("bought")
         self.done("Killed between charge and grant")
 
         phone.buy(SEPIA, screen="filters")
         self.done("A non-consumable product")
+        self.journal.begin()
         phone.buy(f"{BUNDLE_ID}.club.gold.monthly", screen="club")
         self.done("A subscription")
         self.says("Done: granted once, free of charge.")
+        self.agrees("free")
         tablet.show("filters")
         tablet.send("app/restore", screen="filters")
         tablet.answer("sign-in")
         self.done("Restore on the second device")
         self.says("Done: restored, and not charged.")
+        self.agrees("restored")
         phone.reinstall()
+        self.journal.begin()
         phone.buy(SEPIA, "sign-in", "confirm", "acknowledge", screen="filters")
         self.done("Bought before")
         self.page.sees_not("charged once", within="#flow")
+        self.agrees("boughtBefore")
 
         phone.send("phone/airplane", on="true")
         phone.send("phone/airplane", on="false")
