@@ -12,7 +12,8 @@ struct CustomerMessageTests {
     InAppPurchaseError.waitingForApproval(productIdentifier: product), InAppPurchaseError.notForSale(product),
     InAppPurchaseError.notStarted, InAppPurchaseError.stopped, InAppPurchaseError.restoring,
     InAppPurchaseError.quantityOutOfRange(11), InAppPurchaseError.paymentsNotAllowed,
-    InAppPurchaseError.noDelivery(product), InAppPurchaseError.cannotBeGiven(productIdentifier: product, reason: reason),
+    InAppPurchaseError.noDelivery(product),
+    InAppPurchaseError.cannotBeGiven(productIdentifier: product, reason: reason),
     InAppPurchaseError.notPending(productIdentifier: product),
     ContentError.notDelivered(productIdentifier: product), ContentError.network(reason: reason),
     ContentError.server(.network(reason: reason)), ContentError.diskFull(neededBytes: 1, freeBytes: 0),
@@ -45,7 +46,9 @@ struct CustomerMessageTests {
     #expect(
       InAppPurchaseError.cannotBeGiven(productIdentifier: Self.product, reason: "").purchaseAlert(names)
         == "The shop does not sell “The Small Print” at the moment. Nothing was paid.")
-    #expect(ContentError.notDelivered(productIdentifier: "other").purchaseAlert(names)?.contains("this product") == true)
+    #expect(
+      ContentError.notDelivered(productIdentifier: "other").purchaseAlert(names)
+        == "Download this product first, or restore your purchases.")
     #expect(
       CreditError.insufficient(balance: 3, requested: 5).purchaseAlert(names)
         == "You have 3 pages, and 5 are needed. Buy more first.")

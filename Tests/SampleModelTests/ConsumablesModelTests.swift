@@ -174,7 +174,10 @@ struct ConsumablesModelTests {
         InAppPurchaseManager.transactionKey: SKPaymentTransaction(),
         InAppPurchaseManager.errorKey: InAppPurchaseError.unknownProduct("com.example.later"),
       ])
-    #expect(sample.screen.alert == "You have paid for this product, but this version of the app does not have it. Update the app to receive it.")
+    #expect(
+      sample.screen.alert
+        == "You have paid for this product, but this version of the app does not have it. Update the app to receive it."
+    )
     try await sample.buy(five)
     #expect(try sample.screen.balanceText == "5 monkey credits")
   }

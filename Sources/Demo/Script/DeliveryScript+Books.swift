@@ -28,7 +28,9 @@ extension DeliveryScript {
     guard case .notOpened(let reason) = try await phone.nextEvent() else {
       throw DemoFailure("An incomplete book was opened.")
     }
-    check("an incomplete book cannot be opened: \(reason)", reason == BookError.onItsWay(book).customerMessage(Self.names))
+    check(
+      "an incomplete book cannot be opened: \(reason)",
+      reason == BookError.onItsWay(book).customerMessage(Self.names))
     try await phone.kill()
     explain("The app is killed with SIGKILL.")
 

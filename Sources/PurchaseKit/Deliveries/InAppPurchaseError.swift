@@ -70,7 +70,7 @@ extension InAppPurchaseError: CustomerFacingError {
     case .waitingForApproval(let product):
       "The purchase of \(names.product(product)) waits for approval. You receive it once the purchase is approved."
     case .notForSale(let product):
-      "You cannot buy \(names.product(product)) now. Wait until its price appears, or until its current purchase ends."
+      "You cannot buy \(names.product(product)) now. Wait until its price appears, or its current purchase ends."
     case .notStarted, .stopped: "Purchases are not ready yet. What is paid for is not lost. Try again."
     case .restoring: "Your purchases are being restored already."
     case .quantityOutOfRange: "Choose a quantity from 1 to 10."

@@ -28,7 +28,8 @@ struct Claim: Hashable, Sendable {
   /// Whether this shortfall blocks spending.
   var blocks = false
   /// Whether the customer has shown a proof of the purchase that was issued for their `identifierForVendor` after they
-  /// registered. Only such a customer can be joined later.
+  /// registered. Only to such a customer can a later
+  /// installation be joined.
   var isByDevice = false
   /// The digest of the stored proof with which the claim was last redeemed; nil if no proof is stored.
   var proof: String?

@@ -4,9 +4,9 @@ extension RedemptionWork {
   /// Joins the claimant to the customer of an earlier installation, if the proof shows that both have the same store
   /// account.
   ///
-  /// A reinstalled app, or a second device, is a new customer who owns nothing. The earlier customer is found by any
-  /// purchase in the proof, not only by those that are claimed now. Otherwise a customer who buys before restoring
-  /// could not be joined because of the new purchase.
+  /// A reinstalled app, or a second device, is a new customer who owns nothing. Only such a customer can be joined. The
+  /// earlier customer is found by any purchase in the proof, not only by those that are claimed now. So a customer who
+  /// buys before restoring is joined by this first claim; afterwards the customer would own something.
   ///
   /// An `appAccountToken` alone never joins two customers: the buyer chooses its value. A customer who has only shown a
   /// copy of a receipt is not joined either. The proof must have been made after the claimant registered
