@@ -50,6 +50,7 @@ public struct EmulatorServer: Sendable {
   private let sessions: ConsoleSessions?
   private let storeSignal: StoreSignal
   private let proofCache: ProofCache
+  private let salesCache: SalesCache
 
   /// - Throws: ``EmulatorServerError`` if a control token is required and missing.
   public init(
@@ -64,6 +65,7 @@ public struct EmulatorServer: Sendable {
     sessions = configuration.controlToken.map { ConsoleSessions(controlToken: $0, clock: configuration.wallClock) }
     storeSignal = StoreSignal(store: store)
     proofCache = ProofCache(store: store)
+    salesCache = SalesCache(store: store)
   }
 
   /// The listener without TLS, to be run alone or in a service group.
@@ -153,7 +155,7 @@ public struct EmulatorServer: Sendable {
     VerifyReceiptRoutes(store: store).add(to: routers.storeAPI)
     ControlRoutes(store: store, scheme: scheme).add(to: routers.control)
     ConsoleRoutes(
-      console: console(scheme: scheme), storeSignal: storeSignal, proofCache: proofCache,
+      console: console(scheme: scheme), storeSignal: storeSignal, proofCache: proofCache, salesCache: salesCache,
       control: routers.control.buildResponder()
     ).add(to: routers.console)
     return routers

@@ -1,6 +1,7 @@
 """The store's console: it shows the store's changes, and its actions have effect on devices."""
 import os
 import subprocess
+import urllib.request
 
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
@@ -39,10 +40,130 @@ class ConsoleTests(BrowserTestCase):
         self.browser.find(f"#t-{second}")
         self.browser.gone(f"#t-{first}")
         self.browser.find(f"#t-{second}").click()
-        self.browser.sees("What happened", within="#timeline")
-        for part in ("#doors", "#signed"):
-            self.browser.find(part)
+        self.browser.find("#details")
         self.browser.picture("console-transaction", whole=True)
+
+    def test_tabs(self):
+        """H1 The tabs of a transaction are links that survive reload, and their texts are copied and downloaded"""
+        transaction = self.purchase("sepia")
+        self.open(f"/console/transactions/{transaction}")
+        for tab, title, text in (("timeline", "Timeline", "Bought"), ("responses", "API responses", "verifyReceipt"),
+                                 ("signed", "Signed payloads", "ES256"), ("details", "Details", transaction)):
+            self.browser.press(title, within="nav.tabs")
+            self.browser.sees(text, within=f"#{tab}")
+            self.assertEqual(self.browser.driver.current_url,
+                             f"{self.store.address}/console/transactions/{transaction}?tab={tab}")
+            self.browser.driver.refresh()
+            self.browser.find(f"#tab-{tab}[aria-current]")
+            self.assertTrue(self.browser.driver.find_elements("css selector", "#actions button[type=submit]"))
+            self.browser.picture(f"console-transaction-{tab}", whole=True)
+            for width in (360, 768):
+                self.browser.size(width, 900)
+                self.assertLessEqual(self.browser.overflow_pixels(), 0, f"{tab} at {width}")
+            self.browser.size(1280, 900)
+        self.open(f"/console/transactions/{transaction}?tab=signed")
+        self.browser.press("The whole JWS")
+        self.browser.press("Copy The whole JWS")
+        link = self.browser.find("#jws-fold a[download]").get_attribute("href")
+        self.assertTrue(link.endswith(f"/console/transactions/{transaction}/files/jws"))
+
+    def test_search_and_shortcuts(self):
+        """The keyboard reaches the search, the sections and the Refund button, and acts on nothing by itself"""
+        transaction = self.purchase()
+        driver = self.browser.driver
+        focus = "return document.activeElement.id"
+        self.open("/console/customers")
+        self.browser.type("/")
+        self.assertEqual(driver.execute_script(focus), "search")
+        # In a field, the keys are text.
+        self.browser.type("g?r/")
+        self.assertEqual(driver.execute_script("return document.getElementById('search').value"), "g?r/")
+        self.assertFalse(driver.find_elements("css selector", "dialog[open]"))
+        self.browser.type(Keys.ESCAPE)
+        self.assertEqual(driver.execute_script("return document.activeElement.tagName"), "BODY")
+        self.browser.type("/" + transaction + Keys.ENTER)
+        self.browser.find("#details")
+        self.assertTrue(driver.current_url.endswith(transaction))
+        self.browser.type("r")
+        self.assertEqual(driver.execute_script(focus), "refund-send")
+        [listed] = self.transactions()
+        self.assertIsNone(listed.get("revocationDate"))
+        # The list takes the focus, and gives it back.
+        self.browser.type("?")
+        self.browser.find("dialog[open]")
+        self.browser.picture("console-shortcuts")
+        self.browser.type("gc")
+        self.browser.type(Keys.ESCAPE)
+        self.browser.gone("dialog[open]")
+        self.assertEqual(driver.execute_script(focus), "refund-send")
+        for key, heading in (("c", "Customers"), ("p", "Catalog"), ("k", "Clock"), ("f", "Faults"), ("r", "Requests"),
+                             ("t", "Transactions")):
+            self.browser.type("g" + key)
+            self.browser.sees(heading, within="h1")
+        self.browser.press("Keyboard shortcuts")
+        self.browser.press("Close")
+        self.browser.gone("dialog[open]")
+        self.browser.type("/" + PREFIX + Keys.ENTER)
+        self.browser.sees("Products", within="main")
+        self.browser.picture("console-search")
+        self.browser.type("/nothing of that name" + Keys.ENTER)
+        self.browser.sees("No transaction, order, customer", within="main")
+
+    def test_customer(self):
+        """A customer's page shows sums, entitlements and the timeline, and changes with the store"""
+        self.purchase("sepia")
+        self.open(f"/console/customer?environment=sandbox&name={self.account}")
+        self.browser.sees("owned", within="#entitlements")
+        refunded = self.purchase(quantity=2)
+        self.browser.sees("× 2", within="#timeline")
+        self.store.ask("POST", f"transactions/{refunded}/refund", {})
+        self.browser.sees("refunded", within="#timeline")
+        self.browser.sees("Refunds 1", within="#totals")
+        self.browser.picture("console-customer-timeline", whole=True)
+        self.browser.find(f"#timeline a[href$='{refunded}']").click()
+        self.browser.find("#details")
+
+    def test_place_is_kept(self):
+        """The list's filter and scroll position survive reload and Back"""
+        for _ in range(PAGE + 20):
+            self.purchase()
+        driver = self.browser.driver
+        self.open(f"/?customer={self.account}")
+        # The end of the list loads more rows.
+        driver.execute_script("scrollTo(0, document.documentElement.scrollHeight)")
+        self.browser.until("return document.querySelectorAll('[id^=t-]').length > values.rows", rows=PAGE)
+        address = driver.current_url
+        self.assertIn("rows=", address)
+        driver.execute_script("scrollTo(0, 1500)")
+
+        def is_kept():
+            self.browser.until("return document.readyState === 'complete' && document.documentElement.dataset.ready")
+            self.browser.until("return Math.abs(scrollY - 1500) < 5")
+            self.assertEqual(driver.current_url, address)
+
+        driver.refresh()
+        is_kept()
+        row = driver.execute_script(
+            "return [...document.querySelectorAll('[id^=t-]')].find((each) => each.getBoundingClientRect().top > 100)")
+        row.click()
+        self.browser.find("#details")
+        driver.back()
+        is_kept()
+
+    def test_connect(self):
+        """A store without transactions shows the lines that connect an app"""
+        store = Emulator(CATALOG)
+        self.addCleanup(store.stop)
+        self.browser.open(store.address)
+        self.browser.sees("Connect your app", within="main")
+        self.assertIn(f"OPENSTOREKIT_URL={store.address}", self.browser.text("#connect-swift"))
+        self.browser.press("Copy lines for: An app in Swift")
+        self.browser.sees("Cop", within="#transactions")
+        self.browser.picture("console-connect", whole=True)
+        for width in (360, 768):
+            self.browser.size(width, 900)
+            self.assertLessEqual(self.browser.overflow_pixels(), 0, f"at {width}")
+        self.browser.size(1280, 900)
 
     def test_growing_list(self):
         """The list of transactions grows at its end, shows each transaction once, adds new ones, and continues on a next page"""
@@ -107,13 +228,13 @@ class ConsoleTests(BrowserTestCase):
             "new MutationObserver(() => 'sending' in form.dataset || !form.isConnected || form.requestSubmit())"
             ".observe(form, { attributeFilter: ['data-sending'] });")
         self.browser.press("Buy", within="main form.call", exact=True)
-        self.browser.find("#timeline")
+        self.browser.find("#details")
         self.assertEqual(len(self.transactions()), 1)
         # After going back, the form makes a new purchase.
         self.browser.driver.back()
         self.browser.write("Customer", self.account)
         self.browser.press("Buy", within="main form.call", exact=True)
-        self.browser.find("#timeline")
+        self.browser.find("#details")
         self.assertEqual(len(self.transactions()), 2)
 
     def test_touch(self):
@@ -121,7 +242,7 @@ class ConsoleTests(BrowserTestCase):
         touched = self.purchase()
         self.open(f"/?customer={self.account}")
         self.browser.touch(self.browser.find(f"#t-{touched}"), lambda: self.browser.after_fetching(self.purchase))
-        self.browser.find("#timeline")
+        self.browser.find("#details")
         self.assertTrue(self.browser.driver.current_url.endswith(touched))
 
     def row(self, fault):
@@ -151,6 +272,7 @@ class ConsoleTests(BrowserTestCase):
         self.browser.picture("device-refunded")
         # Runs the command beside the button unchanged.
         self.open(address)
+        self.browser.find("#reverse-fold summary").click()
         command = self.browser.text("#reverse-command")
         answer = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True).stdout
         self.assertIn(transaction["transactionId"], answer)
@@ -168,7 +290,8 @@ class ConsoleTests(BrowserTestCase):
         product = f"app={PREFIX}&product={PREFIX}.sepia"
         for name, path in (("customers", "/console/customers"), ("catalog", "/console/catalog"),
                            ("clock", "/console/clock"), ("faults", "/console/faults"),
-                           ("requests", "/console/requests"), ("product", f"/console/product?{product}"),
+                           ("requests", "/console/requests"), ("request", "/console/requests/1"),
+                           ("store", "/console/store"), ("product", f"/console/product?{product}"),
                            ("customer", f"/console/customer?environment=sandbox&name={self.account}"),
                            ("purchase", f"/console/purchase?{product}"),
                            ("waiting-for-approval", "/?state=waiting")):
@@ -193,6 +316,7 @@ class ConsoleTests(BrowserTestCase):
         self.browser.press("Sign in")
         self.browser.press("Put forward")
         self.browser.until("return [...document.querySelectorAll('output')].some((each) => each.textContent)")
+        self.browser.find("#advance-fold summary").click()
         self.assertIn("$OPENSTOREKIT_CONTROL_TOKEN", self.browser.text("main"))
         self.assertNotIn("the right one", self.browser.driver.page_source)
         # Without the token no data are shown.
@@ -236,6 +360,7 @@ class ConsoleTests(BrowserTestCase):
             self.browser.write("By", text)
             self.command("advance", f'{{"advanceMilliseconds":{value}}}')
         self.open("/console/faults")
+        self.browser.find("#any-fault > summary").click()
         for text, value in (("90 s", 90), ("1d", 86_400), ("1999ms", '"1999ms"'), ("90", '"90"')):
             self.browser.write("How long it lasts", text)
             self.command("fault", f'"durationSeconds":{value}')
@@ -262,8 +387,13 @@ class ConsoleTests(BrowserTestCase):
     def test_faults(self):
         """A fault is set in the console, affects a device, and is removed"""
         self.open("/console/faults")
-        self.browser.choose("What happens", "declinedCard", starts=True)
-        self.browser.press("Set the fault")
+        self.browser.find("#any-fault > summary").click()
+        self.browser.choose("What happens", "appError", starts=True)
+        self.browser.choose("StoreKit error", "paymentInvalid", starts=True)
+        self.browser.choose("Error domain", "SSServerErrorDomain")
+        self.browser.write("Error code", "5020")
+        self.command("fault", '"error":{"domain":"SSServerErrorDomain","code":5020}')
+        self.browser.press("Card declined", exact=True)
         self.browser.find("#faults tbody tr")
         self.browser.picture("console-faults-set")
         self.device()
@@ -274,3 +404,52 @@ class ConsoleTests(BrowserTestCase):
         self.browser.press("Remove", within="#faults")
         self.browser.gone("#faults tbody tr")
         self.assertEqual(self.store.ask("GET", "faults")["faults"], [])
+
+    def test_clock_in_header(self):
+        """The buttons in the header move the clock on every page; in a narrow window they are in a menu"""
+        self.open("/console/store")
+        before = self.store.ask("GET", "clock")["now"]
+        self.browser.press("+1 day", within="header")
+        self.browser.press("Pause", within="header")
+        self.browser.sees("stands still", within="header")
+        self.assertGreaterEqual(self.store.ask("GET", "clock")["now"], before + 86_400_000)
+        self.browser.size(390, 844)
+        self.browser.until("return !document.getElementById('clock-menu').open")
+        self.browser.find("#clock-menu > summary").click()
+        self.browser.press("Run", within="header")
+        self.browser.sees("Pause", within="header")
+        # A change of the page leaves the menu open.
+        self.assertTrue(self.browser.driver.execute_script("return document.getElementById('clock-menu').open"))
+
+    def test_store(self):
+        """The store is reset after a confirmation, and restored from its snapshot"""
+        bought = self.purchase()
+        snapshot = self.folder / "store.sqlite"
+        urllib.request.urlretrieve(f"{self.store.address}/console/store/snapshot", snapshot)
+        self.open("/console/store")
+        self.browser.find("#reset-confirmed").click()
+        self.browser.press("Reset", within="#reset")
+        self.browser.sees("The store is empty.", within="#reset")
+        self.assertEqual(self.store.ask("GET", "transactions")["transactions"], [])
+        # The box confirms one reset only.
+        self.assertFalse(self.browser.driver.execute_script("return document.getElementById('reset-confirmed').checked"))
+        self.browser.find("#restore-file").send_keys(snapshot)
+        self.browser.find("#restore-confirmed").click()
+        self.browser.press("Restore", within="#restore")
+        self.browser.sees("The store is restored.", within="#restore")
+        self.assertEqual(self.store.ask("GET", "transactions")["transactions"][0]["transactionId"], bought)
+
+    def test_polls(self):
+        """The polls of a device are hidden until they are asked for, and a request shows its body"""
+        self.device()
+        self.buy("consume5credits", signs_in=True)
+        self.open(f"/console/requests?customer={self.account}")
+        self.browser.sees("confirm", within="#requests tbody")
+        self.browser.sees("hidden", within="#requests .count")
+        self.browser.sees_not("changes", within="#requests tbody")
+        self.browser.find("#requests .count a").click()
+        self.browser.sees("changes", within="#requests tbody")
+        [confirm] = self.store.ask("GET", f"requests?call=confirm&customer={self.account}")["requests"]
+        self.open(f"/console/requests/{confirm['sequence']}")
+        self.browser.sees("(redacted)", within="#request")
+        self.browser.sees("purchased", within="#answer")

@@ -82,15 +82,20 @@ extension RecordFilter {
   /// Selects rows of the table of charges or of refunds, newest first: one more than ``limit``, which shows whether
   /// there is another page. The column `recordNumber` is compared with ``before``.
   func rows(of table: String, numbered number: String) -> SQL {
-    let columns: SQL = "SELECT *, \(sql: number) AS recordNumber"
-    let own: SQL = "\(literal: columns) FROM \(sql: table) WHERE \(literal: conditions(numbered: number))"
-    let ofTransaction = ofTransaction.map { condition -> SQL in
+    """
+    SELECT *, \(sql: number) AS recordNumber FROM \(sql: table) WHERE \(literal: rowConditions(numbered: number))
+    ORDER BY \(sql: number) DESC LIMIT \(limit + 1)
+    """
+  }
+
+  /// The SQL conditions on a row of the table of charges or of refunds, and on its transaction.
+  func rowConditions(numbered number: String) -> SQL {
+    let own = conditions(numbered: number)
+    guard let ofTransaction else { return own }
+    return """
+      \(literal: own) AND transactionID IN (
+        SELECT transactionID FROM transactionRecord WHERE sequence IN (
+          SELECT sequence FROM transactionRecord INDEXED BY transactionRecordListed WHERE \(literal: ofTransaction)))
       """
-       AND transactionID IN (
-        SELECT transactionID FROM transactionRecord
-        WHERE sequence IN (SELECT sequence FROM transactionRecord INDEXED BY transactionRecordListed WHERE \(literal: condition)))
-      """
-    }
-    return own + (ofTransaction ?? "") + " ORDER BY \(sql: number) DESC LIMIT \(limit + 1)"
   }
 }

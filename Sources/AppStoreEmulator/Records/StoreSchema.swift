@@ -161,6 +161,7 @@ enum StoreSchema {
     registerOrdering(in: &migrator)
     registerDueDates(in: &migrator)
     registerSubscriptions(in: &migrator)
+    registerCustomerRecords(in: &migrator)
     return migrator
   }
 

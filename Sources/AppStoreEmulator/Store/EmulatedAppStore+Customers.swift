@@ -55,6 +55,37 @@ extension EmulatedAppStore {
     try await database.read { try $0.customers.matching(text, in: environment, limit: limit) }
   }
 
+  // MARK: A customer's records
+
+  /// The sums of a customer's records.
+  package func totals(of name: AccountName, _ environment: StoreEnvironment) async throws -> CustomerTotals {
+    try await database.read { try $0.customers.totals(of: name, environment) }
+  }
+
+  /// What a customer owns now.
+  ///
+  /// - Parameter limit: the maximum number of transactions. If there are more, the newest are returned.
+  package func entitlements(
+    of name: AccountName, _ environment: StoreEnvironment, limit: Int
+  ) async throws -> CustomerEntitlements {
+    try await database.read { try $0.entitlements(of: name, environment, limit: limit) }
+  }
+
+  /// A page of a customer's timeline, newest event first. Requests appear only while they are in the journal.
+  ///
+  /// - Parameters:
+  ///   - skipped: the number of newer events that are not on the page.
+  ///   - limit: the maximum number of events on the page.
+  package func timeline(
+    ofCustomer name: AccountName, _ environment: StoreEnvironment, skipping skipped: Int = 0, limit: Int
+  ) async throws -> CustomerEventPage {
+    let requests = requests(RequestFilter(environment: environment, customer: name))
+    return try await database.read { work in
+      try CustomerTimeline(work: work, account: name, environment: environment)
+        .page(skipping: skipped, limit: limit, requests: requests)
+    }
+  }
+
   // MARK: Installations
 
   /// The newest installations on which a customer is signed in, newest first.

@@ -56,9 +56,14 @@ extension EmulatedAppStore {
     try await database.read { try $0.purchaseSources(of: id) }.timeline(requests: requests())
   }
 
-  /// The charges and refunds of the transactions that match `filter`, over the store's time.
-  package func sales(_ filter: RecordFilter = RecordFilter()) async throws -> SalesHistory {
-    try await database.read { try $0.listing.sales(filter) }
+  /// The sums of the charges and refunds of the transactions that match `filter`.
+  ///
+  /// - Parameter earlier: an earlier result, to read only the rows that were added since then. It must be a result for
+  ///   the same filter, and the filter must not contain a state or a search.
+  package func sales(
+    _ filter: RecordFilter = RecordFilter(), continuing earlier: HourlySales? = nil
+  ) async throws -> HourlySales {
+    try await database.read { try $0.listing.sales(filter, continuing: earlier) }
   }
 
   /// Finds transactions, customers, products and installations by the beginning of an identifier.

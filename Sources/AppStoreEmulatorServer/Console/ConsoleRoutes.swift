@@ -7,18 +7,22 @@ struct ConsoleRoutes: Sendable {
   let console: ConsoleContext
   let storeSignal: StoreSignal
   let proofCache: ProofCache
+  let salesCache: SalesCache
   let control: RouterResponder<BasicRequestContext>
 
   func add(to router: Router<EmulatorRequestContext>) {
     PageAssets([ConsoleAssets.stylesheet, ConsoleAssets.script]).add(to: router)
     router.get("/console/live") { request, _ in try Response.liveStream(storeSignal.signal, for: request) }
     CallRoutes(console: console, control: control).add(to: router)
-    TransactionRoutes(console: console, proofCache: proofCache).add(to: router)
+    TransactionRoutes(console: console, salesCache: salesCache).add(to: router)
+    TransactionDetailRoutes(console: console, proofCache: proofCache).add(to: router)
+    SearchRoutes(console: console).add(to: router)
     SubscriptionPages(console: console).add(to: router)
     CustomerPages(console: console).add(to: router)
     CatalogPages(console: console).add(to: router)
     ClockPages(console: console).add(to: router)
     FaultPages(console: console).add(to: router)
     RequestPages(console: console).add(to: router)
+    StoreRoutes(console: console).add(to: router)
   }
 }

@@ -12,6 +12,8 @@ package struct PageFrame: Sendable {
   package var stylesheets: [PageAsset]
   /// Scripts in addition to `pages.js`.
   package var scripts: [PageAsset]
+  /// HTML in the page's header that no change replaces, such as a search field.
+  package var tools: HTML
   /// HTML at the end of the page's header, such as the store's clock.
   package var status: HTML
   /// Identifies the kind of page in stylesheets.
@@ -19,7 +21,8 @@ package struct PageFrame: Sendable {
 
   package init(
     title: String, program: PageLink, navigation: [PageLink] = [], live: String? = nil,
-    stylesheets: [PageAsset] = [], scripts: [PageAsset] = [], status: HTML = .empty, kind: String = "plain"
+    stylesheets: [PageAsset] = [], scripts: [PageAsset] = [], tools: HTML = .empty, status: HTML = .empty,
+    kind: String = "plain"
   ) {
     self.title = title
     self.program = program
@@ -27,6 +30,7 @@ package struct PageFrame: Sendable {
     self.live = live
     self.stylesheets = stylesheets
     self.scripts = scripts
+    self.tools = tools
     self.status = status
     self.kind = kind
   }
@@ -57,7 +61,7 @@ package struct PageFrame: Sendable {
       <a class="skip" href="#main">Skip to content</a>
       <header class="top">
       <a class="brand" href="\(program.address)">\(program.title)</a>
-      \(links)
+      \(links)\(tools)
       <div class="status" id="status" data-live>\(status)</div>
       </header>
       <div id="notice" class="notice" role="alert" hidden></div>

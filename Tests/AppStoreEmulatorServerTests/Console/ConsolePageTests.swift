@@ -138,34 +138,6 @@ struct ConsolePageTests {
     }
   }
 
-  @Test("H1 a transaction's page shows one record as each API has it, before and after a refund")
-  func transaction() async throws {
-    let bakery = try await BakeryServer()
-    _ = try await bakery.receipt()
-    let id = try #require(try await bakery.store.transactions().first?.record.transactionID)
-    try await bakery.withClient { client async throws in
-      let address = "/console/transactions/\(id)"
-      let page = try await client.page(address)
-      for text in [
-        "\"transactionId\" : \"\(id)\"", "\"transaction_id\" : \"\(id)\"", "transaction-id = \(id)", "3.50 USD",
-        "unfinished",
-        "21007", "a receipt of the sandbox: ask there", "In the list of installation", "is in it", "ES256",
-        "Bought: 3.50 USD charged",
-      ] { #expect(page.text.contains(text), "\(text)") }
-      #expect(page.calls.keys.sorted() == ["refund"])
-      let before = try await client.get(address).body
-      #expect(try await client.get(address).body == before, "looked at again, it is the same")
-      #expect(bakery.store.requests(RequestFilter(.verifyReceipt)).isEmpty, "nobody asked through a door")
-      try await bakery.store.refund(id)
-      let after = try await client.page(address)
-      for text in ["\"revocationDate\"", "\"cancellation_date\"", "refunded", "Refunded: 3.50 USD given back"] {
-        #expect(after.text.contains(text), "\(text)")
-        #expect(!page.text.contains(text) || text == "refunded", "\(text)")
-      }
-      #expect(after.calls.keys.sorted() == ["reverse"])
-    }
-  }
-
   @Test("what a family shares is revoked from its page, and cannot be refunded there")
   func revocation() async throws {
     let bakery = try await BakeryServer()
@@ -184,19 +156,6 @@ struct ConsolePageTests {
       #expect(record.revocationType == .familyRevoke && record.revocationDate != nil)
       let after = try await client.page(address)
       #expect(after.calls.isEmpty && after.text.contains("The sharing has ended already"))
-    }
-  }
-
-  @Test("a purchase that no device has asked for yet has receipts for a device that is made up, and says so")
-  func withoutDevice() async throws {
-    let bakery = try await BakeryServer()
-    let id = try await bakery.order().record.transactionID
-    try await bakery.withClient { client async throws in
-      let page = try await client.page("/console/transactions/\(id)")
-      #expect(page.text.contains("a device made up for it: the customer is signed in on none with this app"))
-      #expect(page.text.contains("is in it"))
-      #expect(!page.text.contains("is not in it"))
-      #expect(page.text.contains("\"transactionId\" : \"\(id)\""))
     }
   }
 }

@@ -25,7 +25,7 @@ struct HTMLCheck {
     "h3", "p", "span", "form", "label", "input", "select", "option", "button", "table", "caption", "thead", "tbody",
     "tr",
     "th", "td", "section", "dl", "dt", "dd", "ol", "time", "bdi", "details", "summary", "pre", "output", "fieldset",
-    "legend", "svg", "rect",
+    "legend", "svg", "rect", "path", "text", "dialog", "kbd", "datalist",
   ]
 
   init(_ html: String) throws {

@@ -154,6 +154,24 @@ struct StoreOfVersionBeforeTests {
     try store.close()
   }
 
+  @Test("its customers have sums and a timeline, which need the indexes that this version adds")
+  func customers() async throws {
+    let before = try VersionBefore("store")
+    defer { before.remove() }
+    let store = try open(before)
+    for customer in try await store.customers() {
+      let filter = RecordFilter(environment: customer.environment, account: customer.name)
+      let charged = try await store.charges(filter).reduce(Int64(0)) { $0 + $1.amount.rawValue }
+      let refunded = try await store.refunds(filter).reduce(Int64(0)) { $0 + $1.amount.rawValue }
+      let totals = try await store.totals(of: customer.name, customer.environment)
+      #expect(totals.spent.reduce(0) { $0 + $1.amount.rawValue } == charged - refunded)
+      let page = try await store.timeline(ofCustomer: customer.name, customer.environment, limit: 1_000)
+      let transactions = page.events.filter { if case .transaction = $0.kind { true } else { false } }
+      #expect(transactions.count == (try await store.transactionCount(filter)))
+    }
+    try store.close()
+  }
+
   @Test("is accepted as a snapshot")
   func snapshot() async throws {
     let expected = try VersionBefore.expectation("store", as: Books.self)

@@ -8,7 +8,8 @@
   const showFields = (form) => {
     for (const holder of form.querySelectorAll("[data-if]")) {
       const other = [...form.elements].find((field) => field.name.startsWith(holder.dataset.if + ":"));
-      holder.hidden = !other || !holder.dataset.values.split(" ").includes(other.value);
+      // The other field may itself be hidden by a condition. It comes first, so its own state is known.
+      holder.hidden = !other || other.disabled || !holder.dataset.values.split(" ").includes(other.value);
       // A hidden field that is required would keep the form from being sent.
       for (const field of holder.querySelectorAll("input, select")) field.disabled = holder.hidden;
     }
@@ -95,4 +96,98 @@
     equip();
   });
   equip();
+})();
+
+// Keyboard shortcuts. The dialog `#shortcuts` lists them; its links have the keys of the sections.
+(() => {
+  "use strict";
+
+  // The time in which the second key follows the key G.
+  const SECOND_KEY_MILLISECONDS = 1500;
+  let waiting = null;
+
+  const isTyping = (element) => element.isContentEditable || element.matches("input, select, textarea");
+  const endWait = () => {
+    clearTimeout(waiting);
+    waiting = null;
+  };
+
+  const showList = () => {
+    const list = document.getElementById("shortcuts");
+    if (list && !list.open) list.showModal();
+  };
+
+  const keys = {
+    "/": () => {
+      const field = document.getElementById("search");
+      if (field) {
+        field.focus();
+        field.select();
+      }
+    },
+    "?": showList,
+    g: () => {
+      waiting = setTimeout(endWait, SECOND_KEY_MILLISECONDS);
+    },
+    // Only moves the focus: the user presses the button.
+    r: () => {
+      const button = document.querySelector("#actions button[type=submit]");
+      if (button) button.focus();
+    },
+  };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (event.key === "Escape" && event.target.id === "search") event.target.blur();
+    if (isTyping(event.target) || document.querySelector("dialog:modal")) return;
+    if (waiting !== null) {
+      endWait();
+      const link = document.querySelector(`#shortcuts a[data-key="${CSS.escape(event.key)}"]`);
+      if (link) {
+        event.preventDefault();
+        link.click();
+        return;
+      }
+    }
+    if (Object.hasOwn(keys, event.key)) {
+      event.preventDefault();
+      keys[event.key]();
+    }
+  });
+
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("#shortcuts-open")) showList();
+  });
+
+  const showButton = () => {
+    const button = document.getElementById("shortcuts-open");
+    if (button) button.hidden = false;
+  };
+  document.addEventListener("page-changed", showButton);
+  showButton();
+})();
+
+// Boxes that confirm one action, and the clock's menu in the header.
+(() => {
+  "use strict";
+
+  // The form's data have been collected when this runs, so the next action needs the box again.
+  document.addEventListener("submit", (event) => {
+    const boxes = event.target.querySelectorAll("input[data-once]");
+    setTimeout(() => boxes.forEach((box) => (box.checked = false)));
+  });
+
+  // A narrow window has no room for the buttons, so there they are in a menu, which is closed until it is used.
+  const narrow = matchMedia("(max-width: 1000px)");
+  let isOpen = false;
+  const fit = () => {
+    const menu = document.getElementById("clock-menu");
+    if (menu) menu.open = !narrow.matches || isOpen;
+  };
+  document.addEventListener("toggle", (event) => {
+    if (event.target.id === "clock-menu" && narrow.matches) isOpen = event.target.open;
+  }, true);
+  narrow.addEventListener("change", fit);
+  document.addEventListener("page-changed", fit);
+  fit();
 })();

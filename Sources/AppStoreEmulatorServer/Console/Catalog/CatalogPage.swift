@@ -57,10 +57,7 @@ struct CatalogPage {
     let address = ConsoleAddress.product(product.productID, of: app.bundleID, storefront: storefront.countryCode)
     let listing = product.listing(in: storefront, of: app.catalogDefaults)
     return [
-      """
-      \(ConsoleAddress.link(address, .shortName(product.shownName)))\
-      <span class="sub mono">\(HTML.shortName(product.productID.rawValue, limit: 60))</span>
-      """,
+      ProductNames.cell(of: product, address: address),
       "\(product.type.text)", "\(listing.price.formatted(locale: listing.priceLocale))", Self.badge(entry.isOnSale),
       "<a href=\"\(ConsoleAddress.transactions(product: product.productID, app: app.bundleID))\">Purchases<span class=\"sr-only\"> of \(HTML.shortName(product.shownName))</span></a>",
     ]

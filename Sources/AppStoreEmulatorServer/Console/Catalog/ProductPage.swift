@@ -19,7 +19,7 @@ struct ProductPage {
   var html: HTML {
     """
     <p class="crumb"><a href="/console/catalog">Catalog</a></p>
-    <div class="headline" id="head" data-live><h1>\(HTML.name(product.shownName))</h1>\(CatalogPage.badge(entry.isOnSale))</div>
+    <div class="headline" id="head" data-live>\(ProductIcon(product: id, type: product.type).html)<h1>\(HTML.name(product.shownName))</h1>\(CatalogPage.badge(entry.isOnSale))</div>
     <div class="two">
     <section class="card" id="details" data-live aria-labelledby="details-title"><h2 id="details-title">The product</h2>\(details)
     <p><a class="button" href="\(ConsoleAddress.purchase(of: id, app: app.bundleID))">Buy for a customer</a></p></section>

@@ -2,12 +2,15 @@ import AppStoreEmulator
 import StoreModel
 import WebSupport
 
-/// The page of a customer: properties, purchases, installations, and the forms to change them.
+/// The page of a customer: sums, entitlements, timeline, subscriptions, installations, and the forms to change them.
 struct CustomerPage {
   let customer: Customer
+  let totals: CustomerTotals
+  let entitlements: CustomerEntitlements
+  let timeline: CustomerEventPage
+  /// The number of newer events that the timeline omits.
+  let skipped: Int
   let subscriptions: [SubscriptionDetails]
-  let purchases: TransactionPage
-  let count: Int
   let names: ProductNames
   let approvals: [ApprovalRow]
   let installations: [Installation]
@@ -18,24 +21,41 @@ struct CustomerPage {
   var html: HTML {
     """
     <p class="crumb"><a href="/console/customers">Customers</a></p>
-    <div class="headline" id="head" data-live><h1>\(HTML.name(customer.name.rawValue))</h1>
+    <div class="between"><div class="headline" id="head" data-live><h1>\(HTML.name(customer.name.rawValue))</h1>
     <span class="badge">\(customer.environment.rawValue)</span>\(CustomerListPage.badge(customer.paymentMethod))\
     \("<span class=\"badge badge-wait\">needs approval</span>", if: customer.needsApproval)</div>
-    <section id="approvals" data-live aria-label="Waiting for approval">\(waiting)</section>
-    <section id="subscriptions" data-live aria-label="Subscriptions">\(subscriptionTable)</section>
-    <section id="purchases" data-live aria-labelledby="purchases-title"><div class="between"><h2 id="purchases-title">Purchases</h2>\
     <a class="button" href="\(ConsoleAddress.purchase(by: customer.name, in: customer.environment))">Buy for this customer</a></div>
-    \(purchasesTable)</section>
+    <section id="totals" data-live aria-label="Sums">\(CustomerSummary(totals: totals).html)</section>
+    <section id="approvals" data-live aria-label="Waiting for approval">\(waiting)</section>
+    <section id="entitlements" data-live aria-labelledby="entitlements-title"><h2 id="entitlements-title">Entitlements</h2>
+    \(EntitlementTable(entitlements: entitlements, names: names).html)</section>
+    <section id="timeline" data-live aria-labelledby="timeline-title"><div class="between"><h2 id="timeline-title">Timeline</h2>\
+    <a href="\(ConsoleAddress.transactions(of: customer.name, in: customer.environment))">All purchases</a></div>
+    \(CustomerTimelineList(page: timeline, names: names).html)\(further)</section>
+    <section id="subscriptions" data-live aria-label="Subscriptions">\(subscriptionTable)</section>
     <section id="installations" data-live aria-labelledby="devices-title"><h2 id="devices-title">Signed in on</h2>\
     \(installationsTable)</section>
     <div class="two">
     <section class="card" aria-labelledby="change-title"><h2 id="change-title">Change</h2>
     \(change.html)</section>
-    <section class="card" aria-labelledby="remove-title"><h2 id="remove-title">Take away</h2>
-    <p>Only a customer who is in no books: nothing bought, nothing tried to buy.</p>
+    <section class="card" aria-labelledby="remove-title"><h2 id="remove-title">Remove</h2>
+    <p>Possible for a customer without purchases and payments.</p>
     \(removal.html)</section>
     </div>
     """
+  }
+
+  /// The links to newer and older events.
+  private var further: HTML {
+    func link(_ title: String, skipping skipped: Int) -> HTML {
+      let address = ConsoleAddress.customer(
+        customer.name, customer.environment, skipping: skipped == 0 ? nil : skipped)
+      return "<a class=\"button\" href=\"\(address)#timeline\">\(title)</a>"
+    }
+    let size = CustomerTimelineList.pageSize
+    let newer: HTML = skipped > 0 ? link("Newer", skipping: max(0, skipped - size)) : ""
+    let older: HTML = timeline.hasMore ? link("Older", skipping: skipped + size) : ""
+    return newer.isEmpty && older.isEmpty ? "" : "<p class=\"older\">\(newer)\(older)</p>"
   }
 
   private var change: CallForm {
@@ -47,7 +67,7 @@ struct CustomerPage {
 
   private var removal: CallForm {
     CallForm(
-      call: ControlCall("remove", .delete, "customers", path[0], path[1]), title: "Take away", command: command,
+      call: ControlCall("remove", .delete, "customers", path[0], path[1]), title: "Remove", command: command,
       style: "button-danger", next: "/console/customers")
   }
 
@@ -59,30 +79,6 @@ struct CustomerPage {
   private var subscriptionTable: HTML {
     subscriptions.isEmpty
       ? "" : "<h2>Subscriptions</h2>\(SubscriptionTable(subscriptions: subscriptions, names: names).html)"
-  }
-
-  private var purchasesTable: HTML {
-    guard !purchases.transactions.isEmpty else { return "<p class=\"card\">Nothing was bought yet.</p>" }
-    let rows = purchases.transactions.map { stored -> [HTML] in
-      let record = stored.record
-      return [
-        "<a href=\"\(ConsoleAddress.transaction(record.transactionID))\">\(record.purchaseDate.html)</a>",
-        names.cell(record.productID, of: record.bundleID), "\(record.quantity)",
-        "\(Money.text(record.price, record.currency))", stored.stateBadges,
-        .shortName(record.bundleID.rawValue, limit: 40),
-      ]
-    }
-    let table = DataTable(
-      caption: "Purchases, newest first",
-      columns: [
-        .init("Time"), .init("Product"), .init("Quantity", isNumber: true), .init("Price", isNumber: true),
-        .init("State"), .init("App"),
-      ], rows: rows)
-    let all = ConsoleAddress.transactions(of: customer.name, in: customer.environment)
-    return """
-      \(table.html)
-      \(count > purchases.transactions.count ? "<p><a href=\"\(all)\">All \(count) purchases</a></p>" : "" as HTML)
-      """
   }
 
   private var installationsTable: HTML {

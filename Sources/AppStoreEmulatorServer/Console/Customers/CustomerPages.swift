@@ -35,14 +35,17 @@ struct CustomerPages: Sendable {
       throw ConsoleRefusal(.badRequest, "The address lacks environment.")
     }
     let customer = try await store.customer(name, environment)
-    let filter = RecordFilter(environment: environment, account: name, limit: 20)
-    let purchases = try await store.transactionPage(filter)
+    let skipped = Int(try query.number("skip", 0...1_000_000) ?? 0)
+    let timeline = try await store.timeline(
+      ofCustomer: name, environment, skipping: skipped, limit: CustomerTimelineList.pageSize)
+    let entitlements = try await store.entitlements(of: name, environment, limit: EntitlementTable.largestNumber)
     let subscriptions = try await store.subscriptions(of: name, in: environment)
     let page = CustomerPage(
-      customer: customer, subscriptions: subscriptions, purchases: purchases,
-      count: try await store.transactionCount(filter),
+      customer: customer, totals: try await store.totals(of: name, environment), entitlements: entitlements,
+      timeline: timeline, skipped: skipped, subscriptions: subscriptions,
       names: try await ProductNames(
-        of: purchases.transactions.map { ($0.record.bundleID, $0.record.productID) }
+        of: CustomerTimelineList.products(of: timeline)
+          + entitlements.transactions.map { ($0.record.bundleID, $0.record.productID) }
           + subscriptions.map { ($0.bundleID, $0.productID) }, in: store),
       approvals: try await ApprovalRow.all(in: store) { $0.account == name && $1.environment == environment },
       installations: try await store.installations(of: name, environment, limit: 50),

@@ -5,16 +5,35 @@ import WebSupport
 
 /// The addresses of the console's pages. Names are in the query, because a browser would resolve `..` in a path.
 enum ConsoleAddress {
-  static func transaction(_ id: TransactionID) -> String {
-    "/console/transactions/\(AddressText.segment(id.rawValue))"
+  /// - Parameter tab: nil for the first tab.
+  static func transaction(_ id: TransactionID, tab: TransactionTab? = nil) -> String {
+    "/console/transactions/\(AddressText.segment(id.rawValue))" + AddressText.query([("tab", tab?.rawValue)])
   }
+
+  static func file(_ file: TransactionFile, of id: TransactionID) -> String {
+    "\(transaction(id))/files/\(file.rawValue)"
+  }
+
+  static func request(_ sequence: Int64) -> String { "/console/requests/\(sequence)" }
 
   static func subscription(_ original: TransactionID) -> String {
     "/console/subscriptions/\(AddressText.segment(original.rawValue))"
   }
 
-  static func customer(_ name: AccountName, _ environment: StoreEnvironment) -> String {
-    "/console/customer" + AddressText.query([("environment", environment.lowercaseName), ("name", name.rawValue)])
+  /// - Parameter skipped: the number of newer events that the timeline omits; nil for none.
+  static func customer(_ name: AccountName, _ environment: StoreEnvironment, skipping skipped: Int? = nil) -> String {
+    "/console/customer"
+      + AddressText.query([
+        ("environment", environment.lowercaseName), ("name", name.rawValue), ("skip", skipped.map(String.init)),
+      ])
+  }
+
+  /// The page that shows an installation: that of its customer, or else the installation's requests.
+  static func installation(_ installation: Installation) -> String {
+    guard let account = installation.account else {
+      return "/console/requests" + AddressText.query([("installation", installation.installationID.rawValue)])
+    }
+    return customer(account, installation.environment) + "#installations"
   }
 
   static func product(_ product: ProductID, of app: BundleID, storefront: String? = nil) -> String {

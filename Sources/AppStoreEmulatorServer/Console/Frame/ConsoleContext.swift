@@ -24,7 +24,7 @@ struct ConsoleContext: Sendable {
       title: title, program: PageLink("App Store emulator", "/"),
       navigation: ConsoleSection.allCases.map { PageLink($0.title, $0.address, isCurrent: $0 == section) },
       live: "/console/live", stylesheets: [ConsoleAssets.stylesheet], scripts: [ConsoleAssets.script],
-      status: clockStatus, kind: "console")
+      tools: ConsoleTools.html, status: clockStatus, kind: "console")
     return .page(frame.page(main), status: status, framedBy: framedBy)
   }
 
@@ -38,10 +38,8 @@ struct ConsoleContext: Sendable {
 
   private var clockStatus: HTML {
     let rate = store.clock.rate
-    return """
-      <span class="sr-only">The store’s clock: </span>\(ClockPage.running(store.clock.now, rate: rate)) UTC\
-      \(" · stands still", if: rate == 0)\(" · \(Rate.text(rate))", if: rate != 0 && rate != 1)\(signOut, if: needsToken)
-      """
+    let clock = ClockHeader(date: ClockPage.running(store.clock.now, rate: rate), rate: rate)
+    return "\(clock.html)\(signOut, if: needsToken)"
   }
 
   private var signOut: HTML {

@@ -1,7 +1,7 @@
 /// A section of the console, in the order of the navigation. A new section needs a case here, its own folder, and a
 /// line in ``ConsoleRoutes``.
 enum ConsoleSection: CaseIterable {
-  case transactions, customers, catalog, clock, faults, requests
+  case transactions, customers, catalog, clock, faults, requests, store
 
   var title: String {
     switch self {
@@ -11,6 +11,20 @@ enum ConsoleSection: CaseIterable {
     case .clock: "Clock"
     case .faults: "Faults"
     case .requests: "Requests"
+    case .store: "Store"
+    }
+  }
+
+  /// The key that opens the section after the key G.
+  var key: String {
+    switch self {
+    case .transactions: "t"
+    case .customers: "c"
+    case .catalog: "p"
+    case .clock: "k"
+    case .faults: "f"
+    case .requests: "r"
+    case .store: "s"
     }
   }
 
@@ -22,6 +36,7 @@ enum ConsoleSection: CaseIterable {
     case .clock: "/console/clock"
     case .faults: "/console/faults"
     case .requests: "/console/requests"
+    case .store: "/console/store"
     }
   }
 }

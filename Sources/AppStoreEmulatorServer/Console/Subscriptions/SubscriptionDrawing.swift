@@ -66,7 +66,7 @@ struct SubscriptionDrawing {
       let (left, right) = (position(segment.start), position(segment.end))
       let title = "\(segment.phase.title): \(segment.start.wholeSeconds.text) to \(segment.end.wholeSeconds.text) UTC"
       return """
-        <rect class="phase-\(segment.phase.rawValue)" x="\(Self.text(left))" y="0" width="\(Self.text(max(1, right - left - 1)))" height="28">\
+        <rect class="phase-\(segment.phase.rawValue)" x="\(SVGNumber.text(left))" y="0" width="\(SVGNumber.text(max(1, right - left - 1)))" height="28">\
         <title>\(title)</title></rect>
         """
     }
@@ -83,6 +83,4 @@ struct SubscriptionDrawing {
   private var summary: String {
     segments.map { "\($0.phase.title) from \($0.start.wholeSeconds.text)" }.joined(separator: ", ")
   }
-
-  private static func text(_ number: Double) -> String { "\((number * 100).rounded() / 100)" }
 }

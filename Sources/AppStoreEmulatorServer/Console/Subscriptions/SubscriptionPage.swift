@@ -23,7 +23,7 @@ struct SubscriptionPage {
     """
     <p class="crumb"><a href="/console/customers">Customers</a> › \
     \(ConsoleAddress.link(ConsoleAddress.customer(subscription.account, subscription.environment), .shortName(subscription.account.rawValue)))</p>
-    <div class="headline" id="head" data-live><h1>\(HTML.shortName(names.name(subscription.productID, of: subscription.bundleID)))</h1>
+    <div class="headline" id="head" data-live>\(names.icon(subscription.productID, of: subscription.bundleID))<h1>\(HTML.shortName(names.name(subscription.productID, of: subscription.bundleID)))</h1>
     \(subscription.stateBadge)<span class="badge">\(subscription.environment.rawValue)</span></div>
     <section class="card" id="timeline" data-live aria-labelledby="timeline-title"><h2 id="timeline-title">Timeline</h2>
     \(SubscriptionDrawing(subscription, history, now: now).html)</section>

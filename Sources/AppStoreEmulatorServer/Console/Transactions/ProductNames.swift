@@ -2,30 +2,50 @@ import AppStoreEmulator
 import StoreModel
 import WebSupport
 
-/// The names of a page's products.
+/// The names and icons of a page's products.
 struct ProductNames: Sendable {
-  private let names: [BundleID: [ProductID: String]]
+  private let products: [BundleID: [ProductID: ProductDefinition]]
 
   /// Looks up the products of these purchases.
   init(of purchases: [(app: BundleID, product: ProductID)], in store: EmulatedAppStore) async throws {
     let wanted = Dictionary(grouping: purchases, by: \.app).mapValues { Set($0.map(\.product)) }
-    var names: [BundleID: [ProductID: String]] = [:]
-    for (app, products) in wanted {
-      names[app] = try await store.products(products, of: app).mapValues(\.shownName)
-    }
-    self.names = names
+    var found: [BundleID: [ProductID: ProductDefinition]] = [:]
+    for (app, products) in wanted { found[app] = try await store.products(products, of: app) }
+    products = found
   }
 
   /// The product's name; its id if it is no longer in the catalog.
-  func name(_ product: ProductID, of app: BundleID) -> String { names[app]?[product] ?? product.rawValue }
+  func name(_ product: ProductID, of app: BundleID) -> String {
+    products[app]?[product]?.shownName ?? product.rawValue
+  }
 
-  /// The product's name and id, with a link if it is in the catalog.
+  func icon(_ product: ProductID, of app: BundleID) -> HTML {
+    ProductIcon(product: product, type: products[app]?[product]?.type).html
+  }
+
+  /// The product's icon, name and id, with a link if it is in the catalog.
   func cell(_ product: ProductID, of app: BundleID) -> HTML {
-    guard let name = names[app]?[product] else {
-      return "\(HTML.shortName(product.rawValue))<span class=\"sub\">no longer in the catalog</span>"
+    guard let definition = products[app]?[product] else {
+      return Self.cell(
+        icon(product, of: app), "\(HTML.shortName(product.rawValue))<span class=\"sub\">no longer in the catalog</span>"
+      )
     }
-    let link = ConsoleAddress.link(ConsoleAddress.product(product, of: app), .shortName(name))
-    return "\(link)<span class=\"sub mono\">\(HTML.shortName(product.rawValue, limit: 60))</span>"
+    return Self.cell(of: definition, address: ConsoleAddress.product(product, of: app))
+  }
+
+  /// The icon, name and id of a product, with a link to `address`.
+  static func cell(of definition: ProductDefinition, address: String) -> HTML {
+    let id = definition.productID
+    return cell(
+      ProductIcon(product: id, type: definition.type).html,
+      """
+      \(ConsoleAddress.link(address, .shortName(definition.shownName)))\
+      <span class="sub mono">\(HTML.shortName(id.rawValue, limit: 60))</span>
+      """)
+  }
+
+  private static func cell(_ icon: HTML, _ text: HTML) -> HTML {
+    "<div class=\"product\">\(icon)<div>\(text)</div></div>"
   }
 }
 

@@ -13,15 +13,20 @@ struct TransactionListPage: Sendable {
   let names: ProductNames
   let apps: [StoreApp]
   let approvals: [ApprovalRow]
+  /// Nil if there are no transactions.
+  let sales: SalesHistory?
+  /// Shown while the store has no transactions; nil otherwise.
+  let guide: ConnectionGuide?
 
   var html: HTML {
     """
     <div class="between headline"><h1>Transactions</h1>\
     <a class="button" href="\(ConsoleAddress.purchase())">Buy for a customer</a></div>
     \(filters)
+    <div id="sales" data-live>\(sales.map { SalesChart(sales: $0).html })</div>
     <div id="transactions" data-live>
     <p class="count" role="status">\(countWords)</p>
-    \(table)\(further)
+    \(table)\(further)\(guide?.html)
     </div>
     """
   }

@@ -3,22 +3,13 @@ import Hummingbird
 import StoreModel
 import WebSupport
 
-/// The routes of `/`, of a transaction's page, and of the form to buy for a customer.
+/// The routes of `/` and of the form to buy for a customer.
 struct TransactionRoutes: Sendable {
   let console: ConsoleContext
-  let proofCache: ProofCache
+  let salesCache: SalesCache
 
   func add(to router: Router<EmulatorRequestContext>) {
     router.get("/") { request, _ in try await console.answering(in: .transactions) { try await list(request) } }
-    router.get("/console/transactions/{id}") { request, context in
-      try await console.answering(in: .transactions) {
-        let text = try context.pathParameter("id")
-        guard let id = TransactionID(rawValue: text) else {
-          throw ConsoleRefusal(.notFound, "\(text) is no transaction id; those are decimal digits.")
-        }
-        return try await detail(id, request)
-      }
-    }
     router.get("/console/purchase") { request, _ in
       try await console.answering(in: .transactions) { try await purchase(request) }
     }
@@ -36,8 +27,17 @@ struct TransactionRoutes: Sendable {
     let names = try await ProductNames(of: transactions.map { ($0.record.bundleID, $0.record.productID) }, in: store)
     let list = try await TransactionListPage(
       query: query, transactions: transactions, next: page?.next, count: count, names: names, apps: apps,
-      approvals: approvals)
+      approvals: approvals, sales: count == 0 ? nil : salesCache.history(query),
+      guide: count == 0 && !query.isFiltered ? guide(request) : nil)
     return console.page("Transactions", in: .transactions, list.html)
+  }
+
+  /// The guide for the first app; nil if the store has no app.
+  private func guide(_ request: Request) async throws -> ConnectionGuide? {
+    guard let app = try await console.store.apps().first else { return nil }
+    let products = try await console.store.catalog(of: app.bundleID)
+    return ConnectionGuide(
+      app: app, product: products.first { $0.isOnSale }?.product.productID, command: console.command(for: request))
   }
 
   private func approvals(_ query: TransactionListQuery) async throws -> [ApprovalRow] {
@@ -54,29 +54,15 @@ struct TransactionRoutes: Sendable {
     }
   }
 
-  private func detail(_ id: TransactionID, _ request: Request) async throws -> Response {
-    let store = console.store
-    let details = try await store.transaction(id)
-    let record = details.stored.record
-    let listedCount = try await store.listedCount(of: record.transactionID)
-    let signed =
-      listedCount > TransactionDetailPage.largestReceipt
-      ? nil : try await proofCache.proofs(of: record.transactionID)
-    let page = TransactionDetailPage(
-      subscription: try await store.subscription(of: record),
-      details: details, timeline: try await store.timeline(of: id), signed: signed,
-      names: try await ProductNames(of: [(record.bundleID, record.productID)], in: store),
-      command: console.command(for: request))
-    return console.page(page.title, in: .transactions, try page.html())
-  }
-
   private func purchase(_ request: Request) async throws -> Response {
     let apps = try await console.store.apps()
     let query = try ConsoleQuery(request)
     let page = PurchasePage(
       apps: apps, app: query["app"].map { BundleID($0) } ?? apps.first?.bundleID, product: query["product"],
       customer: query["customer"] ?? EmulatedAppStore.firstCustomer.rawValue,
-      environment: try query.environment() ?? .sandbox, command: console.command(for: request))
+      environment: try query.environment() ?? .sandbox,
+      names: try await KnownNames(.customers, .products, .installations, in: console.store),
+      command: console.command(for: request))
     return console.page("Buy for a customer", in: .transactions, page.html)
   }
 }

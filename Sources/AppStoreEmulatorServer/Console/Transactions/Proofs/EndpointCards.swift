@@ -1,18 +1,14 @@
 import AppStoreEmulator
-import ControlAPI
-import Foundation
-import SignedData
 import StoreModel
 import WebSupport
 
 /// Shows the answer of each API of the store for a transaction. All of them are made from the same record.
 struct EndpointCards {
   let details: TransactionDetails
-  /// The answers of the APIs; nil if the receipt is too large for a page.
-  let answers: ProofAnswers?
+  let files: TransactionFiles
 
   func html() throws -> HTML {
-    "<div class=\"doors\">\(device)\(try verifyReceipt(.production))\(try verifyReceipt(.sandbox))\(try control())</div>"
+    "<div class=\"responses\">\(device)\(try verifyReceipt(.production))\(try verifyReceipt(.sandbox))\(try control())</div>"
   }
 
   private var stored: StoredTransaction { details.stored }
@@ -50,20 +46,20 @@ struct EndpointCards {
   }
 
   private func verifyReceipt(_ environment: StoreEnvironment) throws -> HTML {
-    guard let answers else { return "" }
-    let name = environment.lowercaseName
-    let receipts = [
-      ("app", "App receipt", answers.appReceipt[environment]),
-      ("legacy", "Receipt of iOS 6", answers.legacyReceipt[environment]),
+    guard let answers = files.signed?.answers else { return "" }
+    let isProduction = environment == .production
+    let receipts: [(String, VerifyReceiptResponse?, TransactionFile)] = [
+      ("App receipt", answers.appReceipt[environment], isProduction ? .productionAppReceipt : .sandboxAppReceipt),
+      (
+        "Receipt of iOS 6", answers.legacyReceipt[environment],
+        isProduction ? .productionLegacyReceipt : .sandboxLegacyReceipt
+      ),
     ]
-    let lines = receipts.map { kind, title, answer -> HTML in
+    let lines = try receipts.map { title, answer, file -> HTML in
       guard let answer else { return "" }
-      return """
-        <p>\(title): \(Self.badge(answer.status))</p>
-        \(FoldedText(id: "verify-\(name)-\(kind)", title: "The whole answer", text: PrettyJSON.text(answer.body)).html)
-        """
+      return "<p>\(title): \(Self.badge(answer.status))</p>\n\(try files.folded(file))\n"
     }
-    return "<section class=\"card\"><h3>verifyReceipt, \(name)</h3>\(lines)</section>"
+    return "<section class=\"card\"><h3>verifyReceipt, \(environment.lowercaseName)</h3>\(lines)</section>"
   }
 
   private static func badge(_ status: VerifyReceiptStatus) -> HTML {
@@ -83,10 +79,6 @@ struct EndpointCards {
   }
 
   private func control() throws -> HTML {
-    """
-    <section class="card"><h3>Control</h3>
-    \(FoldedText(id: "control", title: "The transaction in /control/v1/transactions", text: try PrettyJSON.text(TransactionView(stored))).html)
-    </section>
-    """
+    "<section class=\"card\"><h3>Control API</h3>\(try files.folded(.control))</section>"
   }
 }

@@ -1,0 +1,37 @@
+import GRDB
+import StoreModel
+
+extension RecordListing {
+  /// The sums of the charges and refunds of the transactions that match `filter`.
+  ///
+  /// - Parameter earlier: an earlier result for the same filter. Only rows that were added since then are read, so the
+  ///   filter must not select by something that changes, such as the state.
+  func sales(_ filter: RecordFilter, continuing earlier: HourlySales?) throws -> HourlySales {
+    var filter = filter
+    filter.before = nil
+    var sales = earlier.flatMap { $0.epoch == work.epoch ? $0 : nil } ?? HourlySales(epoch: work.epoch)
+    let rows = try SQLRequest<Row>(
+      """
+      SELECT hour, currency, sum(purchases) AS purchases, sum(charged) AS charged, sum(refunded) AS refunded
+      FROM (
+        SELECT date / 3600000 AS hour, currency, count(*) AS purchases, sum(amount) AS charged, 0 AS refunded
+        FROM charge WHERE rowid > \(sales.lastCharge) AND \(literal: filter.rowConditions(numbered: "rowid"))
+        GROUP BY hour, currency
+        UNION ALL
+        SELECT date / 3600000 AS hour, currency, 0, 0, sum(amount)
+        FROM refund WHERE sequence > \(sales.lastRefund) AND \(literal: filter.rowConditions(numbered: "sequence"))
+        GROUP BY hour, currency)
+      GROUP BY hour, currency
+      """
+    ).fetchAll(work.database)
+    for row in rows {
+      sales.sums[HourlySales.Key(hour: row["hour"], currency: row["currency"]), default: HourlySales.Sums()] +=
+        HourlySales.Sums(
+          purchases: row["purchases"], charged: Milliunits(row["charged"] as Int64),
+          refunded: Milliunits(row["refunded"] as Int64))
+    }
+    sales.lastCharge = try Int64.fetchOne(work.database, sql: "SELECT max(rowid) FROM charge") ?? 0
+    sales.lastRefund = try Int64.fetchOne(work.database, sql: "SELECT max(sequence) FROM refund") ?? 0
+    return sales
+  }
+}

@@ -1,0 +1,35 @@
+import GRDB
+import StoreModel
+
+/// What a customer owns at the store's date, in all apps.
+package struct CustomerEntitlements: Hashable, Sendable {
+  /// Non-consumables, periods without automatic renewal that have not ended, and shares of the family. Newest first.
+  package let transactions: [StoredTransaction]
+  /// The customer's own subscriptions that give access now.
+  package let subscriptions: [SubscriptionDetails]
+}
+
+extension StoreUnitOfWork {
+  /// What a customer owns now.
+  ///
+  /// - Parameter limit: the maximum number of transactions. If there are more, the newest are returned.
+  func entitlements(
+    of account: AccountName, _ environment: StoreEnvironment, limit: Int
+  ) throws -> CustomerEntitlements {
+    // A subscription may give access after the end of its last period, so its transactions do not decide.
+    let transactions = try StoredTransaction.fetchAll(
+      database,
+      sql: """
+        SELECT * FROM transactionRecord INDEXED BY transactionRecordOnOwner
+        WHERE account = ?1 AND environment = ?2 AND type <> 'Consumable'
+          AND revocationDate IS NULL AND NOT isUpgraded AND (type = 'Non-Consumable' OR expiresDate > ?3)
+          AND originalTransactionID NOT IN (SELECT originalTransactionID FROM subscription WHERE account = ?1)
+        ORDER BY sequence DESC LIMIT ?4
+        """,
+      arguments: [account.rawValue, environment.rawValue, now.millisecondsSince1970, limit])
+    let rows = try subscriptions.all(of: account, environment)
+    return CustomerEntitlements(
+      transactions: transactions,
+      subscriptions: rows.filter { $0.state.accessEnd > now }.map { SubscriptionDetails($0) })
+  }
+}

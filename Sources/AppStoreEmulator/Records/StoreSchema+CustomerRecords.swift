@@ -1,0 +1,24 @@
+import GRDB
+
+extension StoreSchema {
+  /// Adds indexes for the records of one customer, and for the order ids of subscription periods.
+  ///
+  /// The indexes of payments and transactions are partial: an ordinary purchase adds no entry to them.
+  static func registerCustomerRecords(in migrator: inout DatabaseMigrator) {
+    migrator.registerMigration("13 records of customers") { database in
+      try database.create(index: "refundOfCustomer", on: "refund", columns: ["environment", "account"])
+      try database.create(
+        index: "transactionRecordRevoked", on: "transactionRecord",
+        columns: ["account", "environment", "revocationDate"],
+        condition: Column("revocationDate") != nil)
+      try database.create(
+        index: "transactionRecordOrder", on: "transactionRecord", columns: ["webOrderLineItemID"],
+        condition: Column("webOrderLineItemID") != nil)
+      try database.execute(
+        sql: """
+          CREATE INDEX paymentOfCustomer ON payment (account, decisionDate)
+          WHERE transactionID IS NULL OR approvalDate IS NOT NULL
+          """)
+    }
+  }
+}

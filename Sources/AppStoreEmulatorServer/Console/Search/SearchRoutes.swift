@@ -1,0 +1,32 @@
+import AppStoreEmulator
+import Foundation
+import Hummingbird
+import StoreModel
+import WebSupport
+
+/// The route of the search in the header of every page.
+struct SearchRoutes: Sendable {
+  let console: ConsoleContext
+
+  func add(to router: Router<EmulatorRequestContext>) {
+    router.get("/console/search") { request, _ in
+      try await console.answering(in: nil) { try await search(request) }
+    }
+  }
+
+  /// Goes to the record that has the text as its identifier. If there is none, or several, goes to the only record
+  /// whose identifier begins with the text, or lists them.
+  private func search(_ request: Request) async throws -> Response {
+    let text = try ConsoleQuery(request)["q"]?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+    guard !text.isEmpty else { return .seeOther(ConsoleSection.transactions.address) }
+    let matches = try await console.store.matches(beginningWith: text, limit: SearchPage.largestNumber)
+    let found = SearchMatch.all(matches)
+    let exact = found.filter { $0.isExact(text) }
+    if let only = exact.count == 1 ? exact.first : found.count == 1 ? found.first : nil {
+      return .seeOther(only.address)
+    }
+    let names = try await ProductNames(
+      of: matches.transactions.map { ($0.record.bundleID, $0.record.productID) }, in: console.store)
+    return console.page("Search", in: nil, SearchPage(text: text, matches: matches, names: names).html)
+  }
+}

@@ -1,0 +1,85 @@
+import AppStoreEmulator
+import StoreModel
+import WebSupport
+
+/// The page of a store without transactions: how an app and its backend connect to this store, with lines to copy.
+struct ConnectionGuide {
+  let app: StoreApp
+  /// A product to buy in the example; nil if the app has none.
+  let product: ProductID?
+  let command: ShellCommand
+
+  /// The environment and the customer of the examples. A new store has the customer.
+  private static let environment = StoreEnvironment.sandbox
+
+  var html: HTML {
+    let cards = [
+      card(
+        "swift", "An app in Swift",
+        "For an app that imports StoreKit of this package. The next purchase of the app appears here.", appSettings),
+      card(
+        "python", "A backend in Python", "Verifies an app receipt that the app has sent, as Apple’s endpoint does.",
+        pythonFunction),
+      card("curl", "A backend, with curl", "Verifies the app receipt in the file “receipt”, in DER.", verification),
+      card(
+        "api", "The control API",
+        "Returns all that a verifier needs: root certificates, keys and addresses. Then buys for a customer.",
+        controlCalls),
+    ]
+    return """
+      <section aria-labelledby="connect-title"><h2 id="connect-title">Connect your app</h2>
+      <p>This store serves \(HTML.name(app.bundleID.rawValue)) at <span class="mono">\(command.origin)</span>.</p>
+      <div class="responses">\(cards)</div></section>
+      """
+  }
+
+  private func card(_ name: String, _ title: String, _ text: String, _ lines: String) -> HTML {
+    """
+    <section class="card"><h3>\(title)</h3><p>\(text)</p>
+    \(CopyableText(id: "connect-\(name)", title: "lines for: \(title)", text: lines).html)</section>
+
+    """
+  }
+
+  private var appSettings: String {
+    [
+      ("URL", command.origin), ("BUNDLE_ID", app.bundleID.rawValue), ("ENVIRONMENT", Self.environment.lowercaseName),
+      ("ACCOUNT", EmulatedAppStore.firstCustomer.rawValue),
+    ].map { "export OPENSTOREKIT_\($0)=\(ShellCommand.quoted($1))\n" }.joined() + "swift run"
+  }
+
+  private var verifyReceipt: String { "\(command.origin)/\(Self.environment.lowercaseName)/verifyReceipt" }
+
+  /// The strings are JSON strings, which Python reads in the same way.
+  private var pythonFunction: String {
+    """
+    import base64, json, urllib.request
+
+    def verify_receipt(receipt: bytes) -> dict:
+        body = {"receipt-data": base64.b64encode(receipt).decode(), "password": \(JSONText.string(app.sharedSecret))}
+        request = urllib.request.Request(\(JSONText.string(verifyReceipt)), json.dumps(body).encode())
+        with urllib.request.urlopen(request) as response:
+            return json.load(response)
+    """
+  }
+
+  private var verification: String {
+    """
+    printf '{"receipt-data": "%s", "password": "%s"}' "$(base64 -w 0 receipt)" \(ShellCommand.quoted(app.sharedSecret)) |
+      curl \(ShellCommand.quoted(verifyReceipt)) --data-binary @-
+    """
+  }
+
+  private var controlCalls: String {
+    let connection = command.text(of: ControlCall("connection", .get, "connection"))
+    guard let product else { return connection }
+    let purchase = ControlCall(
+      "purchase", .post, "purchases",
+      fields: [
+        .constant("bundleId", .text, app.bundleID.rawValue), .constant("environment", .text, Self.environment.rawValue),
+        .constant("customer", .text, EmulatedAppStore.firstCustomer.rawValue),
+        .constant("productId", .text, product.rawValue),
+      ])
+    return "\(connection)\n\n\(command.text(of: purchase))"
+  }
+}
