@@ -126,6 +126,12 @@ extension ControlAPIClient {
     try await call(endpoint, path: path, query: NoMembers(), body: NoMembers())
   }
 
+  package func call<Path, Query, Value>(
+    _ endpoint: Endpoint<Path, Query, NoMembers, Value>, path: Path, query: Query
+  ) async throws -> Answer<Value> {
+    try await call(endpoint, path: path, query: query, body: NoMembers())
+  }
+
   package func call<Body, Value>(
     _ endpoint: Endpoint<NoMembers, NoMembers, Body, Value>, body: Body
   ) async throws -> Answer<Value> {

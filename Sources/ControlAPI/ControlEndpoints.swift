@@ -68,7 +68,7 @@ package enum ControlEndpoints {
   package static let transaction = Endpoint<TransactionPath, NoMembers, NoMembers, TransactionDetailsView>(
     .get, "/transactions/{transactionId}", name: "transaction",
     summary: "Returns a transaction, the records that belong to it, and its history.", answers: "The transaction")
-  package static let proofs = Endpoint<TransactionPath, NoMembers, NoMembers, TransactionProofsView>(
+  package static let proofs = Endpoint<TransactionPath, ProofsQuery, NoMembers, TransactionProofsView>(
     .get, "/transactions/{transactionId}/proofs", name: "proofs",
     summary:
       """

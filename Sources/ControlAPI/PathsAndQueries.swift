@@ -1,5 +1,6 @@
 import APIDescription
 import AppStoreEmulator
+import SignedData
 import StoreModel
 
 // MARK: Paths
@@ -82,6 +83,18 @@ package struct ConnectionQuery: APIObject {
   package static let notes: [String: MemberNote] = ["bundleId": "Required if the store serves several apps."]
 
   package init(bundleId: BundleID? = nil) { self.bundleId = bundleId }
+}
+
+package struct ProofsQuery: APIObject {
+  package let certificate: LeafValidity?
+
+  package static let notes: [String: MemberNote] = [
+    "certificate": .init(
+      "Whether the certificate that signs is valid at the date of signing. With another value, verifiers must refuse the proofs.",
+      defaultValue: .string("valid"))
+  ]
+
+  package init(certificate: LeafValidity? = nil) { self.certificate = certificate }
 }
 
 /// Filters charges and refunds by their transaction. Missing members do not restrict the result.

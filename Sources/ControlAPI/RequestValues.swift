@@ -1,5 +1,6 @@
 import APIDescription
 import AppStoreEmulator
+import SignedData
 import StoreModel
 
 extension RequestKind: APIValue {
@@ -8,6 +9,10 @@ extension RequestKind: APIValue {
 
 extension RequestOutcome.Name: APIValue {
   package static var componentName: String? { "RequestOutcome" }
+}
+
+extension LeafValidity: APIValue {
+  package static var componentName: String? { "CertificateValidity" }
 }
 
 extension StoreRefusal.Code: APIValue {}

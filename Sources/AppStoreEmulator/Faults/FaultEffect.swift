@@ -1,3 +1,4 @@
+import SignedData
 import StoreModel
 
 /// What a fault does to a request.
@@ -36,13 +37,17 @@ public struct FaultEffect: Sendable {
   public var action = Action.proceed
   public var waitAfter = Wait.none
   public var ending = Ending.answer
+  /// The validity of the leaf certificates with which the store signs while it carries out the request.
+  public var leaf = LeafValidity.valid
 
   public init(
-    waitBefore: Wait = .none, action: Action = .proceed, waitAfter: Wait = .none, ending: Ending = .answer
+    waitBefore: Wait = .none, action: Action = .proceed, waitAfter: Wait = .none, ending: Ending = .answer,
+    leaf: LeafValidity = .valid
   ) {
     self.waitBefore = waitBefore
     self.action = action
     self.waitAfter = waitAfter
     self.ending = ending
+    self.leaf = leaf
   }
 }

@@ -4,7 +4,7 @@ public enum FaultKinds {
     AppErrorFault.self, RefusedPasswordFault.self, DeclinedCardFault.self, RestrictedDeviceFault.self,
     NoAnswerFault.self, SlowAnswerFault.self, ConnectionResetFault.self, AnswerLostFault.self, OutageFault.self,
     HeldRequestFault.self, HeldAnswerFault.self, HeldSheetFault.self, ReceiptStatusFault.self,
-    ReceiptServerErrorFault.self,
+    ReceiptServerErrorFault.self, ExpiredCertificateFault.self,
   ]
 
   static func kind(named name: String) -> (any FaultKind.Type)? { all.first { $0.name == name } }

@@ -45,8 +45,8 @@ struct StoreLifecycle {
     work.products = [:]
     row.firstChange = try DeviceChangeRow.lastCursor(database)
     try row.update(database)
-    // Devices receive only changes after this cursor. They may have missed revocations of the snapshot, so they are
-    // notified again.
+    // Devices receive only changes after this cursor. They may have missed revocations that the snapshot contains, so
+    // they are notified again.
     for installation in try Installation.filter(Column("account") != nil).fetchAll(database) {
       try work.revocations.notify(installation, at: row.lastDate)
     }
@@ -59,13 +59,15 @@ struct StoreLifecycle {
 extension StoreLifecycle {
   /// Moves the store's clock forward, or changes its rate, once this unit of work is committed.
   ///
+  /// - Parameter nextEvent: the next date at which something is due; nil if nothing is due.
   /// - Throws: ``AppStoreEmulatorError``.
-  func changeClock(_ move: ClockMove?, rate: Double?) throws -> ClockReading {
+  func changeClock(_ move: ClockMove?, rate: Double?, nextEvent: StoreDate?) throws -> ClockReading {
     if let rate, !StoreClock.rates.contains(rate) { throw AppStoreEmulatorError.clockRateOutOfRange(rate) }
     let date =
       switch move {
       case .advance(let milliseconds): work.now.adding(milliseconds: milliseconds)
       case .to(let date): date
+      case .toNextEvent: try Self.known(nextEvent)
       case nil: work.now
       }
     guard date >= work.now else { throw AppStoreEmulatorError.clockNeverGoesBack(to: date, now: work.now) }
@@ -78,5 +80,10 @@ extension StoreLifecycle {
     // effect.
     work.afterCommit { [clock = work.clock] in clock.goOn(from: date, rate: rate) }
     return ClockReading(now: date, rate: rate ?? work.clock.rate)
+  }
+
+  private static func known(_ nextEvent: StoreDate?) throws(AppStoreEmulatorError) -> StoreDate {
+    guard let nextEvent else { throw .nothingDue }
+    return nextEvent
   }
 }

@@ -16,6 +16,8 @@ struct FaultMiddleware: OperationMiddleware {
     // An error is delayed or lost like any other answer.
     let result: Result<Operation.Answer, any Error>?
     do {
+      var context = context
+      context.leaf = effect.leaf
       result = try await act(effect.action, strike, operation, context, next).map { .success($0) }
     } catch {
       result = .failure(error)

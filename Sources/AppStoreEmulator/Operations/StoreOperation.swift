@@ -43,13 +43,20 @@ extension StoreOperation {
 package struct StoreServices: Sendable {
   let database: StoreDatabase
   let clock: StoreClock
-  let signer: TransactionSigner
+  private(set) var signer: TransactionSigner
   let faults: ActiveFaults
   let installationDirectory: InstallationDirectory
   /// The epoch of the last commit.
   let currentEpoch: LockedValue<StoreEpoch>
   /// Verifies receipts that this store signed. It is made at its first use, because making it also makes keys.
   let receiptVerifier: MadeOnce<SignedDataVerifier>
+
+  /// The same services, whose signer uses leaf certificates of this validity.
+  func signing(with leaf: LeafValidity) -> StoreServices {
+    var services = self
+    services.signer.leaf = leaf
+    return services
+  }
 
   var verification: ReceiptVerification {
     get throws {
@@ -69,6 +76,8 @@ package struct OperationContext: Sendable {
   /// The error of a fault for which ``StoreOperation/decides(_:)`` is true. The operation decides whether it fails with
   /// this error.
   var faultError: (any Error)?
+  /// The validity of the leaf certificates with which the operation signs.
+  var leaf = LeafValidity.valid
   /// Called by an operation that ends without using ``faultError``. The fault is then not counted.
   var ignoreFault: @Sendable () -> Void = {}
   /// Called by an operation when it has found the app of the request.
@@ -103,7 +112,9 @@ package struct OperationPipeline: Sendable {
   private func run<Operation: StoreOperation>(
     _ operation: Operation, _ context: OperationContext, _ middleware: ArraySlice<any OperationMiddleware>
   ) async throws -> Operation.Answer {
-    guard let first = middleware.first else { return try await operation.run(in: store, context) }
+    guard let first = middleware.first else {
+      return try await operation.run(in: context.leaf == .valid ? store : store.signing(with: context.leaf), context)
+    }
     return try await first.handle(operation, context) { context in
       try await run(operation, context, middleware.dropFirst())
     }

@@ -28,6 +28,8 @@ public enum AppStoreEmulatorError: DescribedError, Hashable, Sendable {
   /// The date is outside of the validity of the certificates, or too near to its end.
   case dateOutsideCertificates(StoreDate)
   case clockRateOutOfRange(Double)
+  /// The clock cannot move to the next event, because there is none.
+  case nothingDue
   /// The snapshot cannot be restored. Nothing was changed.
   case unusableSnapshot(reason: String)
   /// The system has no data of the time zone America/Los_Angeles, which dates in receipts need.
@@ -93,6 +95,8 @@ public enum AppStoreEmulatorError: DescribedError, Hashable, Sendable {
         + "\(StoreClock.dates.upperBound), because its certificates are made for 2014 to 2063."
     case .clockRateOutOfRange(let rate):
       "The clock's rate is from 0 to \(Int(StoreClock.rates.upperBound)) store seconds a second, not \(rate)."
+    case .nothingDue:
+      "Nothing is due: no subscription renews or expires, and no payment waits. Move the clock by a time span or to a date."
     case .unusableSnapshot(let reason):
       "The snapshot cannot be restored: \(reason). Nothing was changed."
     case .noTimeZoneData:

@@ -5,6 +5,8 @@ import StoreModel
 /// Signs transactions and receipts, outside of any database transaction.
 struct TransactionSigner: Sendable {
   let authority: IssuingAuthority
+  /// Everything is signed with a leaf certificate of this validity. A fault changes it.
+  var leaf = LeafValidity.valid
 
   /// Signs a delivery on all cores. An RSA signature takes longer than the rest of a purchase, and a purchase needs
   /// two: for its legacy receipt and for the app receipt.
@@ -26,7 +28,7 @@ struct TransactionSigner: Sendable {
   /// Signs a transaction as a JWS. For a redelivery, signs the record that is redelivered.
   func signedTransaction(_ input: SigningInput) throws -> String {
     try authority.signTransaction(
-      SignedTransaction(record: input.fulfilment.stored.record, signedDate: input.signedDate))
+      SignedTransaction(record: input.fulfilment.stored.record, signedDate: input.signedDate), leaf: leaf)
   }
 
   private func delivery(_ input: SigningInput) throws -> TransactionDelivery {
@@ -57,7 +59,7 @@ struct TransactionSigner: Sendable {
         installation.bundleID, version: installation.applicationVersion),
       uniqueIdentifier: identity.uniqueIdentifier(deviceID: installation.deviceID))
     // Verifiers check the certificate at the purchase date, so the leaf certificate of that date is used.
-    return try authority.signLegacyReceipt(receipt, at: record.purchaseDate)
+    return try authority.signLegacyReceipt(receipt, at: record.purchaseDate, leaf: leaf)
   }
 
   func sign(_ contents: AppReceiptContents) throws -> Data {
@@ -82,7 +84,7 @@ struct TransactionSigner: Sendable {
     receipt.requestDate = contents.creationDate
     receipt.originalPurchaseDate = isProduction ? installation.registrationDate : Self.sandboxOriginalPurchaseDate
     receipt.originalApplicationVersion = isProduction ? installation.originalApplicationVersion : "1.0"
-    return try authority.signAppReceipt(receipt, at: contents.creationDate)
+    return try authority.signAppReceipt(receipt, at: contents.creationDate, leaf: leaf)
   }
 
   /// The original purchase date of every app in the sandbox: 2013-08-01T07:00:00Z.

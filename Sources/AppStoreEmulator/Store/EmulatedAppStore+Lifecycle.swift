@@ -47,6 +47,9 @@ extension EmulatedAppStore {
     }
   }
 
+  /// The identity of the store, and the number of its records.
+  package func summary() async throws -> StoreSummary { try await database.read { try StoreSummary($0) } }
+
   /// Publishes the epoch when it is committed, before another unit of work begins.
   private func announce(_ epoch: StoreEpoch, after work: StoreUnitOfWork) {
     work.afterCommit { [services] in services.currentEpoch.value = epoch }
@@ -72,10 +75,12 @@ extension EmulatedAppStore {
   ///   - move: nil to keep the date.
   ///   - rate: store seconds per second of the wall clock, 0 to 1,000,000. 0 stops the clock; nil keeps the rate.
   /// - Throws: ``AppStoreEmulatorError/clockNeverGoesBack(to:now:)``,
-  ///   ``AppStoreEmulatorError/dateOutsideCertificates(_:)``, ``AppStoreEmulatorError/clockRateOutOfRange(_:)``. The
-  ///   clock is then unchanged.
+  ///   ``AppStoreEmulatorError/dateOutsideCertificates(_:)``, ``AppStoreEmulatorError/clockRateOutOfRange(_:)``,
+  ///   ``AppStoreEmulatorError/nothingDue``. The clock is then unchanged.
   @discardableResult
   public func changeClock(_ move: ClockMove? = nil, rate: Double? = nil) async throws -> ClockReading {
-    try await database.write { try $0.lifecycle.changeClock(move, rate: rate) }
+    try await database.write { [database] work in
+      try work.lifecycle.changeClock(move, rate: rate, nextEvent: try database.nextDueDate(in: work))
+    }
   }
 }

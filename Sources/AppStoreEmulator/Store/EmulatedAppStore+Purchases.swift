@@ -1,4 +1,5 @@
 import Foundation
+import SignedData
 import StoreModel
 
 extension EmulatedAppStore {
@@ -100,11 +101,13 @@ extension EmulatedAppStore {
   /// The request journal does not record this, and faults do not apply to it. Each signing date is used only once, as
   /// with deliveries.
   ///
-  /// - Parameter id: the id of the transaction or of a redelivery.
+  /// - Parameters:
+  ///   - id: the id of the transaction or of a redelivery.
+  ///   - leaf: the validity of the certificates at the dates of signing.
   /// - Throws: ``AppStoreEmulatorError/unknownTransaction(_:)``, or `StoreRefusal` if the store can no longer sign.
-  package func proofs(of id: TransactionID) async throws -> TransactionProofs {
+  package func proofs(of id: TransactionID, leaf: LeafValidity = .valid) async throws -> TransactionProofs {
     let (basis, input, receipt) = try await database.write { try $0.proofs.unsigned(id) }
-    let signer = services.signer
+    let signer = services.signing(with: leaf).signer
     return TransactionProofs(
       basis: basis, signedTransaction: try signer.signedTransaction(input), appReceipt: try signer.sign(receipt),
       legacyReceipt: try signer.legacyReceipt(of: basis.stored.record, input))

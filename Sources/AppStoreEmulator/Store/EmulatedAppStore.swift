@@ -55,6 +55,8 @@ public final class EmulatedAppStore: Sendable {
 
   public let authority: IssuingAuthority
   public let clock: StoreClock
+  /// The folder of the store's database; nil if the store is in memory.
+  package let directory: URL?
   let database: StoreDatabase
   let faultRegistry: ActiveFaults
   let requestJournal: RequestJournal
@@ -67,6 +69,7 @@ public final class EmulatedAppStore: Sendable {
   /// - Throws: `DurableSQLiteError` if the folder is in use, or its database is damaged or was made by a newer version;
   ///   ``AppStoreEmulatorError``; or an error of reading the key folder.
   public init(_ configuration: Configuration) throws {
+    directory = configuration.directory
     guard DateTrio.pacific != nil else { throw AppStoreEmulatorError.noTimeZoneData }
     let file = try DurableSQLite.open(
       at: configuration.directory?.appending(path: "store.sqlite"), migrator: StoreSchema.migrator)

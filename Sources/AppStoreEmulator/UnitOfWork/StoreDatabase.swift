@@ -148,6 +148,10 @@ final class StoreDatabase: Sendable {
     }
   }
 
+  /// The earliest date at which a row is due; nil if no row waits for a date. It is later than the date of `work`, because
+  /// due rows are settled first.
+  func nextDueDate(in work: StoreUnitOfWork) throws -> StoreDate? { try schedule.next(in: work.database)?.date }
+
   /// The whole database at one moment, as a SQLite file.
   func snapshot() async throws -> Data { try await database.snapshot() }
 

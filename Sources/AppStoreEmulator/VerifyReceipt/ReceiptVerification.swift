@@ -64,9 +64,9 @@ struct ReceiptVerification: Sendable {
     switch hasSubscriptions ? try await database.write(judge) : try await database.read(judge) {
     case .refused(let status): return VerifyReceiptResponse(status: status)
     case .accepted(let fields, let latest):
-      let authority = signer.authority
+      let signer = signer
       return try await .app(fields, in: environment, latest: latest) {
-        try authority.signAppReceipt($0, at: $0.creationDate)
+        try signer.authority.signAppReceipt($0, at: $0.creationDate, leaf: signer.leaf)
       }
     }
   }
@@ -97,7 +97,7 @@ struct ReceiptVerification: Sendable {
     case .accepted(let fields, nil): return VerifyReceiptResponse(legacy: fields, in: environment)
     case .accepted(let fields, let latest?):
       let data = try signer.legacyReceipt(of: latest.record, latest.input)
-      let current = try await verifier.verifyLegacyReceipt(data).value
+      let current = try UnverifiedLegacyReceipt(data).receipt
       return VerifyReceiptResponse(
         legacy: fields, in: environment,
         latest: LegacyRenewalFields(

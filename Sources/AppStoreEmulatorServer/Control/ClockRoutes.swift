@@ -21,12 +21,15 @@ struct ClockRoutes: Sendable {
 
 extension ClockChange {
   fileprivate func move() throws(ErrorResponse) -> ClockMove? {
-    switch (advanceMilliseconds, now) {
-    case (nil, nil): return nil
-    case (let milliseconds?, nil): return .advance(milliseconds: milliseconds)
-    case (nil, let date?): return .to(date)
-    case (_?, _?):
-      throw ErrorResponse(.badRequest, "malformedRequest", "Give advanceMilliseconds or now, not both.")
+    let moves: [ClockMove?] = [
+      advanceMilliseconds.map { .advance(milliseconds: $0) }, now.map { .to($0) },
+      toNextEvent == true ? .toNextEvent : nil,
+    ]
+    let given = moves.compactMap(\.self)
+    guard given.count <= 1 else {
+      throw ErrorResponse(
+        .badRequest, "malformedRequest", "Give only one of advanceMilliseconds, now and toNextEvent.")
     }
+    return given.first
   }
 }

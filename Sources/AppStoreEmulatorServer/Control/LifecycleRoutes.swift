@@ -7,8 +7,10 @@ import WebSupport
 struct LifecycleRoutes: Sendable {
   let store: EmulatedAppStore
 
-  /// The maximum size of a snapshot's body, in bytes. It is enough for a store with about 100,000 purchases, in base64.
-  private static let largestSnapshot = 256 << 20
+  /// The maximum size of a snapshot, in bytes. It is enough for a store with about 100,000 purchases.
+  static let largestSnapshot = 192 << 20
+  /// The maximum size of the body of a restore, in bytes. It contains the snapshot in base64.
+  private static let largestBody = 256 << 20
 
   func add(to control: RouterGroup<BasicRequestContext>) {
     let store = store
@@ -20,8 +22,8 @@ struct LifecycleRoutes: Sendable {
     }
     // A separate budget, because a snapshot would use up the memory that all other requests share. It allows one
     // snapshot at a time.
-    let budget = BodyBudgetMiddleware<BasicRequestContext>(BodyBudget(limitBytes: Self.largestSnapshot))
-    control.group().add(middleware: budget).serve(ControlEndpoints.restore, bodyLimit: Self.largestSnapshot) { input in
+    let budget = BodyBudgetMiddleware<BasicRequestContext>(BodyBudget(limitBytes: Self.largestBody))
+    control.group().add(middleware: budget).serve(ControlEndpoints.restore, bodyLimit: Self.largestBody) { input in
       EpochView(try await store.restore(input.body.snapshot))
     }
   }

@@ -29,7 +29,8 @@ struct PurchaseRoutes: Sendable {
       return TransactionDetailsView(try await store.transaction(id), timeline: try await store.timeline(of: id))
     }
     control.serve(ControlEndpoints.proofs) { input in
-      TransactionProofsView(try await store.proofs(of: input.path.transactionId))
+      TransactionProofsView(
+        try await store.proofs(of: input.path.transactionId, leaf: input.query.certificate ?? .valid))
     }
     control.serve(ControlEndpoints.charges) { input in
       ChargeList(try await store.chargePage(input.query.filter))

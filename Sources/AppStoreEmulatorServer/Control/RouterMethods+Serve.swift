@@ -62,6 +62,7 @@ extension AppStoreEmulatorError {
       case .customerHasPurchases: (.conflict, "customerHasPurchases")
       case .clockNeverGoesBack: (.conflict, "clockNeverGoesBack")
       case .dateOutsideCertificates: (.unprocessableContent, "dateOutsideCertificates")
+      case .nothingDue: (.conflict, "nothingDue")
       case .clockRateOutOfRange: (.unprocessableContent, "clockRateOutOfRange")
       case .priceOutOfRange: (.unprocessableContent, "priceOutOfRange")
       case .unusableSnapshot: (.unprocessableContent, "unusableSnapshot")

@@ -1,3 +1,4 @@
+import APIDescription
 import ArgumentParser
 import ControlAPI
 import Foundation
@@ -40,7 +41,7 @@ extension TransactionsCommand {
     func run(on console: CommandConsole) async throws {
       let path = try TransactionsCommand.path(transaction)
       try await options.asking(on: console) { store in
-        let answer = try await store.call(ControlEndpoints.proofs, path: path)
+        let answer = try await store.call(ControlEndpoints.proofs, path: path, query: ProofsQuery())
         try options.show(answer, on: console) { proofs in
           if let kind { return [proofs.text(kind).madeVisible] }
           return [("app receipt", Kind.receipt), ("receipt of iOS 6", .legacy), ("signed transaction", .jws)]

@@ -97,8 +97,10 @@ extension IssuingAuthority {
   }
 
   /// The leaf that signs JWS at `date`, and the encoded JWS header with its chain.
-  func jwsSigner(at date: StoreDate) throws(IssuingError) -> (leaf: Identity, header: [UInt8]) {
-    let year = try CertificatePeriod.windowYear(of: date)
+  func jwsSigner(
+    at date: StoreDate, _ validity: LeafValidity = .valid
+  ) throws(IssuingError) -> (leaf: Identity, header: [UInt8]) {
+    let year = try validity.windowYear(at: date)
     let leaf = try identities.identity("jws-leaf-\(year)", .p256, issuer: try jwsIntermediate) {
       CertificateProfile(
         commonName: "OpenStoreKit Emulator Signing \(year)", role: .leaf, period: .leaf(windowYear: year),
@@ -108,8 +110,10 @@ extension IssuingAuthority {
   }
 
   /// The leaf that signs receipts at `date`, and its chain, which begins with the leaf.
-  func receiptSigner(at date: StoreDate) throws(IssuingError) -> (leaf: Identity, chain: [Identity]) {
-    let year = try CertificatePeriod.windowYear(of: date)
+  func receiptSigner(
+    at date: StoreDate, _ validity: LeafValidity = .valid
+  ) throws(IssuingError) -> (leaf: Identity, chain: [Identity]) {
+    let year = try validity.windowYear(at: date)
     let leaf = try identities.identity("receipt-leaf-\(year)", .rsa2048, issuer: try receiptIntermediate) {
       CertificateProfile(
         commonName: "OpenStoreKit Emulator Receipt Signing \(year)", role: .leaf, period: .leaf(windowYear: year),

@@ -1,12 +1,12 @@
 import Foundation
 
 /// Reads a file from a form's request body, `multipart/form-data` (RFC 7578).
-enum SubmittedFile {
+package enum SubmittedFile {
   /// - Parameters:
   ///   - contentType: the request's `Content-Type`, which contains the boundary.
   ///   - body: the request's body.
   /// - Returns: the content of the first part; nil if there is none.
-  static func content(of body: Data, _ contentType: String) -> Data? {
+  package static func content(of body: Data, _ contentType: String) -> Data? {
     guard let boundary = boundary(in: contentType), let start = body.range(of: Data("--\(boundary)\r\n".utf8)),
       let head = body.range(of: Data("\r\n\r\n".utf8), in: start.upperBound..<body.endIndex),
       let end = body.range(of: Data("\r\n--\(boundary)".utf8), in: head.upperBound..<body.endIndex)

@@ -62,6 +62,22 @@ struct CallRoutesTests {
     }
   }
 
+  @Test("a mistyped date or span is answered in words, and nothing is sent")
+  func mistyped() async throws {
+    let bakery = try await BakeryServer()
+    try await bakery.withClient { client async throws in
+      for (name, text, words) in [
+        ("now:date", "tomorrow", "“tomorrow” is not a date, such as 2026-07-01"),
+        ("advanceMilliseconds:duration", "soon", "“soon” is not a time span"),
+      ] {
+        let reply = try await client.submit([("call", "PATCH clock"), ("body", "json"), (name, text)])
+        #expect(reply.status == 400)
+        #expect(try HTMLCheck(reply.text).text.contains(words), "\(reply.text)")
+      }
+      #expect(bakery.store.clock.now == BakeryServer.opening)
+    }
+  }
+
   @Test("members follow the kinds and conditions of their fields; checkboxes and words of one name are joined")
   func members() async throws {
     let bakery = try await BakeryServer()

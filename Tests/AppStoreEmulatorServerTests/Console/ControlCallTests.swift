@@ -26,6 +26,19 @@ struct ControlCallTests {
     #expect(kind.json(text) == json)
   }
 
+  @Test(
+    "a text that does not fit is answered with what is accepted, and an example",
+    arguments: [
+      (FieldKind.date, "tomorrow", "2026-07-01 12:00:00"), (.duration, "soon", "1d12h"), (.seconds, "1999ms", "90 s"),
+      (.number, "two", "0.5"), (.thousandths, "1,99", "1.99"), (.flag, "yes", "true"),
+    ])
+  func problems(kind: FieldKind, text: String, example: String) {
+    let problem = kind.problem(text)
+    #expect(problem?.contains("“\(text)”") == true && problem?.contains(example) == true)
+    #expect(kind.problem(kind == .flag ? "false" : example) == nil)
+    #expect(kind.problem("") == nil)
+  }
+
   @Test("members of members, fields with a condition, and an object without members")
   func bodies() {
     func body(_ fields: ControlField...) -> String { ControlBody(fields).json }
@@ -40,6 +53,11 @@ struct ControlCallTests {
         kind, ControlField("status", .number, "", text: "1", when: .init(name: "kind", values: ["receiptStatus"])),
         ControlField("appearance", .text, "", text: "x", when: .init(name: "kind", values: ["noAnswer", "outage"])))
         == #"{"kind":"outage","appearance":"x"}"#)
+    let domain = ControlField("domain", .text, "", text: "A", when: .init(name: "kind", values: ["error"]))
+    let code = ControlField("code", .number, "", text: "1", when: .init(name: "domain", values: ["A"]))
+    #expect(body(kind, domain, code) == #"{"kind":"outage"}"#, "a condition on a member that is left out is not met")
+    #expect(
+      body(ControlField("kind", .text, "", text: "error"), domain, code) == #"{"kind":"error","domain":"A","code":1}"#)
     #expect(body(.object("prices")) == #"{"prices":{}}"#)
     #expect(body(.object("prices"), .constant("prices.DEU", .number, "990")) == #"{"prices":{"DEU":990}}"#)
     #expect(body() == "{}")

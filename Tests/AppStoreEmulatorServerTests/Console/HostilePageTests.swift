@@ -57,7 +57,7 @@ struct HostilePageTests {
       let isShort = query.utf8.count < 60_000
       var paths = [
         "/", "/console/customers", "/console/catalog", "/console/faults", "/console/requests",
-        "/console/transactions/\(id)",
+        "/console/transactions/\(id)", "/console/requests/1", "/console/requests/5",
       ]
       if isShort {
         let named = AddressText.query([("environment", "sandbox"), ("name", name)])

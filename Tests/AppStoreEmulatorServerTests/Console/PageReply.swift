@@ -20,7 +20,8 @@ extension TestClientProtocol {
 }
 
 extension HTMLCheck {
-  /// The forms that make a call of the control API, by their ids: the fields that a browser sends if nothing is typed.
+  /// The forms of the page itself that make a call of the control API, by their ids: the fields that a browser sends if
+  /// nothing is typed.
   var calls: [String: [(name: String, value: String)]] {
     var calls: [String: [(name: String, value: String)]] = [:]
     var (form, selected): (String?, String?)
@@ -44,6 +45,26 @@ extension HTMLCheck {
         if calls[form]?[last].value == "" || attributes["selected"] != nil {
           calls[form]?[last] = (selected, attributes["value"] ?? "")
         }
+      default: continue
+      }
+    }
+    return calls
+  }
+}
+
+extension HTMLCheck {
+  /// The forms in the page's header, by the ids of their buttons without `-send`.
+  var headerCalls: [String: [(name: String, value: String)]] {
+    var calls: [String: [(name: String, value: String)]] = [:]
+    var fields: [(name: String, value: String)]?
+    for element in elements {
+      let attributes = element.attributes
+      switch element.name {
+      case "form": fields = attributes["class"] == "button-call" ? [] : nil
+      case "input": fields?.append((attributes["name"] ?? "", attributes["value"] ?? ""))
+      case "button":
+        if let fields, let id = attributes["id"], id.hasSuffix("-send") { calls[String(id.dropLast(5))] = fields }
+        fields = nil
       default: continue
       }
     }

@@ -40,7 +40,7 @@ struct ClockRoutesTests {
         (#"{"advanceMilliseconds":9223372036854775807}"#, 422, "dateOutsideCertificates", "2063"),
         (#"{"rate":-1}"#, 422, "clockRateOutOfRange", "0"),
         (#"{"rate":1000001}"#, 422, "clockRateOutOfRange", "1000000"),
-        (#"{"now":9000000000000,"advanceMilliseconds":1}"#, 400, "malformedRequest", "not both"),
+        (#"{"now":9000000000000,"advanceMilliseconds":1}"#, 400, "malformedRequest", "only one"),
         (#"{"now":"tomorrow"}"#, 400, "malformedRequest", "now"),
         (#"{"advanceMilliseconds":1.5}"#, 400, "malformedRequest", ""),
       ] {

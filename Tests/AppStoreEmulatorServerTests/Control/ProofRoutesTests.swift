@@ -136,4 +136,21 @@ struct ProofRoutesTests {
     #expect(replies.map(\.status) == [404, 400])
     #expect(replies.map(\.code) == ["unknownTransaction", "malformedRequest"])
   }
+
+  @Test("G6 proofs with an expired certificate are refused by verifyReceipt; an unknown validity is named")
+  func expiredCertificate() async throws {
+    let bakery = try await BakeryServer()
+    let id = try await bakery.order().record.transactionID
+    try await bakery.withClient { client async throws in
+      for (certificate, status) in [("valid", 0), ("expired", 21003), ("notYetValid", 21003)] {
+        let reply = try await client.get("/control/v1/transactions/\(id)/proofs?certificate=\(certificate)")
+        let proofs = try JSONDecoder().decode(Proofs.self, from: reply.body)
+        let answer = try await client.post(
+          "/sandbox/verifyReceipt", try json(["receipt-data": proofs.appReceipt.base64EncodedString()]))
+        #expect(answer.object["status"] as? Int == status, "\(certificate)")
+      }
+      let refused = try await client.get("/control/v1/transactions/\(id)/proofs?certificate=old")
+      #expect((refused.status, refused.code) == (400, "malformedRequest"))
+    }
+  }
 }

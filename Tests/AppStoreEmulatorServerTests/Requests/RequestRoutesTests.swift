@@ -80,6 +80,21 @@ struct RequestRoutesTests {
         || query.hasPrefix("transactionId"))
   }
 
+  @Test("one request has its body and that of its answer; one that is gone is named")
+  func details() async throws {
+    try await bakery().withClient { client async throws in
+      let reply = try await client.get("/control/v1/requests/6")
+      #expect((reply.object["request"] as? [String: Any])?["durationMicroseconds"] as? Int != nil)
+      let bodies = ["requestBody", "answerBody"].map { reply.object[$0] as? [String: Any] ?? [:] }
+      #expect((bodies[0]["json"] as? String)?.contains("\"authenticationCode\":\"(redacted)\"") == true)
+      #expect((bodies[1]["json"] as? String)?.contains("\"code\":\"paymentDeclined\"") == true)
+      #expect(bodies.allSatisfy { $0["isCut"] as? Bool == false })
+      let gone = try await client.get("/control/v1/requests/99")
+      #expect((gone.status, gone.code) == (404, "unknownRequest"))
+      #expect(gone.message.contains("99"))
+    }
+  }
+
   @Test("is emptied, and goes on counting")
   func clear() async throws {
     try await bakery().withClient { client async throws in

@@ -12,6 +12,7 @@ struct FaultCodingTests {
     NoAnswerFault(), SlowAnswerFault(milliseconds: 20), ConnectionResetFault(), AnswerLostFault(),
     OutageFault(.unreachable), HeldRequestFault(), HeldAnswerFault(), HeldSheetFault(),
     ReceiptStatusFault(.init(rawValue: 21150) ?? .valid, isRetryable: false), ReceiptServerErrorFault(httpStatus: 502),
+    ExpiredCertificateFault(.notYetValid),
   ]
 
   private func json(_ fault: Fault) throws -> String {

@@ -14,6 +14,7 @@ struct FaultsCommandTests {
     "slowAnswer": ["--delay", "1500ms"], "connectionReset": [], "answerLost": [],
     "outage": ["--appearance", "unreachable"], "heldRequest": [], "heldAnswer": [], "heldSheet": [],
     "receiptStatus": ["--status", "21100", "--no-retryable"], "receiptServerError": ["--http-status", "503"],
+    "expiredCertificate": ["--member", "when=notYetValid"],
   ]
 
   @Test("every kind of fault can be set, with the same result as with the control API")

@@ -30,7 +30,7 @@ struct CallRoutes: Sendable {
 
   /// Refuses requests that are not from a page of this server. Another site's form can send the same fields, but every
   /// browser sends the origin of the page.
-  private static func checkPage(_ request: Request) throws(ErrorResponse) {
+  static func checkPage(_ request: Request) throws(ErrorResponse) {
     try BrowserOrigin.check(request)
     guard request.headers[.origin] != nil || request.headers[.secFetchSite] != nil else {
       throw ErrorResponse(
@@ -43,6 +43,9 @@ struct CallRoutes: Sendable {
     to posted: PostedCall, _ request: Request, _ context: EmulatorRequestContext
   ) async throws -> Response {
     let call = posted.call
+    if let problem = posted.problem {
+      return try await refused(ErrorResponse(.badRequest, "malformedRequest", problem).response, call, request)
+    }
     let head = HTTPRequest(
       method: call.method, scheme: request.head.scheme, authority: request.head.authority, path: call.address,
       headerFields: [.contentType: "application/json"])
@@ -76,7 +79,7 @@ struct CallRoutes: Sendable {
   }
 
   /// The path and query of the page with the form; `/` if the browser does not send them.
-  private static func page(of request: Request) -> String {
+  static func page(of request: Request) -> String {
     guard let referer = request.headers[.referer], let url = URL(string: referer), url.path.hasPrefix("/"),
       !url.path.hasPrefix("//")
     else { return "/" }

@@ -55,7 +55,7 @@ struct ControlBody {
   private var members: [(name: String, value: Value)] = []
 
   init(_ fields: [ControlField]) {
-    for field in fields where Self.isThere(field, in: fields) {
+    for field in Self.fields(fields) {
       guard let json = field.kind.json(field.text) else { continue }
       Self.put(
         field.kind == .object ? .object([]) : .json(json), at: field.name.split(separator: ".")[...], in: &members)
@@ -64,10 +64,18 @@ struct ControlBody {
 
   var json: String { Self.text(.object(members)) }
 
-  /// Whether the field on which this field depends has the required value.
-  private static func isThere(_ field: ControlField, in fields: [ControlField]) -> Bool {
-    guard let condition = field.condition else { return true }
-    return fields.contains { $0.name == condition.name && condition.values.contains($0.text) }
+  /// The fields that are part of the body: those without a condition, and those whose condition is met by such a field.
+  static func fields(_ fields: [ControlField]) -> [ControlField] {
+    var present: [ControlField] = []
+    for field in fields {
+      guard let condition = field.condition else {
+        present.append(field)
+        continue
+      }
+      let isMet = present.contains { $0.name == condition.name && condition.values.contains($0.text) }
+      if isMet { present.append(field) }
+    }
+    return present
   }
 
   private static func put(

@@ -3,7 +3,7 @@ import StoreModel
 /// The rules by which the text of a field becomes JSON.
 ///
 /// A member with an empty text is omitted from the body, except for the kinds `textOrNull` and `object`. A text that
-/// does not fit its kind becomes a JSON string, so that the control API reports the error.
+/// does not fit its kind becomes a JSON string, which the `curl` command shows. ``problem(_:)`` reports the error.
 enum FieldKind: String, Sendable, CaseIterable {
   /// A string.
   case text
@@ -45,6 +45,24 @@ enum FieldKind: String, Sendable, CaseIterable {
     case .date:
       return word.isEmpty ? nil : StoreDate(typed: word).map { "\($0.millisecondsSince1970)" } ?? JSONText.string(text)
     }
+  }
+
+  /// Describes, for the user, which texts are accepted; nil if `text` is one of them.
+  func problem(_ text: String) -> String? {
+    let accepted: String
+    switch self {
+    case .text, .textOrNull, .texts, .object: return nil
+    case .number: accepted = "a number, such as 2 or 0.5"
+    case .thousandths: accepted = "a number with at most three decimals, such as 1.99"
+    case .duration: accepted = "a time span of whole numbers with ms, s, min, h, d or w, such as 90 s or 1d12h"
+    case .seconds: accepted = "a time span of whole seconds, with s, min, h, d or w, such as 90 s or 1d12h"
+    case .date:
+      accepted =
+        "a date, such as 2026-07-01 or 2026-07-01 12:00:00, which is in UTC, or 2026-07-01T12:00:00+02:00"
+    case .flag: accepted = "true or false"
+    }
+    guard let json = json(text), json.hasPrefix("\"") else { return nil }
+    return "“\(text)” is not \(accepted)."
   }
 
   private static func isNumber(_ text: String) -> Bool {

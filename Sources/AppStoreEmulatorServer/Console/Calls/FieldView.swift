@@ -6,7 +6,11 @@ struct FieldView {
   /// The id of the field's form.
   let form: String
 
-  private var id: String { "\(form)-\(field.name.replacing(".", with: "-"))" }
+  /// A form may have several fields of one name with different conditions.
+  private var id: String {
+    let condition = (field.condition?.values.first).map { "-\($0)" } ?? ""
+    return "\(form)-\(field.name.replacing(".", with: "-"))\(condition)"
+  }
 
   var html: HTML {
     switch field.input {
@@ -23,6 +27,8 @@ struct FieldView {
         """
         <input type="text"\(marks)\(described) value="\(field.text)"><div class="suggestions">\(buttons)</div>
         """)
+    case .names(let list):
+      return labelled("<input type=\"text\"\(list.attribute)\(marks)\(described) value=\"\(field.text)\">")
     case .choice(let choices):
       return labelled("<select\(marks)\(described)>\(choices.map(option))</select>")
     case .check:

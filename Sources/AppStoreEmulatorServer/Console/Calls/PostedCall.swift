@@ -8,24 +8,35 @@ import WebSupport
 /// A call that a form of the console has sent.
 ///
 /// The field `call` contains the method and the path. The field `body` is present if the call has a body. The field
-/// `next` is present if another page follows. All other fields are members of the body; see ``ControlField/formName``.
+/// `next` is present if another page follows. The field `confirmation` is present if the user must check a box, and twice
+/// if it is checked. All other fields are members of the body; see ``ControlField/formName``.
 struct PostedCall {
   let call: ControlCall
   /// The address of the page to open after a successful call; nil for the page with the form. `{name}` is replaced by
   /// the answer's member of that name.
   let next: String?
+  /// Whether the box that confirms the call is not checked.
+  private let isUnconfirmed: Bool
+
+  // The names of the fields that are not members of the body.
+  static let method = "call"
+  static let body = "body"
+  static let next = "next"
+  static let confirmation = "confirmation"
 
   /// Reads a form that was sent.
   ///
   /// - Throws: ``ErrorResponse`` if it is not a form of the console.
   init(_ request: Request) async throws {
     var (text, next, hasBody): (String?, String?, Bool) = (nil, nil, false)
+    var confirmations: [String] = []
     var fields: [ControlField] = []
     for (name, value) in try await request.formFields() {
       switch name {
-      case "call": text = value
-      case "next": next = value
-      case "body": hasBody = true
+      case Self.method: text = value
+      case Self.next: next = value
+      case Self.body: hasBody = true
+      case Self.confirmation: confirmations.append(value)
       default:
         guard let field = ControlField(formName: name, text: value) else { throw Self.malformed }
         Self.add(field, to: &fields)
@@ -34,6 +45,13 @@ struct PostedCall {
     guard let call = text.flatMap({ Self.call($0, fields, hasBody: hasBody) }) else { throw Self.malformed }
     self.call = call
     self.next = next
+    isUnconfirmed = confirmations == ["required"]
+  }
+
+  /// Why the call cannot be made, in a sentence for the user; nil if it can.
+  var problem: String? {
+    if isUnconfirmed { return "Check the box first: it confirms that you want this." }
+    return ControlBody.fields(call.fields).lazy.compactMap { $0.kind.problem($0.text) }.first
   }
 
   /// The value of the field `call`.

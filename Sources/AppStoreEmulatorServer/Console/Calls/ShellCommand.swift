@@ -5,15 +5,18 @@ struct ShellCommand {
   /// Whether the control API needs a token. The command never contains the token itself.
   let needsToken: Bool
 
-  func text(of call: ControlCall) -> String {
+  /// - Parameter options: options of `curl` in addition to those of the call, quoted for the shell.
+  func text(of call: ControlCall, options: [String] = []) -> String {
     var lines = ["curl"]
     // Without this option, curl resolves `.` and `..` in the path.
     if call.hasDotSegments { lines[0] += " --path-as-is" }
-    if call.method != .get && !(call.method == .post && call.hasBody) { lines[0] += " -X \(call.method.rawValue)" }
+    let hasData = call.hasBody || options.contains { $0.hasPrefix("--data") }
+    if call.method != .get && !(call.method == .post && hasData) { lines[0] += " -X \(call.method.rawValue)" }
     lines[0] += " " + Self.quoted(origin + call.address)
     if call.body != nil { lines.append("-H 'Content-Type: application/json'") }
     if needsToken { lines.append(#"-H "Authorization: Bearer $OPENSTOREKIT_CONTROL_TOKEN""#) }
     if let body = call.body { lines.append("--data-raw " + Self.quoted(body)) }
+    lines += options
     return lines.joined(separator: " \\\n  ")
   }
 

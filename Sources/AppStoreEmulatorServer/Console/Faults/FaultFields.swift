@@ -3,7 +3,7 @@ import StoreModel
 
 /// The fields of a fault: its kind, the kind's members, how often it applies, and its scope.
 enum FaultFields {
-  static let all: [ControlField] = [kind] + ofKinds + howOften + scope
+  static func all(apps: [StoreApp]) -> [ControlField] { [kind] + ofKinds + howOften + scope(apps) }
 
   private static let kind = ControlField(
     "kind", .text, "What happens", text: "answerLost",
@@ -40,14 +40,27 @@ enum FaultFields {
       // The first value is the default, so it is omitted.
       let inputs = choices.enumerated().map { ControlField.Choice($0 == 0 ? "" : $1.value, $1.title) }
       return [ControlField(name, .text, title, input: .choice(inputs), when: condition)]
-    case .appError:
-      return [
-        ControlField("\(name).domain", .text, "Error domain", text: "SKErrorDomain", isRequired: true, when: condition),
-        ControlField(
-          "\(name).code", .number, "Error code", text: "0", input: .number, isRequired: true, when: condition),
-        ControlField("\(name).message", .text, "Words for the person", when: condition),
-      ]
+    case .appError: return appError(name, condition)
     }
+  }
+
+  /// The codes of `SKErrorDomain` are a list of names. Other domains have a number.
+  private static func appError(_ name: String, _ condition: ControlField.Condition) -> [ControlField] {
+    let domain = "\(name).domain"
+    let storeKit = "SKErrorDomain"
+    return [
+      ControlField(
+        domain, .text, "Error domain", text: storeKit,
+        input: .choice(AppError.usualDomains.map { .init($0) }), when: condition),
+      ControlField(
+        "\(name).code", .number, "StoreKit error", text: "0",
+        input: .choice(AppError.storeKitCodes.map { .init("\($0.code)", "\($0.name) (\($0.code))") }),
+        when: .init(name: domain, values: [storeKit])),
+      ControlField(
+        "\(name).code", .number, "Error code", text: "5002", input: .number, isRequired: true,
+        when: .init(name: domain, values: AppError.usualDomains.filter { $0 != storeKit })),
+      ControlField("\(name).message", .text, "Message for the customer", when: condition),
+    ]
   }
 
   private static let howOften = [
@@ -60,16 +73,20 @@ enum FaultFields {
     ControlField("id", .text, "Name", hint: "Left empty: one is made up."),
   ]
 
-  private static let scope = [
-    ControlField(
-      "scope.environment", .text, "Only in",
-      input: .choice([.init("", "both environments"), .init("Production"), .init("Sandbox")])),
-    ControlField("scope.customer", .text, "Only for customer"),
-    ControlField("scope.bundleId", .text, "Only for app"),
-    ControlField("scope.productId", .text, "Only for product"),
-    ControlField("scope.installationId", .text, "Only for installation"),
-    ControlField(
-      "scope.calls", .texts, "Only these calls", input: .checks(RequestKind.allCases.map { .init($0.rawValue) }),
-      hint: "None: those that this kind usually strikes."),
-  ]
+  private static func scope(_ apps: [StoreApp]) -> [ControlField] {
+    [
+      ControlField(
+        "scope.environment", .text, "Only in",
+        input: .choice([.init("", "both environments"), .init("Production"), .init("Sandbox")])),
+      ControlField("scope.customer", .text, "Only for customer", input: .names(.customers)),
+      ControlField(
+        "scope.bundleId", .text, "Only for app",
+        input: .choice([.init("", "all apps")] + apps.map { .init($0.bundleID.rawValue) })),
+      ControlField("scope.productId", .text, "Only for product", input: .names(.products)),
+      ControlField("scope.installationId", .text, "Only for installation", input: .names(.installations)),
+      ControlField(
+        "scope.calls", .texts, "Only these calls", input: .checks(RequestKind.allCases.map { .init($0.rawValue) }),
+        hint: "None: those that this kind usually strikes."),
+    ]
+  }
 }

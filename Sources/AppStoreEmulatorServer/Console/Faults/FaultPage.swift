@@ -1,32 +1,45 @@
 import AppStoreEmulator
-import Hummingbird
 import StoreModel
 import WebSupport
 
-/// The page of the faults that are set, and a form to set a fault.
+/// The page of the faults that are set: presets that are set with one click, and a form for any fault.
 struct FaultPage {
   let faults: [FaultReport]
+  /// Each preset with the fields of its fault.
+  let presets: [(preset: FaultPreset, fields: [ControlField])]
+  let apps: [StoreApp]
+  let names: KnownNames
   let command: ShellCommand
 
   var html: HTML {
     """
     <h1>Faults</h1>
-    <p>Trouble for some of the requests of devices and of verifyReceipt. Kept in memory only; where several are for a request, \
-    the first of them strikes. <a href="/console/requests">Requests</a> tell which struck.</p>
+    <p>A fault disturbs some requests of devices and of verifyReceipt. If several match a request, the one that was set first \
+    applies. Faults are kept in memory only. <a href="/console/requests">Requests</a> show which fault applied.</p>
     <div id="faults" data-live>\(list)</div>
-    <section class="card" aria-labelledby="set-title"><h2 id="set-title">Set a fault</h2>
-    \(setting.html)</section>
+    <section aria-labelledby="presets-title"><h2 id="presets-title">Set with one click</h2>
+    <div class="grid presets">\(presets.map(card))</div></section>
+    <details class="card" id="any-fault"><summary>Set any other fault</summary>
+    \(setting.html)</details>
+    \(names.html)
     """
+  }
+
+  private func card(_ preset: FaultPreset, _ fields: [ControlField]) -> HTML {
+    let form = CallForm(
+      call: ControlCall("preset-\(preset.id)", .post, "faults", fields: fields), title: preset.title, command: command,
+      done: "It is set.", isCompact: true)
+    return "<div class=\"card\"><p id=\"preset-\(preset.id)-summary\">\(preset.summary)</p>\(form.html)</div>\n"
   }
 
   private var setting: CallForm {
     CallForm(
-      call: ControlCall("fault", .post, "faults", fields: FaultFields.all), title: "Set the fault", command: command,
-      style: "button-primary", done: "It is set.")
+      call: ControlCall("fault", .post, "faults", fields: FaultFields.all(apps: apps)), title: "Set the fault",
+      command: command, style: "button-primary", done: "It is set.")
   }
 
   private var list: HTML {
-    guard !faults.isEmpty else { return "<p class=\"card\">None is set: everything works.</p>" }
+    guard !faults.isEmpty else { return "<p class=\"card\">No fault is set: everything works.</p>" }
     let table = DataTable(
       caption: "Faults that are set",
       columns: [
@@ -54,41 +67,5 @@ struct FaultPage {
       report.isActive ? "<span class=\"badge badge-wait\">may strike</span>" : "<span class=\"badge\">over</span>",
       "<div class=\"actions\">\(release.html, if: report.waiting > 0)\(removal.html)</div>",
     ]
-  }
-}
-
-/// Descriptions of faults.
-enum FaultText {
-  /// The requests for which a fault is set.
-  static func scope(_ fault: Fault) -> String {
-    let scope = fault.scope
-    let parts: [String?] = [
-      scope.calls.map { $0.map(\.rawValue).sorted().joined(separator: ", ") }, scope.environment?.rawValue,
-      scope.customer.map { "customer \($0.rawValue)" }, scope.bundleID.map { "app \($0.rawValue)" },
-      scope.productID.map { "product \($0.rawValue)" }, scope.installationID.map { "installation \($0.rawValue)" },
-    ]
-    let text = parts.compactMap { $0 }.joined(separator: " · ")
-    return text.isEmpty ? "whatever it usually strikes" : text
-  }
-
-  /// How long a fault stays active.
-  static func duration(_ report: FaultReport) -> String {
-    var parts: [String] = []
-    if let remaining = report.remaining { parts.append("\(remaining) more") }
-    if let probability = report.fault.probability, probability < 1 { parts.append("with a chance of \(probability)") }
-    if let end = report.endDate { parts.append("until \(end.text)") }
-    return parts.isEmpty ? "until it is removed" : parts.joined(separator: ", ")
-  }
-}
-
-/// The route of `/console/faults`.
-struct FaultPages: Sendable {
-  let console: ConsoleContext
-
-  func add(to router: Router<EmulatorRequestContext>) {
-    router.get("/console/faults") { request, _ in
-      console.page(
-        "Faults", in: .faults, FaultPage(faults: console.store.faults(), command: console.command(for: request)).html)
-    }
   }
 }

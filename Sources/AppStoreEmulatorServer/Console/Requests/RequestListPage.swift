@@ -8,16 +8,21 @@ struct RequestListPage {
   /// The requests on the page, newest first.
   let requests: [JournaledRequest]
   let hasMore: Bool
+  /// The number of requests that are not on any page, because they waited for changes and there were none.
+  let hiddenPolls: Int
   let extent: RequestJournalExtent
+  let apps: [StoreApp]
+  let names: KnownNames
   let command: ShellCommand
 
   var html: HTML {
     """
     <h1>Requests</h1>
     \(filters)
-    <div id="requests" data-live><p class="count">\(text)</p>\(table)\(further)</div>
+    <div id="requests" data-live><p class="count">\(text)\(polls)</p>\(table)\(further)</div>
     <section class="card" aria-labelledby="clear-title"><h2 id="clear-title">Empty the journal</h2>
     \(clearing.html)</section>
+    \(names.html)
     """
   }
 
@@ -32,12 +37,24 @@ struct RequestListPage {
     return "The journal holds \(extent.kept) requests of devices and of verifyReceipt\(dropped)."
   }
 
+  /// How many calls are hidden in which devices only waited, with a link to show them; or the reverse.
+  private var polls: HTML {
+    if query.showsPolls {
+      return query.choosesPolls ? " · <a href=\"\(query.address(showsPolls: false))\">Hide polls</a>" : ""
+    }
+    guard hiddenPolls > 0 else { return "" }
+    return """
+       · \(hiddenPolls == 1 ? "1 poll" : "\(hiddenPolls) polls") hidden · \
+      <a href="\(query.address(showsPolls: true))">show<span class="sr-only"> the polls</span></a>
+      """
+  }
+
   private var filters: HTML {
     let filter = query.filter
-    func line(_ name: String, _ label: String, _ value: String?) -> HTML {
+    func line(_ name: String, _ label: String, _ value: String?, _ list: KnownNames.List? = nil) -> HTML {
       """
       <div class="field field-name"><label for="\(name)">\(label)</label>\
-      <input type="text" id="\(name)" name="\(name)" value="\(value ?? "")"></div>
+      <input type="text" id="\(name)" name="\(name)"\(list?.attribute) value="\(value ?? "")"></div>
       """
     }
     let calls = Choices.html(
@@ -48,9 +65,10 @@ struct RequestListPage {
     return """
       <form class="filters" role="search" action="/console/requests" method="get">
       \(calls)\(outcomes)\(Choices.environments(chosen: filter.environment))
-      \(line("customer", "Customer", filter.customer?.rawValue))\(line("product", "Product id", filter.productID?.rawValue))
-      \(line("transaction", "Transaction", filter.transactionID?.rawValue))\(line("installation", "Installation", filter.installationID?.rawValue))
-      \(line("app", "App", filter.bundleID?.rawValue))\(line("fault", "Fault", filter.faultID?.rawValue))
+      \(line("customer", "Customer", filter.customer?.rawValue, .customers))\(line("product", "Product id", filter.productID?.rawValue, .products))
+      \(line("transaction", "Transaction", filter.transactionID?.rawValue))\(line("installation", "Installation", filter.installationID?.rawValue, .installations))
+      \(Choices.apps(apps, chosen: filter.bundleID))\(line("fault", "Fault", filter.faultID?.rawValue, .faults))
+      \("<input type=\"hidden\" name=\"polls\" value=\"shown\">", if: query.choosesPolls)
       <button type="submit">Find</button><a class="button button-plain" href="/console/requests">All</a></form>
       """
   }
@@ -60,8 +78,8 @@ struct RequestListPage {
     return DataTable(
       caption: "Requests, newest first",
       columns: [
-        .init("Number"), .init("Time"), .init("Call"), .init("How it ended"), .init("Customer"), .init("About"),
-        .init("Installation"), .init("Environment"),
+        .init("Number"), .init("Time"), .init("Call"), .init("How it ended"), .init("Duration", isNumber: true),
+        .init("Customer"), .init("About"), .init("Installation"), .init("Environment"),
       ], rows: requests.map(row)
     ).html
   }
@@ -69,25 +87,15 @@ struct RequestListPage {
   private func row(_ request: JournaledRequest) -> [HTML] {
     let metadata = request.metadata
     return [
-      "\(request.sequence)", request.date.html, "<span class=\"mono\">\(metadata.kind.rawValue)</span>",
-      outcome(request), metadata.customer.map { .shortName($0.rawValue, limit: 40) } ?? "", subject(metadata),
+      """
+      <a href="\(ConsoleAddress.request(request.sequence))" id="r-\(request.sequence)"><span class="sr-only">Request </span>\
+      \(request.sequence)</a>
+      """,
+      request.date.html, "<span class=\"mono\">\(metadata.kind.rawValue)</span>", OutcomeView(request: request).html,
+      "\(request.durationMicroseconds.map(DurationText.text))",
+      metadata.customer.map { .shortName($0.rawValue, limit: 40) } ?? "", subject(metadata),
       metadata.installationID.map { .shortName($0.rawValue, limit: 40) } ?? "", "\(metadata.environment?.rawValue)",
     ]
-  }
-
-  private func outcome(_ request: JournaledRequest) -> HTML {
-    let style =
-      switch request.outcome {
-      case .answered: "badge-good"
-      case .status(let status): status == 0 ? "badge-good" : "badge-wait"
-      case .underWay: "badge-wait"
-      case .refused, .serverError, .noAnswer, .failed: "badge-bad"
-      }
-    let fault: HTML =
-      request.fault.map {
-        "<span class=\"sub\">fault \(HTML.shortName($0.id.rawValue, limit: 40)) (\($0.kind))</span>"
-      } ?? ""
-    return "<span class=\"badge \(style)\">\(OutcomeText.text(request.outcome))</span>\(fault)"
   }
 
   private func subject(_ metadata: RequestMetadata) -> HTML {

@@ -12,6 +12,10 @@ struct RequestListQuery: Sendable {
   /// If set, the list contains only requests with a smaller number.
   let before: Int64?
   let rows: Int
+  /// Whether the address asks for the calls in which devices waited for changes, and there were none.
+  let choosesPolls: Bool
+  /// Whether the list has these calls: also if it is filtered by their kind.
+  var showsPolls: Bool { choosesPolls || filter.kind == .device(.changes) }
 
   init(_ query: ConsoleQuery) throws(ConsoleRefusal) {
     let transaction: TransactionID?
@@ -30,17 +34,22 @@ struct RequestListQuery: Sendable {
       transactionID: transaction, outcome: try query.word("outcome", RequestOutcome.Name.allCases),
       faultID: query["fault"].map { FaultID($0) })
     before = try query.number("before", 1...Int64.max)
+    choosesPolls = try query.word("polls", Polls.allCases) == .shown
     rows = Int(try query.number("rows", 1...Int64(Self.largestPage)) ?? Int64(Self.pageSize))
   }
 
-  func address(before: Int64? = nil, rows: Int? = nil) -> String {
+  private enum Polls: String, CaseIterable { case shown }
+
+  /// - Parameter showsPolls: nil to keep the choice.
+  func address(before: Int64? = nil, rows: Int? = nil, showsPolls: Bool? = nil) -> String {
     "/console/requests"
       + AddressText.query([
         ("call", filter.kind?.rawValue), ("outcome", filter.outcome?.rawValue),
         ("environment", filter.environment?.lowercaseName), ("app", filter.bundleID?.rawValue),
         ("customer", filter.customer?.rawValue), ("product", filter.productID?.rawValue),
         ("transaction", filter.transactionID?.rawValue), ("installation", filter.installationID?.rawValue),
-        ("fault", filter.faultID?.rawValue), ("before", before.map(String.init)), ("rows", rows.map(String.init)),
+        ("fault", filter.faultID?.rawValue), ("polls", showsPolls ?? choosesPolls ? Polls.shown.rawValue : nil),
+        ("before", before.map(String.init)), ("rows", rows.map(String.init)),
       ])
   }
 }

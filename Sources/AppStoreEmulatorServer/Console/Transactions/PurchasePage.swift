@@ -9,6 +9,7 @@ struct PurchasePage {
   let product: String?
   let customer: String
   let environment: StoreEnvironment
+  let names: KnownNames
   let command: ShellCommand
 
   private var fields: [ControlField] {
@@ -19,12 +20,12 @@ struct PurchasePage {
       ControlField(
         "environment", .text, "Environment", text: environment.rawValue,
         input: .choice([.init("Production"), .init("Sandbox")])),
-      ControlField("customer", .text, "Customer", text: customer, isRequired: true),
-      ControlField("productId", .text, "Product id", text: product ?? "", isRequired: true),
+      ControlField("customer", .text, "Customer", text: customer, input: .names(.customers), isRequired: true),
+      ControlField("productId", .text, "Product id", text: product ?? "", input: .names(.products), isRequired: true),
       ControlField("quantity", .number, "Quantity", text: "1", input: .number),
       ControlField("applicationUsername", .text, "Application username"),
       ControlField(
-        "installationId", .text, "Installation",
+        "installationId", .text, "Installation", input: .names(.installations),
         hint: "Where it is delivered. Left empty: where the customer is next signed in."),
       .requestName("paymentId"),
     ]
@@ -40,6 +41,7 @@ struct PurchasePage {
       call: ControlCall("purchase", .post, "purchases", fields: fields), title: "Buy", command: command,
       style: "button-primary", next: "/console/transactions/{transactionId}"
     ).html)</section>
+    \(names.html)
     """
   }
 }

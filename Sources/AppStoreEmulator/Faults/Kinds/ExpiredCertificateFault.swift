@@ -1,0 +1,28 @@
+import SignedData
+
+/// The store signs transactions and receipts with a certificate that is not valid at the date of signing. Everything
+/// else about the signatures is right, so a verifier must refuse them because of that date.
+public struct ExpiredCertificateFault: FaultKind {
+  public static let name = "expiredCertificate"
+  public static let summary = "transactions and receipts are signed with an expired certificate"
+  public static let possibleCalls: Set<RequestKind> = [
+    .device(.confirm), .device(.unfinished), .device(.restore), .device(.refreshReceipt), .verifyReceipt,
+  ]
+  public static let members = [
+    FaultMember(
+      "when", .choice([.init("expired", "it has expired"), .init("notYetValid", "it is not valid yet")]),
+      "What is wrong with the certificate", summary: "whether it has expired or is not valid yet")
+  ]
+
+  /// The dates of the certificate.
+  public enum When: String, Hashable, Codable, Sendable, CaseIterable {
+    case expired, notYetValid
+  }
+
+  /// Nil means ``When/expired``.
+  public let when: When?
+
+  public init(_ when: When? = nil) { self.when = when }
+
+  public var effect: FaultEffect { FaultEffect(leaf: when == .notYetValid ? .notYetValid : .expired) }
+}

@@ -1,0 +1,55 @@
+import AppStoreEmulator
+import StoreModel
+import WebSupport
+
+/// The names that the store has, which text fields suggest: a `<datalist>` for each kind of name. A page contains each
+/// list once.
+struct KnownNames: Sendable {
+  enum List: String, Sendable {
+    case customers, products, installations, faults
+
+    private var id: String { "known-\(rawValue)" }
+
+    /// The attribute of an input that suggests the names.
+    var attribute: HTML { " list=\"\(id)\"" }
+
+    fileprivate func html(_ options: [HTML]) -> HTML { "<datalist id=\"\(id)\">\(options)</datalist>" }
+  }
+
+  private let lists: [HTML]
+
+  /// Reads the newest names.
+  init(_ lists: List..., in store: EmulatedAppStore) async throws {
+    var html: [HTML] = []
+    for list in lists { html.append(list.html(try await Self.options(of: list, in: store))) }
+    self.lists = html
+  }
+
+  var html: HTML { "\(lists)" }
+
+  /// The maximum number of names in a list.
+  private static let largestNumber = 200
+
+  private static func options(of list: List, in store: EmulatedAppStore) async throws -> [HTML] {
+    switch list {
+    case .customers:
+      try await store.newestCustomerNames(limit: largestNumber).map { option($0.rawValue) }
+    case .products:
+      try await store.newestProductIDs(limit: largestNumber).map { option($0.rawValue) }
+    case .installations:
+      try await store.newestInstallations(limit: largestNumber).map { installation in
+        let account = installation.account?.rawValue ?? "nobody is signed in"
+        return option(
+          installation.installationID.rawValue,
+          label: "\(account), \(installation.bundleID.rawValue), \(installation.environment.rawValue)")
+      }
+    case .faults:
+      store.faults().suffix(largestNumber).reversed().map { option($0.id.rawValue) }
+    }
+  }
+
+  private static func option(_ value: String, label: String? = nil) -> HTML {
+    guard let label else { return "<option value=\"\(value)\"></option>" }
+    return "<option value=\"\(value)\" label=\"\(label)\"></option>"
+  }
+}

@@ -1,0 +1,92 @@
+import AppStoreEmulator
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulatorServer
+
+@Suite("The console's page of the store", .timeLimit(.minutes(10)))
+struct StorePageTests {
+  /// Sends a file as a browser does.
+  private func restore(
+    _ file: Data, by client: any TestClientProtocol, origin: String = "http://localhost"
+  ) async throws -> Reply {
+    var body = ByteBuffer(string: "--b\r\nContent-Disposition: form-data; name=\"snapshot\"; filename=\"x\"\r\n\r\n")
+    body.writeBytes(file)
+    body.writeString("\r\n--b--\r\n")
+    let fields: HTTPFields = [
+      .contentType: "multipart/form-data; boundary=b", .origin: origin,
+    ]
+    let response = try await client.executeRequest(
+      uri: "/console/store/restore", method: .post, headers: fields, body: body)
+    return Reply(status: response.status.code, headers: response.headers, body: Data(buffer: response.body))
+  }
+
+  @Test("it says which store this is, where its data is, and how many records there are")
+  func identity() async throws {
+    let bakery = try await BakeryServer()
+    try await bakery.order()
+    try await bakery.withClient { client async throws in
+      let page = try await client.page("/console/store")
+      for text in ["in memory", bakery.store.epoch.rawValue, "Seed", "Transactions"] {
+        #expect(page.text.contains(text), "\(text)")
+      }
+      let summary = try await bakery.store.summary()
+      #expect((summary.seed, summary.transactions, summary.customers, summary.products) == (3, 1, 2, 2))
+    }
+  }
+
+  @Test("a reset needs its box; without it nothing changes")
+  func reset() async throws {
+    let bakery = try await BakeryServer()
+    try await bakery.order()
+    let epoch = bakery.store.epoch
+    try await bakery.withClient { client async throws in
+      let form = try #require(try await client.page("/console/store").calls["reset"])
+      let refused = try await client.submit(form, page: "/console/store")
+      #expect(refused.status == 400 && refused.text.contains("Check the box first"))
+      #expect(bakery.store.epoch == epoch)
+      let reply = try await client.submit(form + [("confirmation", "given")], page: "/console/store")
+      #expect((reply.status, reply.headers[.location]) == (303, "/console/store"))
+      #expect(bakery.store.epoch != epoch)
+      #expect(try await bakery.store.transactions().isEmpty)
+    }
+  }
+
+  @Test("a downloaded snapshot can be restored; what is no snapshot changes nothing")
+  func snapshot() async throws {
+    let bakery = try await BakeryServer()
+    let transaction = try await bakery.order().record.transactionID
+    try await bakery.withClient { client async throws in
+      let snapshot = try await client.get("/console/store/snapshot")
+      #expect(snapshot.status == 200 && snapshot.body.starts(with: Data("SQLite format 3".utf8)))
+      #expect(
+        snapshot.headers[.contentDisposition]
+          == "attachment; filename=\"store-\(bakery.store.epoch.rawValue).sqlite\"")
+      try await bakery.store.reset()
+      let epoch = bakery.store.epoch
+      for (file, text) in [(Data("nonsense".utf8), "cannot be restored"), (Data(), "Choose a snapshot file")] {
+        let refused = try await restore(file, by: client)
+        #expect(refused.status >= 400 && refused.text.contains(text))
+      }
+      #expect(bakery.store.epoch == epoch)
+      let foreign = try await restore(snapshot.body, by: client, origin: "https://evil.example")
+      #expect((foreign.status, foreign.code) == (403, "foreignOrigin"))
+      let reply = try await restore(snapshot.body, by: client)
+      #expect((reply.status, reply.headers[.location]) == (303, "/console/store"))
+      #expect(try await bakery.store.transactions().map(\.record.transactionID) == [transaction])
+    }
+  }
+
+  @Test("with a control token, a snapshot needs a session")
+  func session() async throws {
+    let bakery = try await BakeryServer(.init(port: 0, controlToken: "sesame"))
+    try await bakery.withClient { client async throws in
+      #expect(try await client.get("/console/store/snapshot").status == 401)
+      #expect(try await restore(Data("x".utf8), by: client).status == 401)
+    }
+  }
+}
