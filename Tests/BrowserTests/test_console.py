@@ -67,46 +67,51 @@ class ConsoleTests(BrowserTestCase):
         link = self.browser.find("#jws-fold a[download]").get_attribute("href")
         self.assertTrue(link.endswith(f"/console/transactions/{transaction}/files/jws"))
 
+    def keys(self, keys):
+        """Presses keys, once the page's script acts on them."""
+        self.browser.find("#shortcuts-open:not([hidden])")
+        self.browser.type(keys)
+
     def test_search_and_shortcuts(self):
         """The keyboard reaches the search, the sections and the Refund button, and acts on nothing by itself"""
         transaction = self.purchase()
         driver = self.browser.driver
         focus = "return document.activeElement.id"
         self.open("/console/customers")
-        self.browser.type("/")
+        self.keys("/")
         self.assertEqual(driver.execute_script(focus), "search")
         # In a field, the keys are text.
-        self.browser.type("g?r/")
+        self.keys("g?r/")
         self.assertEqual(driver.execute_script("return document.getElementById('search').value"), "g?r/")
         self.assertFalse(driver.find_elements("css selector", "dialog[open]"))
-        self.browser.type(Keys.ESCAPE)
+        self.keys(Keys.ESCAPE)
         self.assertEqual(driver.execute_script("return document.activeElement.tagName"), "BODY")
-        self.browser.type("/" + transaction + Keys.ENTER)
+        self.keys("/" + transaction + Keys.ENTER)
         self.browser.find("#details")
         self.assertTrue(driver.current_url.endswith(transaction))
-        self.browser.type("r")
+        self.keys("r")
         self.assertEqual(driver.execute_script(focus), "refund-send")
         [listed] = self.transactions()
         self.assertIsNone(listed.get("revocationDate"))
         # The list takes the focus, and gives it back.
-        self.browser.type("?")
+        self.keys("?")
         self.browser.find("dialog[open]")
         self.browser.picture("console-shortcuts")
-        self.browser.type("gc")
-        self.browser.type(Keys.ESCAPE)
+        self.keys("gc")
+        self.keys(Keys.ESCAPE)
         self.browser.gone("dialog[open]")
         self.assertEqual(driver.execute_script(focus), "refund-send")
         for key, heading in (("c", "Customers"), ("p", "Catalog"), ("k", "Clock"), ("f", "Faults"), ("r", "Requests"),
                              ("t", "Transactions")):
-            self.browser.type("g" + key)
+            self.keys("g" + key)
             self.browser.sees(heading, within="h1")
         self.browser.press("Keyboard shortcuts")
         self.browser.press("Close")
         self.browser.gone("dialog[open]")
-        self.browser.type("/" + PREFIX + Keys.ENTER)
+        self.keys("/" + PREFIX + Keys.ENTER)
         self.browser.sees("Products", within="main")
         self.browser.picture("console-search")
-        self.browser.type("/nothing of that name" + Keys.ENTER)
+        self.keys("/nothing of that name" + Keys.ENTER)
         self.browser.sees("No transaction, order, customer", within="main")
 
     def test_customer(self):

@@ -17,7 +17,7 @@ struct StoreRoutes: Sendable {
     }
     router.get("/console/store/snapshot") { _, _ in
       let (epoch, snapshot) = (store.epoch, try await store.snapshot())
-      return .attachment(
+      return Response.attachment(
         "store-\(epoch.rawValue).sqlite", contentType: "application/vnd.sqlite3", ByteBuffer(bytes: snapshot))
     }
     // A separate budget, because a snapshot would use up the memory that all other requests share. It allows one
