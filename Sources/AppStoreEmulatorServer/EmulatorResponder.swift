@@ -27,7 +27,7 @@ struct EmulatorResponder: HTTPResponder {
   func respond(to request: Request, context: EmulatorRequestContext) async throws -> Response {
     do {
       try request.checkText()
-      let admitted = try admitted(request.markingBodyFailures, context)
+      let admitted = try admitted(request.markingBodyFailures(on: context.channel), context)
       let api = Self.api(of: admitted)
       let response =
         if api == "control" {

@@ -107,6 +107,8 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
 
   public func close() async throws { await pool.close() }
 
+  public var system: String { "PostgreSQL" }
+
   /// Returns a warning for the operator if commits can be lost in a failover to another host; nil if they cannot, or if there is
   /// only one host.
   ///

@@ -67,7 +67,7 @@ struct EmulatorCommandTests {
 
     let sameFolder = try Program("emulator", "--config", catalog, "--port", "0", "--data", data)
     #expect(try await sameFolder.finish().status == 1)
-    #expect(sameFolder.standardError.contains("in use by another process"))
+    #expect(sameFolder.standardError.contains("in use by another process ("))
     first.terminate()
     #expect(try await first.finish().status == 0)
   }

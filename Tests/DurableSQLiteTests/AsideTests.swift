@@ -70,7 +70,7 @@ struct AsideTests {
   func refused() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let first = try open("one")
-    #expect(throws: DurableSQLiteError.inUse(path: file.path)) { try open("one") }
+    #expect(throws: DurableSQLiteError.inUse(path: file.path, by: .thisProcess)) { try open("one") }
     try first.database.close()
     try FileManager.default.removeItem(at: file)
     try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)

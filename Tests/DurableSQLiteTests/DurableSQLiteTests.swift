@@ -56,7 +56,7 @@ struct DurableSQLiteTests {
     let owner = try DurableSQLite.open(at: file, migrator: migrator)
     // Closing another descriptor of the file releases SQLite's POSIX locks on it. Our own lock must still hold.
     _ = try Data(contentsOf: file)
-    #expect(throws: DurableSQLiteError.inUse(path: file.path)) {
+    #expect(throws: DurableSQLiteError.inUse(path: file.path, by: .thisProcess)) {
       try DurableSQLite.open(at: file, migrator: migrator)
     }
     let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
@@ -65,8 +65,9 @@ struct DurableSQLiteTests {
       do {
         _ = try DurableSQLite.open(at: URL(filePath: path), migrator: DatabaseMigrator())
         exit(0)
-      } catch DurableSQLiteError.inUse {
-        exit(42)
+      } catch DurableSQLiteError.inUse(_, .anotherProcess(let id)) {
+        // The error names the process that has the file open: the test, whose child this is.
+        exit(id == getppid() ? 42 : 1)
       }
     }
     try owner.close()

@@ -14,8 +14,8 @@ struct OneWriterTests {
   func vaultTwice() throws {
     let first = try files.open()
     let file = files.file
-    let error = #expect(throws: DurableSQLiteError.inUse(path: file.path)) { try files.open() }
-    #expect(error?.purchaseAlert?.contains("in use") == true)
+    let error = #expect(throws: DurableSQLiteError.inUse(path: file.path, by: .thisProcess)) { try files.open() }
+    #expect(error?.purchaseAlert()?.contains("in use") == true)
     let detour = files.folder.appending(path: "..").appending(path: files.folder.lastPathComponent)
     #expect(throws: DurableSQLiteError.self) { try files.open(at: detour.appending(path: "vault.sqlite")) }
     let alias = files.folder.appending(path: "alias.sqlite")
@@ -57,7 +57,7 @@ struct OneWriterTests {
   func device() async throws {
     let shop = try await TestShop()
     let path = shop.folderURL.path
-    #expect(throws: DurableSQLiteError.inUse(path: "\(path)/payment-queue.sqlite")) {
+    #expect(throws: DurableSQLiteError.inUse(path: "\(path)/payment-queue.sqlite", by: .thisProcess)) {
       try StoreKitDevice(connection: shop.store, bundleID: TestShop.bundleID, storage: .directory(shop.folderURL))
     }
     await #expect(processExitsWith: .exitCode(42)) { [path = path as String] in

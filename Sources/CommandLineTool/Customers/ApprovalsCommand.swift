@@ -12,7 +12,7 @@ struct ApprovalsCommand: AsyncParsableCommand {
     subcommands: [List.self, Approve.self, Decline.self], defaultSubcommand: List.self)
 
   struct List: ConsoleCommand {
-    static let configuration = CommandConfiguration(abstract: "List the payments that wait, oldest first.")
+    static let configuration = CommandConfiguration(abstract: "List the payments that wait, the next to expire first.")
 
     @OptionGroup var options: ControlAPIOptions
 
@@ -93,15 +93,15 @@ extension TextTable {
   fileprivate init(_ approvals: [ApprovalView]) {
     self.init(
       columns: [
-        .init(heading: "payment"), .init(heading: "date"), .init(heading: "customer", canBeCut: true),
-        .init(heading: "product", canBeCut: true), .init(heading: "quantity", isNumber: true),
+        .init(heading: "payment"), .init(heading: "date"), .init(heading: "customer"),
+        .init(heading: "product"), .init(heading: "quantity", isNumber: true),
         .init(heading: "total", isNumber: true), .init(heading: "installation"),
       ],
       rows: approvals.map {
         [
-          $0.paymentId.rawValue.madeVisible(limit: 100), $0.date.readable, $0.customer.rawValue.madeVisible(limit: 60),
-          $0.productId.rawValue.madeVisible(limit: 60), String($0.quantity), $0.total.text(in: $0.currency),
-          $0.installationId.rawValue.madeVisible(limit: 100),
+          $0.paymentId.rawValue.visibleIdentifier, $0.date.readable, $0.customer.rawValue.visibleIdentifier,
+          $0.productId.rawValue.visibleIdentifier, String($0.quantity), $0.total.text(in: $0.currency),
+          $0.installationId.rawValue.visibleIdentifier,
         ]
       })
   }

@@ -91,16 +91,16 @@ extension TextTable {
   fileprivate init(_ customers: [CustomerView]) {
     self.init(
       columns: [
-        .init(heading: "customer", canBeCut: true), .init(heading: "environment"), .init(heading: "storefront"),
+        .init(heading: "customer"), .init(heading: "environment"), .init(heading: "storefront"),
         .init(heading: "payment method", style: { $0 == "valid" ? .good : .bad }), .init(heading: "asks to buy"),
-        .init(heading: "family", canBeCut: true), .init(heading: "password"),
+        .init(heading: "family"), .init(heading: "password"),
       ],
       rows: customers.map {
         [
-          $0.name.rawValue.madeVisible(limit: 60), $0.environment.rawValue,
+          $0.name.rawValue.visibleIdentifier, $0.environment.rawValue,
           ($0.storefront ?? "").madeVisible(limit: 10),
           ($0.paymentMethod ?? .valid).rawValue, $0.needsApproval == true ? "yes" : "",
-          ($0.family ?? "").madeVisible(limit: 60), $0.password == nil ? "" : "yes",
+          ($0.family ?? "").visibleIdentifier, $0.password == nil ? "" : "yes",
         ]
       })
   }

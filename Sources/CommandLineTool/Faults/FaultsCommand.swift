@@ -98,7 +98,7 @@ struct FaultsCommand: AsyncParsableCommand {
     func run(on console: CommandConsole) async throws {
       try await options.asking(on: console) { store in
         let answer = try await store.call(ControlEndpoints.removeFault, path: FaultPath(FaultID(id)))
-        try options.show(answer, on: console) { ["\($0.id.rawValue.madeVisible(limit: 100)): removed"] }
+        try options.show(answer, on: console) { ["\($0.id.rawValue.visibleIdentifier): removed"] }
       }
     }
   }

@@ -8,7 +8,7 @@ extension TextTable {
   init(_ faults: [FaultReport]) {
     self.init(
       columns: [
-        .init(heading: "fault"), .init(heading: "kind"), .init(heading: "for", canBeCut: true),
+        .init(heading: "fault"), .init(heading: "kind"), .init(heading: "for"),
         .init(heading: "with", canBeCut: true),
         .init(heading: "struck", isNumber: true), .init(heading: "left", isNumber: true),
         .init(heading: "holds", isNumber: true), .init(heading: "until"),
@@ -25,7 +25,7 @@ extension TextTable {
   }
 }
 
-private func shown(_ text: String) -> String { text.madeVisible(limit: 60) }
+private func shown(_ text: String) -> String { text.visibleIdentifier }
 
 private func scope(of scope: FaultScope) -> String {
   let parts = [

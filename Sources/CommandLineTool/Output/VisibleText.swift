@@ -18,6 +18,10 @@ extension StringProtocol {
     return text
   }
 
+  /// The text of an identifier, escaped and whole: identifiers differ at their ends. A store that sends longer ones than
+  /// real stores do cannot flood the terminal.
+  var visibleIdentifier: String { madeVisible(limit: 300) }
+
   /// Returns ``madeVisible`` for at most the first `limit` characters, with an ellipsis if the text is longer.
   func madeVisible(limit: Int) -> String {
     // A character may consist of any number of scalars, so both are limited.

@@ -23,15 +23,24 @@ enum RequestText {
 
   /// Returns all details of the request in one line.
   static func line(_ request: RequestView) -> String {
-    let about = request.transactionId?.rawValue ?? request.productIds?.map(\.rawValue).joined(separator: ", ")
     return [
       String(request.sequence), request.date.readable, what(request), shown(request.customer?.rawValue ?? ""),
-      from(request),
-      shown(about ?? ""),
+      from(request), about(request),
     ].filter { !$0.isEmpty }.joined(separator: "  ")
   }
 
   static func from(_ request: RequestView) -> String { shown(request.installationId?.rawValue ?? "") }
 
-  private static func shown(_ text: String) -> String { text.madeVisible(limit: 60) }
+  /// The maximum number of products that a line names.
+  private static let mostProducts = 3
+
+  /// Returns the transaction or the first products of the request.
+  static func about(_ request: RequestView) -> String {
+    if let id = request.transactionId { return shown(id.rawValue) }
+    let products = request.productIds ?? []
+    let rest = products.count > mostProducts ? ["and \(products.count - mostProducts) more"] : []
+    return (products.prefix(mostProducts).map { shown($0.rawValue) } + rest).joined(separator: ", ")
+  }
+
+  private static func shown(_ text: String) -> String { text.visibleIdentifier }
 }

@@ -13,7 +13,9 @@ struct RequestsCommand: AsyncParsableCommand {
     subcommands: [List.self, Clear.self], defaultSubcommand: List.self)
 
   struct List: ConsoleCommand {
-    static let configuration = CommandConfiguration(abstract: "List requests, oldest first.")
+    static let configuration = CommandConfiguration(
+      abstract: "List requests, newest first.",
+      discussion: "With --follow, the oldest is first, and new ones come at the end.")
 
     @Option(help: "Only these requests.", completion: .list(RequestKind.allCases.map(\.rawValue)))
     var call: String?
@@ -48,8 +50,7 @@ struct RequestsCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only requests after the one with this number.", valueName: "number"))
     var after: Int64?
 
-    @Option(help: ArgumentHelp("The maximum number of newest requests, 1 to 10000.", valueName: "number"))
-    var limit = 50
+    @OptionGroup var limit: ListLimit
 
     @Flag(help: "Go on listing new requests until the command is ended, one line each.")
     var follow = false
@@ -57,7 +58,6 @@ struct RequestsCommand: AsyncParsableCommand {
     @OptionGroup var options: ControlAPIOptions
 
     func validate() throws {
-      if !(1...10_000).contains(limit) { throw ValidationError("--limit is from 1 to 10000.") }
       if follow, options.json { throw ValidationError("--follow prints lines, so it cannot be combined with --json.") }
       if let after, after < 0 { throw ValidationError("--after is the number of a request.") }
       for (name, value, allowed) in [
@@ -81,7 +81,7 @@ struct RequestsCommand: AsyncParsableCommand {
       query.paymentId = payment.map(PaymentID.init)
       query.faultId = fault.map(FaultID.init)
       query.after = after
-      query.limit = limit
+      query.limit = limit.count
       return query
     }
 
@@ -89,7 +89,7 @@ struct RequestsCommand: AsyncParsableCommand {
       try await options.asking(on: console) { store in
         if follow { return try await follow(store, on: console) }
         let answer = try await store.call(ControlEndpoints.requests, query: query)
-        try options.show(answer, on: console) { $0.requests.isEmpty ? [] : console.lines(of: .init($0.requests)) }
+        try options.show(answer, on: console) { console.lines(of: .init($0.requests.reversed())) }
         if !options.json, answer.value.requests.isEmpty { console.note("No requests.") }
       }
     }
@@ -124,20 +124,19 @@ struct RequestsCommand: AsyncParsableCommand {
 extension TextTable {
   /// A table of requests, one row each. Untrusted text is escaped.
   init(_ requests: [RequestView]) {
-    func shown(_ text: String?) -> String { (text ?? "").madeVisible(limit: 40) }
+    func shown(_ text: String?) -> String { (text ?? "").visibleIdentifier }
     self.init(
       columns: [
         .init(heading: "number", isNumber: true), .init(heading: "date"), .init(heading: "call"),
         .init(heading: "end", style: { TextStyle.ofEnd($0) }), .init(heading: "fault", style: { _ in .waiting }),
-        .init(heading: "customer", canBeCut: true), .init(heading: "installation", canBeCut: true),
-        .init(heading: "about", canBeCut: true),
+        .init(heading: "customer"), .init(heading: "installation"), .init(heading: "about"),
       ],
       rows: requests.map { request in
         [
           String(request.sequence), request.date.readable, shown(request.call.rawValue), RequestText.end(request),
           request.fault.map { "\(shown($0.id.rawValue)) (\(shown($0.kind)))" } ?? "", shown(request.customer?.rawValue),
           shown(request.installationId?.rawValue),
-          shown(request.transactionId?.rawValue ?? request.productIds?.map(\.rawValue).joined(separator: ", ")),
+          RequestText.about(request),
         ]
       })
   }

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Foundation
 import ProgramSupport
 import PurchaseLedger
+import PurchaseServer
 
 extension ServerCommand {
   /// `openstorekit server operator-key NAME`: makes a key for an operator and prints it.
@@ -20,7 +22,7 @@ extension ServerCommand {
 
     func run() async throws {
       let configuration = try options.configuration()
-      let server = try await configuration.assembled(configuration.logger())
+      let server = try await configuration.assembled(configuration.logger(), ifInUse: advice(configuration))
       let key: CreatedOperatorKey
       do {
         key = try await server.ledger.createOperatorKey(name: name, by: "command line")
@@ -31,5 +33,24 @@ extension ServerCommand {
       try await server.close()
       writeLine(key.token.text)
     }
+
+    /// What to do while a server has the ledger open.
+    private func advice(_ configuration: ServerConfiguration) throws -> String {
+      let body = String(decoding: try JSONEncoder().encode(["name": name]), as: UTF8.self)
+      return """
+        If that is the server, it creates keys itself. With an operator's key in $KEY:
+          curl -X POST -H "Authorization: Bearer $KEY" -d '\(body.replacing("'", with: #"'\''"#))' \(configuration.localAddress)/v1/operator/keys
+        For the first key, stop the server and run this command again.
+        """
+    }
+  }
+}
+
+extension ServerConfiguration {
+  /// The server's address as a program on the same machine calls it. `PORT` stands for a port that the system chooses.
+  fileprivate var localAddress: String {
+    let host = ["0.0.0.0", "::", "[::]"].contains(service.host) ? "127.0.0.1" : service.host
+    let port = service.port == 0 ? "PORT" : String(service.port)
+    return "http://\(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host):\(port)"
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import ProgramSupport
 import PurchaseServer
+import StoreModel
 
 extension ServerCommand {
   /// `openstorekit server run`: runs the server. It is the default subcommand.
@@ -31,17 +32,30 @@ extension ServerCommand {
       let listener = server.service.application { port in
         Listening.printReady(host: configuration.service.host, port: port)
       }
+      let clock = SystemClock()
+      let start = clock.nanoseconds
+      func logEnd(_ reason: String) {
+        logger.notice(
+          "The server has stopped",
+          metadata: [
+            "reason": "\(reason)", "uptimeSeconds": .stringConvertible((clock.nanoseconds - start) / 1_000_000_000),
+            "requests": .stringConvertible(server.service.answeredRequests),
+          ])
+      }
+      let signal: String?
       do {
-        try await Listening.run(
+        signal = try await Listening.run(
           [listener] + server.companions,
           graceSeconds: Self.graceSeconds + configuration.service.limits.drainSeconds,
           ports: [configuration.service.port],
           logger: logger)
       } catch {
+        logEnd("\(error)")
         try await server.close()
         throw error
       }
       try await server.close()
+      logEnd(signal ?? "its services have ended")
     }
   }
 }

@@ -1,11 +1,11 @@
 import ArgumentParser
+import DurableSQLite
 import Foundation
 import Logging
 import ProgramSupport
 import PurchaseLedger
 import PurchaseLedgerPostgreSQL
 import PurchaseServer
-import StoreModel
 
 /// The options of all subcommands of `openstorekit server`.
 struct ServerOptions: ParsableArguments {
@@ -55,10 +55,14 @@ extension ServerConfiguration {
 
   /// Opens the ledger and the other parts of the server.
   ///
+  /// - Parameter advice: what to do if another process has the ledger open, to be added to the error message.
   /// - Throws: ``CommandFailure``.
-  func assembled(_ logger: Logger) async throws -> ServerAssembly {
+  func assembled(_ logger: Logger, ifInUse advice: String? = nil) async throws -> ServerAssembly {
     do {
       return try await ServerAssembly(self, opener: AnyLedgerOpener(), logger: logger)
+    } catch let error as DurableSQLiteError {
+      guard case .inUse = error, let advice else { throw CommandFailure.refused("The server did not start. \(error)") }
+      throw CommandFailure.refused("\(error)\n\(advice)")
     } catch {
       throw CommandFailure.refused("The server did not start. \(error)")
     }
@@ -85,29 +89,5 @@ extension ServerConfiguration.Database {
     configuration.poolSize = connections
     configuration.acceptsServerWithoutFsync = acceptsServerWithoutFsync
     return configuration
-  }
-}
-
-/// Writes each log message to standard error, as one line with a JSON object.
-struct JSONLogHandler: LogHandler {
-  var metadata: Logger.Metadata = [:]
-  var logLevel: Logger.Level = .info
-
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { metadata[key] }
-    set { metadata[key] = newValue }
-  }
-
-  func log(event: LogEvent) {
-    var entry = metadata.merging(event.metadata ?? [:]) { $1 }.mapValues { "\($0)" }
-    entry["time"] = SystemClock().now.description
-    entry["level"] = event.level.rawValue
-    entry["message"] = event.message.description
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard var line = try? encoder.encode(entry) else { return }
-    line.append(0x0A)
-    // One call, so that the lines of two threads do not mix.
-    writeError(line)
   }
 }

@@ -23,7 +23,8 @@ struct SubscriptionsCommand: AsyncParsableCommand {
 
   /// `subscriptions list`: lists a customer's subscriptions.
   struct List: ConsoleCommand {
-    static let configuration = CommandConfiguration(abstract: "List a customer's subscriptions in all apps.")
+    static let configuration = CommandConfiguration(
+      abstract: "List a customer's subscriptions in all apps, newest first.")
 
     @Option(
       help: ArgumentHelp("The customer.", valueName: "name"), completion: StoreCompletion.customers,
@@ -39,7 +40,7 @@ struct SubscriptionsCommand: AsyncParsableCommand {
       let path = CustomerPath(AccountName(customer), environment.environment)
       try await options.asking(on: console) { store in
         let answer = try await store.call(ControlEndpoints.subscriptions, path: path)
-        try options.show(answer, on: console) { console.lines(of: TextTable($0.subscriptions)) }
+        try options.show(answer, on: console) { console.lines(of: TextTable($0.subscriptions.reversed())) }
         if !options.json, answer.value.subscriptions.isEmpty { console.note("No subscriptions.") }
       }
     }
@@ -131,13 +132,13 @@ extension TextTable {
   fileprivate init(_ subscriptions: [SubscriptionView]) {
     self.init(
       columns: [
-        .init(heading: "subscription"), .init(heading: "product", canBeCut: true),
+        .init(heading: "subscription"), .init(heading: "product"),
         .init(heading: "state", style: { TextStyle.ofSubscriptionState($0) }), .init(heading: "renews"),
         .init(heading: "period ends"), .init(heading: "access until"), .init(heading: "price", isNumber: true),
       ],
       rows: subscriptions.map {
         [
-          $0.originalTransactionId.rawValue, $0.productId.rawValue.madeVisible(limit: 60), $0.state.rawValue,
+          $0.originalTransactionId.rawValue, $0.productId.rawValue.visibleIdentifier, $0.state.rawValue,
           $0.isAutoRenewOn ? "yes" : "no", $0.renewalDate.readable, $0.accessEndDate.readable,
           $0.renewalPrice.text(in: $0.currency),
         ]

@@ -11,7 +11,7 @@ struct TransactionReport {
     let history = TextTable(
       columns: [
         .init(heading: "date"), .init(heading: "what happened", style: { Self.style(of: $0) }),
-        .init(heading: "of it", canBeCut: true),
+        .init(heading: "of it"),
       ], rows: details.timeline.map(Self.row))
     var properties = LabeledRows()
     for property in details.transaction.properties {
@@ -39,7 +39,7 @@ struct TransactionReport {
   }
 
   private static func cells(of entry: TimelineEntryView) -> (what: String, of: String) {
-    func shown(_ text: String?) -> String { (text ?? "").madeVisible(limit: 60) }
+    func shown(_ text: String?) -> String { (text ?? "").visibleIdentifier }
     let money = entry.amount.map { Milliunits(abs($0.rawValue)).text(in: entry.currency ?? "") }
     return switch entry.event {
     case .request: (entry.request.map(RequestText.what) ?? "request", entry.request.map(RequestText.from) ?? "")

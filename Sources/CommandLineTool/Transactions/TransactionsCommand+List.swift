@@ -36,8 +36,7 @@ extension TransactionsCommand {
     @Option(help: ArgumentHelp("Only those of this app.", valueName: "id"), transform: NameArgument.notEmpty)
     var bundleID: String?
 
-    @Option(help: ArgumentHelp("The maximum number, 1 to 1000; 50 by default.", valueName: "number"))
-    var limit: Int?
+    @OptionGroup var limit: ListLimit
 
     @Option(help: ArgumentHelp("Continue a list: the number that it printed at its end.", valueName: "number"))
     var before: Int64?
@@ -48,18 +47,17 @@ extension TransactionsCommand {
     @OptionGroup var options: ControlAPIOptions
 
     func validate() throws {
-      if let limit, !(1...1_000).contains(limit) { throw ValidationError("--limit is from 1 to 1000.") }
-      if all, limit != nil || before != nil { throw ValidationError("--all goes without --limit and --before.") }
+      if all, limit.limit != nil || before != nil { throw ValidationError("--all goes without --limit and --before.") }
       if let before, before < 0 { throw ValidationError("--before is the number that a list printed at its end.") }
     }
 
     func run(on console: CommandConsole) async throws {
       try await options.asking(on: console) { store in
-        if all { return try await listAll(of: store, on: console) }
+        if all || limit.count > Self.pageLimit { return try await listPages(of: store, on: console) }
         let answer = try await store.call(
-          ControlEndpoints.transactions, query: query(limit: limit ?? 50, before: before))
+          ControlEndpoints.transactions, query: query(limit: limit.count, before: before))
         try options.show(answer, on: console) { console.lines(of: .init($0.transactions)) }
-        if !options.json { note(answer.value, on: console) }
+        if !options.json { note(answer.value, shown: answer.value.transactions.count, on: console) }
       }
     }
 
@@ -77,41 +75,39 @@ extension TransactionsCommand {
       return query
     }
 
-    private func note(_ list: TransactionListView, on console: CommandConsole) {
-      guard let total = list.total, !list.transactions.isEmpty else { return console.note("No transactions.") }
+    private func note(_ list: TransactionListView, shown: Int, on console: CommandConsole) {
+      guard let total = list.total, shown > 0 else { return console.note("No transactions.") }
       if let next = list.next {
-        console.note("\(list.transactions.count) of \(total). For older ones: --before \(next); for all: --all")
+        console.note("\(shown) of \(total). For older ones: --before \(next); for all: --all")
       }
     }
 
-    /// Fetches all pages and prints them as one document or one table.
-    private func listAll(of store: ControlAPIClient, on console: CommandConsole) async throws {
-      var (documents, transactions): ([JSONValue], [TransactionView]) = ([], [])
-      var before: Int64?
+    /// The maximum number of transactions in one answer of the store.
+    private static let pageLimit = 1_000
+
+    /// Fetches as many pages as the options ask for, and prints them as one document or one table.
+    private func listPages(of store: ControlAPIClient, on console: CommandConsole) async throws {
+      var pages = TransactionPages(isJSON: options.json)
+      var before = before
+      var wanted = all ? Int.max : limit.count
       // The progress text is removed on every way out, errors included.
       var isShown = false
       defer { if isShown { console.showProgress?("") } }
       while true {
-        let answer = try await store.call(ControlEndpoints.transactions, query: query(limit: 1_000, before: before))
-        let list = answer.value
-        if options.json, case .array(let page)? = JSONValue(parsing: answer.document)?["transactions"] {
-          documents += page
-        } else {
-          transactions += list.transactions
-        }
-        guard let next = list.next else { break }
+        let answer = try await store.call(
+          ControlEndpoints.transactions, query: query(limit: min(wanted, Self.pageLimit), before: before))
+        try pages.add(answer)
+        wanted -= answer.value.transactions.count
+        guard let next = answer.value.next, wanted > 0 else { break }
         before = next
         isShown = true
-        console.showProgress?("\(documents.count + transactions.count) of \(list.total ?? 0) transactions…")
+        console.showProgress?("\(pages.count) of \(answer.value.total ?? 0) transactions…")
       }
       if isShown { console.showProgress?("") }
       isShown = false
-      guard !options.json else {
-        let list: JSONValue = .object(["transactions": .array(documents), "total": .integer(documents.count)])
-        return try console.write(list.document)
-      }
-      try console.write(lines: console.lines(of: .init(transactions)))
-      if transactions.isEmpty { console.note("No transactions.") }
+      guard !options.json else { return try console.write(pages.document.document) }
+      try console.write(lines: console.lines(of: .init(pages.transactions)))
+      if let last = pages.last { note(last, shown: pages.count, on: console) }
     }
   }
 }
@@ -125,21 +121,21 @@ extension TextTable {
     let manyEnvironments = Set(transactions.map(\.environment)).count > 1
     self.init(
       columns: [
-        .init(heading: "transaction"), .init(heading: "bought"), .init(heading: "product", canBeCut: true),
-        .init(heading: "quantity", isNumber: true), .init(heading: "customer", canBeCut: true),
+        .init(heading: "transaction"), .init(heading: "bought"), .init(heading: "product"),
+        .init(heading: "quantity", isNumber: true), .init(heading: "customer"),
         .init(heading: "price", isNumber: true),
         .init(heading: "state", style: { TextStyle.ofState($0) }), .init(heading: "environment"),
-        .init(heading: "app", canBeCut: true),
+        .init(heading: "app"),
       ],
       rows: transactions.map { transaction in
         [
           transaction.transactionId.rawValue, transaction.purchaseDate.readable,
-          transaction.productId.rawValue.madeVisible(limit: 60),
+          transaction.productId.rawValue.visibleIdentifier,
           transaction.quantity == 1 ? "" : String(transaction.quantity),
-          transaction.customer.rawValue.madeVisible(limit: 40), transaction.price.text(in: transaction.currency),
+          transaction.customer.rawValue.visibleIdentifier, transaction.price.text(in: transaction.currency),
           transaction.state.rawValue,
           manyEnvironments ? transaction.environment.rawValue : "",
-          manyApps ? transaction.bundleId.rawValue.madeVisible(limit: 60) : "",
+          manyApps ? transaction.bundleId.rawValue.visibleIdentifier : "",
         ]
       })
   }

@@ -24,15 +24,19 @@ package enum Listening {
   /// - Parameters:
   ///   - graceSeconds: after the end was requested, the time limit for requests in progress, in seconds.
   ///   - ports: the ports that the services use, for the error message if one is in use.
+  /// - Returns: the name of the signal that ended the services, such as `SIGTERM`; nil if they ended without one.
+  @discardableResult
   package static func run(
     _ services: [any Service], graceSeconds: Int, ports: [Int], logger: Logger
-  ) async throws {
+  ) async throws -> String? {
     var configuration = ServiceGroupConfiguration(
       services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
     if ClosedTerminal.endsThisProgram { configuration.gracefulShutdownSignals.append(.sighup) }
     configuration.maximumGracefulShutdownDuration = .seconds(graceSeconds)
+    let signals = EndingSignals([(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT"), (SIGHUP, "SIGHUP")])
     do {
       try await ServiceGroup(configuration: configuration).run()
+      return signals.received
     } catch let error as IOError where error.errnoCode == EADDRINUSE {
       let ports = ports.filter { $0 != 0 }.map(String.init)
       throw CommandFailure.refused(

@@ -26,9 +26,14 @@ public protocol LedgerDatabase: Sendable {
 
   /// Refuses new reads and writes, and returns when all running ones have ended.
   func close() async throws
+
+  /// The name of the database system, for messages to operators.
+  var system: String { get }
 }
 
 extension LedgerDatabase {
   /// Does nothing. A database server monitors its disk itself.
   public func checkSpace() async throws {}
+
+  public var system: String { "a database of its own" }
 }

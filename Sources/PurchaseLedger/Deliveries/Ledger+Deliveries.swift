@@ -6,10 +6,10 @@ extension Ledger {
   /// entitlement began, this call begins its delivery.
   public func deliveries(of customer: CustomerID, app: BundleID) async throws -> [Delivery] {
     _ = try settings(of: app)
-    let (now, makeUUID) = (clock.now, makeUUID)
-    if try await database.read({ try !$0.undelivered(to: customer, app: app, at: now).isEmpty }) {
+    let (access, now, makeUUID) = (self.now, clock.now, makeUUID)
+    if try await database.read({ try !$0.undelivered(to: customer, app: app, at: access).isEmpty }) {
       try await database.write(locking: [.customer(customer)]) { transaction in
-        for entitlement in try transaction.undelivered(to: customer, app: app, at: now) {
+        for entitlement in try transaction.undelivered(to: customer, app: app, at: access) {
           _ = try transaction.deliver(
             entitlement.product, app: app, source: entitlement.source, to: customer, id: makeUUID(), now)
         }
@@ -22,7 +22,7 @@ extension Ledger {
         WHERE customer = $1 AND app = $2 AND ended IS NULL ORDER BY begun, id
         """, customer, app
       ).compactMap { row in
-        guard try transaction.hasAccess(customer, by: row, at: now) else { return nil }
+        guard try transaction.hasAccess(customer, by: row, at: access) else { return nil }
         return try transaction.delivery(row)
       }
     }
@@ -32,14 +32,14 @@ extension Ledger {
   ///
   /// - Throws: ``LedgerError/unknownDelivery``; ``LedgerError/deliveryEnded``, also if access has expired.
   public func delivery(_ id: UUID) async throws -> Delivery {
-    let now = clock.now
+    let access = now
     return try await database.read { transaction in
       let row = try transaction.row(
         "SELECT id, customer, app, product, source, begun, ended FROM delivery WHERE id = $1",
         id.uuidString.lowercased())
       guard let row else { throw LedgerError.unknownDelivery }
       guard try row.optionalInteger("ended") == nil,
-        try transaction.hasAccess(row.customer("customer"), by: row, at: now)
+        try transaction.hasAccess(row.customer("customer"), by: row, at: access)
       else { throw LedgerError.deliveryEnded }
       return try transaction.delivery(row)
     }

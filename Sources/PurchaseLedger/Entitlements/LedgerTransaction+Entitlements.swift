@@ -64,7 +64,4 @@ extension Ledger {
     _ = try settings(of: app)
     return try await database.read { try $0.entitlements(of: customer, app: app) }
   }
-
-  /// The current date of the ledger's clock, which decides whether access has expired.
-  public var now: StoreDate { clock.now }
 }

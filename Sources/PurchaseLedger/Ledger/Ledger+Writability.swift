@@ -1,4 +1,7 @@
 extension Ledger {
+  /// The name of the ledger's database system, such as `SQLite`, for messages to operators.
+  public var databaseSystem: String { database.system }
+
   /// Checks that a purchase could be recorded, by durably writing one row.
   ///
   /// - Throws: ``LedgerDatabaseError``, for example if the disk is full.

@@ -17,6 +17,7 @@ public final class Ledger: Sendable {
   let database: any LedgerDatabase
   let apps: [BundleID: LedgerSettings]
   let clock: any MachineClock
+  private let accessClock: any MachineClock
   let makeUUID: @Sendable () -> UUID
 
   /// Opens a ledger. The first opening stores the fingerprints of the trust anchors; later openings require the same
@@ -26,16 +27,19 @@ public final class Ledger: Sendable {
   ///   - database: the ledger's database.
   ///   - anchors: the trust anchors of the stores whose proofs are redeemed here.
   ///   - apps: the apps of this ledger, with their settings.
-  ///   - clock: the source of all stored dates. It also decides whether access has expired.
+  ///   - clock: the source of all stored dates.
+  ///   - accessClock: decides whether access has expired. Pass the store's clock if it differs from `clock`; nil for `clock`.
   ///   - makeUUID: creates the ids of customers and deliveries.
   /// - Throws: ``LedgerError/otherAnchors(stamped:given:)``; ``LedgerDatabaseError``.
   public init(
     database: any LedgerDatabase, anchors: TrustAnchors, apps: [BundleID: LedgerSettings],
-    clock: any MachineClock = SystemClock(), makeUUID: @escaping @Sendable () -> UUID = { UUID() }
+    clock: any MachineClock = SystemClock(), accessClock: (any MachineClock)? = nil,
+    makeUUID: @escaping @Sendable () -> UUID = { UUID() }
   ) async throws {
     self.database = database
     self.apps = apps
     self.clock = clock
+    self.accessClock = accessClock ?? clock
     self.makeUUID = makeUUID
     let stamp = anchors.stamp
     let (now, incarnation) = (clock.now, makeUUID().uuidString.lowercased())
@@ -58,6 +62,9 @@ public final class Ledger: Sendable {
       try transaction.row("SELECT value FROM ledger_fact WHERE name = 'anchors'")?.text("value") ?? ""
     }
   }
+
+  /// The current date, which decides whether access has expired.
+  public var now: StoreDate { accessClock.now }
 
   /// Checks that an app is configured in this ledger.
   ///

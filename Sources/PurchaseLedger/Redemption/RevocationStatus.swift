@@ -75,6 +75,17 @@ extension LedgerTransaction {
   }
 }
 
+extension LedgerTransaction {
+  /// Returns the stored status of a purchase, without locking its row; nil if there is none.
+  func storedStatus(on key: PurchaseKey, _ type: ProductType, _ now: StoreDate) throws -> RevocationStatus? {
+    if type == .autoRenewableSubscription { return try subscriptionStatus(on: key, stated: now) }
+    return try row(
+      "SELECT revoked, date, percentage, stated FROM statement WHERE app = $1 AND environment = $2 AND id = $3",
+      key.app, key.environment, key.id
+    ).map(RevocationStatus.init)
+  }
+}
+
 extension RevocationStatus {
   fileprivate init(_ row: SQLRow) throws {
     self.init(

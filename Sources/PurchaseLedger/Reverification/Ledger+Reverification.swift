@@ -57,23 +57,35 @@ extension Ledger {
   /// Records the status of all purchases in a proof, and updates the credits, entitlements and deliveries of their claims,
   /// for every customer. No purchase is claimed.
   ///
-  /// - Returns: the number of claims whose status was recorded.
+  /// - Returns: the number of claims whose status was recorded, and how many of them changed.
   @discardableResult
-  public func recordStatuses(from proof: VerifiedProof) async throws -> Int {
+  public func recordStatuses(from proof: VerifiedProof) async throws -> RecordedStatuses {
     let settings = try settings(of: proof.app)
     let (now, makeUUID) = (clock.now, makeUUID)
     return try await database.write(locking: []) { transaction in
       var products = ListedProducts(transaction, app: proof.app)
       let found = try transaction.claimable(proof, &products)
       try transaction.require(Set(found.flatMap { try transaction.locks(on: $0.key, $0.type) }))
-      var claims = 0
+      var recorded = RecordedStatuses()
       for group in found {
+        let before = try transaction.storedStatus(on: group.key, group.type, now)
         let status = try transaction.record(group, of: proof, now)
         guard let claim = try transaction.claim(group.key) else { continue }
-        claims += 1
+        recorded.claims += 1
+        if (before?.percentage ?? 0) != status.percentage { recorded.changed += 1 }
         _ = try transaction.settle(claim, by: status, settings.refundPolicy, delivery: makeUUID(), now)
       }
-      return claims
+      return recorded
     }
   }
+}
+
+/// The result of recording the statuses in a proof.
+public struct RecordedStatuses: Hashable, Sendable {
+  /// The number of claims on purchases of the proof.
+  public var claims = 0
+  /// The number of these claims that were revoked, or whose revocation was reversed or changed its percentage.
+  public var changed = 0
+
+  public init() {}
 }

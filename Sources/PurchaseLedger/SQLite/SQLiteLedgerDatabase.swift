@@ -58,6 +58,8 @@ public final class SQLiteLedgerDatabase: LedgerDatabase {
     try await LedgerDatabaseError.mapping { try await self.commits.add(body) }
   }
 
+  public var system: String { "SQLite" }
+
   public func close() async throws {
     await commits.drain()
     try database.close()

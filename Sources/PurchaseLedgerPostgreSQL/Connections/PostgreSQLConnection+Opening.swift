@@ -10,7 +10,10 @@ extension PostgreSQLConnection {
     }
     guard let handle else { throw .transient("there is no memory for a connection") }
     let connection = PostgreSQLConnection(handle)
-    guard PQstatus(handle) == CONNECTION_OK else { throw .transient(errorMessage(of: handle)) }
+    if PQstatus(handle) != CONNECTION_OK {
+      if let refusal = OpeningRefusal(askingAgain: handle) { throw .permanent(refusal.error) }
+      guard PQstatus(handle) == CONNECTION_OK else { throw .transient(errorMessage(of: handle)) }
+    }
     connection.warnings.listen(to: handle)
     let answer: [String]
     do throws(PostgreSQLFailure) {

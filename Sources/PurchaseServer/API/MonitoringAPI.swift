@@ -7,7 +7,8 @@ extension ServiceEndpoints {
   static let ready = Endpoint<NoMembers, NoMembers, NoMembers, ReadyView>(
     .get, "/ready", name: "ready",
     summary: "Checks that the ledger accepts a durable write, and that the server is not about to stop.",
-    answers: "The server is ready", otherResponses: [OtherResponse(503, "The server is not ready")],
+    answers: "The server is ready",
+    otherResponses: [OtherResponse(503, "The server is not ready", .json(NotReadyView.self))],
     callers: .everyone)
   static let metrics = Endpoint<NoMembers, NoMembers, NoMembers, PlainText>(
     .get, "/metrics", name: "metrics",
@@ -39,6 +40,18 @@ struct HealthView: APIObject {
   }
 
   static let notes: [String: MemberNote] = ["anchors": "Of the roots whose purchases are in the ledger."]
+}
+
+/// The reason why a server is not ready, and the part of it that is not.
+struct NotReadyView: APIObject {
+  enum Component: String, CaseIterable, APIValue {
+    case database, server
+  }
+
+  let error: RefusalView
+  let component: Component
+
+  static let schemaName = "NotReady"
 }
 
 struct ReadyView: APIObject {

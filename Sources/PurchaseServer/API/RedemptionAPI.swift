@@ -158,10 +158,12 @@ struct RefusalView: APIObject {
     "code": "For programs.", "message": "For people: what is wrong, and what to do.",
   ]
 
-  init(_ refusal: RedemptionRefusal) {
-    code = refusal.code
-    message = refusal.description
+  init(code: String, message: String) {
+    self.code = code
+    self.message = message
   }
+
+  init(_ refusal: RedemptionRefusal) { self.init(code: refusal.code, message: refusal.description) }
 }
 
 /// The credits, entitlement and files that a customer received for a purchase.

@@ -7,7 +7,7 @@ enum ServiceEndpoints {
   static let operators = EndpointCallers(schemes: ["operator"])
 
   static let all: [any DescribedEndpoint] =
-    catalog + customers + redemptions + credits + deliveries + publishing + care + keys + monitoring
+    catalog + customers + redemptions + credits + deliveries + publishing + care + reverification + keys + monitoring
 
   /// The OpenAPI description, served at `/openapi.json`.
   ///

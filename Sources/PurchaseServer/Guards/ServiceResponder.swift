@@ -21,13 +21,15 @@ struct ServiceResponder: HTTPResponder {
   let metrics: ServiceMetrics
   let clock: any MachineClock
   let makeRequestID: @Sendable () -> String
+  /// The server's logger. Hummingbird's logger of a request would add a second request id.
+  let logger: Logger
 
   func respond(to request: Request, context: ServiceContext) async throws -> Response {
     let began = clock.nanoseconds
     let refusal = Self.textRefusal(request)
     let headers = refusal == nil ? request.headers : [:]
     let id = headers[.requestID].flatMap(Self.plain) ?? makeRequestID()
-    var logger = context.logger
+    var logger = logger
     logger[metadataKey: "request"] = "\(id)"
     var context = ServiceContext(source: .init(channel: context.channel, logger: logger))
     context.caller = CallerAddress(
@@ -47,8 +49,8 @@ struct ServiceResponder: HTTPResponder {
     context.logger.info(
       "A request was answered",
       metadata: [
-        "method": "\(method)", "route": "\(route)", "status": "\(response.status.code)",
-        "milliseconds": "\(nanoseconds / 1_000_000)",
+        "method": "\(method)", "route": "\(route)", "status": .stringConvertible(response.status.code),
+        "milliseconds": .stringConvertible(nanoseconds / 1_000_000),
       ])
     return response
   }
@@ -129,7 +131,7 @@ struct ServiceResponder: HTTPResponder {
 
   private func answered(_ request: Request, _ context: ServiceContext) async -> Response {
     do {
-      let response = try await router.respond(to: request.markingBodyFailures, context: context)
+      let response = try await router.respond(to: request.markingBodyFailures(on: context.channel), context: context)
       // The router's own refusals have no body.
       let isBare = response.status.kind == .clientError && response.headers[.contentType] == nil
       return isBare ? Self.refusal(response.status).response : response

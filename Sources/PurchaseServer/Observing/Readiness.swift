@@ -17,6 +17,9 @@ actor Readiness {
     self.clock = clock
   }
 
+  /// The name of the ledger's database system.
+  nonisolated var databaseSystem: String { ledger.databaseSystem }
+
   /// Returns without an error if a purchase could be recorded now.
   ///
   /// - Throws: the error of the ledger.

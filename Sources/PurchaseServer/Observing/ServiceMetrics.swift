@@ -1,4 +1,5 @@
 import CoreMetrics
+import StoreModel
 
 /// The server's metrics. They are recorded by swift-metrics' API, and `/metrics` shows them in Prometheus' text format.
 public final class ServiceMetrics: Sendable {
@@ -11,6 +12,7 @@ public final class ServiceMetrics: Sendable {
     .init(Name.downloadedBytes, .counter, "Bytes of content that downloads were sent."),
   ])
   private let factory: any MetricsFactory
+  private let answered = LockedValue<Int64>(0)
 
   private enum Name {
     static let requests = "purchase_server_requests_total"
@@ -26,7 +28,11 @@ public final class ServiceMetrics: Sendable {
     factory = other.map { [exporter] in MultiplexMetricsHandler(factories: [exporter, $0]) } ?? exporter
   }
 
+  /// The number of requests that were answered since the start.
+  var answeredRequests: Int64 { answered.value }
+
   func countRequest(method: String, route: String, status: Int, nanoseconds: Int64) {
+    answered.withLock { $0 += 1 }
     let dimensions = [("method", method), ("route", route)]
     Timer(label: Name.durations, dimensions: dimensions, factory: factory).recordNanoseconds(nanoseconds)
     count(Name.requests, dimensions + [("status", "\(status)")])

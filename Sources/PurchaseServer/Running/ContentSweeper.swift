@@ -33,7 +33,7 @@ struct ContentSweeper: Service {
       if swept.spared > 0 {
         logger.warning(
           "Content was not swept: the ledger refers to none at all. Is it the right one?",
-          metadata: ["files": "\(swept.spared)"])
+          metadata: ["files": .stringConvertible(swept.spared)])
       }
     } catch {
       logger.error("Content could not be swept", metadata: ["error": "\(error)"])

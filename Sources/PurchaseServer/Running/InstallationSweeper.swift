@@ -36,7 +36,9 @@ struct InstallationSweeper: Service {
   func sweep() async {
     do {
       let removed = try await ledger.removeUnusedInstallations(olderThanDays: days)
-      if removed > 0 { logger.info("Unused installations were removed", metadata: ["count": "\(removed)"]) }
+      if removed > 0 {
+        logger.info("Unused installations were removed", metadata: ["count": .stringConvertible(removed)])
+      }
     } catch {
       guard !Task.isCancelled else { return }
       logger.error("Unused installations could not be removed", metadata: ["error": "\(error)"])

@@ -7,11 +7,10 @@ import StoreModel
 /// Asks the store again about stored proofs that are due, to record refunds.
 struct Reverifier: Service {
   let ledger: Ledger
-  let verifier: ProofVerifier
   let pauseSeconds: Int64
-  let metrics: ServiceMetrics
   let clock: any MachineClock
   let logger: Logger
+  private let verification: StoredProofVerification
   private let postponed: PostponedProofs
 
   /// The time after which a proof is due again if the store could not verify it, in seconds.
@@ -22,11 +21,10 @@ struct Reverifier: Service {
     clock: any MachineClock = SystemClock(), logger: Logger
   ) {
     self.ledger = ledger
-    self.verifier = verifier
     self.pauseSeconds = pauseSeconds
-    self.metrics = metrics
     self.clock = clock
     self.logger = logger
+    verification = StoredProofVerification(ledger: ledger, verifier: verifier, metrics: metrics)
     postponed = PostponedProofs(ledger, seconds: Self.retryDelaySeconds)
   }
 
@@ -74,31 +72,12 @@ struct Reverifier: Service {
     return due.count
   }
 
-  /// Asks the store about one proof, and records the answer.
-  ///
-  /// - Returns: whether the proof was verified or refused permanently; false if it has to be verified again soon.
+  /// Returns whether the proof was verified or refused permanently; false if it has to be verified again soon. If one result
+  /// cannot be recorded, the other proofs are still verified.
   private func verify(_ proof: StoredProof) async -> Bool {
-    do {
-      guard let verified = try await verifier.verifyAgain(proof.proof, for: proof.app) else { return true }
-      try await ledger.recordStatuses(from: verified)
-      metrics.countReverification("learnt")
-      return true
-    } catch let refusal as ProofRefusal {
-      metrics.countReverification(refusal.code)
-      logger.warning(
-        "A proof could not be verified again",
-        metadata: [
-          "app": "\(proof.app)", "customer": "\(proof.customer)", "reason": "\(refusal.description.debugDescription)",
-        ])
-      return !refusal.isTemporary
-    } catch {
-      // If one result cannot be recorded, the other proofs are still verified.
-      metrics.countReverification("failed")
-      logger.error(
-        "The store's answer could not be recorded",
-        metadata: ["app": "\(proof.app)", "customer": "\(proof.customer)", "error": "\(error)"])
-      // A refusal by the ledger will not change soon; a failed database may recover.
-      return error is LedgerError
+    switch await verification.verify(proof, logger) {
+    case .recorded, .notAsked: true
+    case .failed(let isTemporary): !isTemporary
     }
   }
 }

@@ -44,9 +44,11 @@ public struct ServerAssembly: Sendable {
       throw error
     }
     do {
+      let storeClock: EmulatorClock? = Self.storeClock(configuration.trust, machine: clock)
       ledger = try await Ledger(
         database: database, anchors: trust.anchors,
-        apps: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.bundleID, $0.ledger) }), clock: clock)
+        apps: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.bundleID, $0.ledger) }), clock: clock,
+        accessClock: storeClock)
       let verifier = try ProofVerifier(
         anchors: trust.anchors, policies: trust.policies, server: receipts, clock: clock,
         report: { problem in
@@ -60,7 +62,8 @@ public struct ServerAssembly: Sendable {
         links: try Self.links(configuration, clock: clock),
         identity: try await Self.identity(configuration.identity),
         configuration: configuration.service, metrics: metrics,
-        backUp: Self.backUp(configuration.database, database, clock: clock), logger: logger)
+        backUp: Self.backUp(configuration.database, database, clock: clock),
+        refreshClock: storeClock?.refresh, logger: logger)
       let workers: [any Service] = [
         Reverifier(
           ledger: ledger, verifier: verifier, pauseSeconds: configuration.reverificationPauseSeconds,
@@ -85,9 +88,16 @@ public struct ServerAssembly: Sendable {
   /// The listener for health probes, if one is configured.
   private static func health(_ service: PurchaseService, logger: Logger) -> [any Service] {
     let listener = service.healthApplication { port in
-      logger.notice("Health is answered", metadata: ["port": "\(port)"])
+      logger.notice("Health is answered", metadata: ["port": .stringConvertible(port)])
     }
     return listener.map { [$0] } ?? []
+  }
+
+  private static func storeClock(
+    _ trust: ServerConfiguration.Trust, machine: any MachineClock
+  ) -> EmulatorClock? {
+    guard case .emulator(let url) = trust else { return nil }
+    return EmulatorClock(of: url, machine: machine)
   }
 
   private static func trust(

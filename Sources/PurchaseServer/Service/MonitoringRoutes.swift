@@ -20,17 +20,15 @@ struct MonitoringRoutes: Sendable {
     }
     router.serve(ServiceEndpoints.ready) { request in
       guard !status.isStopping else {
-        throw ErrorResponse(
-          .serviceUnavailable, "stopping", "The server is about to stop.", headers: [.retryAfter: "5"])
+        throw NotReadyView(
+          error: RefusalView(code: "stopping", message: "The server is about to stop."), component: .server
+        ).response
       }
       do {
         try await readiness.check()
       } catch let error as LedgerDatabaseError {
         request.context.logger.error("The ledger takes no writes", metadata: ["error": "\(error)"])
-        guard case .failed = error else { throw error.errorResponse }
-        throw ErrorResponse(
-          .serviceUnavailable, "notWritable", "The ledger takes no writes. The server's log says why.",
-          headers: [.retryAfter: "5"])
+        throw NotReadyView(error, of: readiness.databaseSystem).response
       }
       return ReadyView(status: .ready)
     }
@@ -40,5 +38,27 @@ struct MonitoringRoutes: Sendable {
         status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
         body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(underWay: presence.count))))
     }
+  }
+}
+
+extension NotReadyView {
+  /// Describes a failed database without its own message, which may contain the names of hosts and users.
+  fileprivate init(_ failure: LedgerDatabaseError, of system: String) {
+    let (code, what) =
+      switch failure {
+      case .unavailable: ("temporarilyUnavailable", "cannot be reached, or refuses the connection.")
+      case .overloaded: ("temporarilyUnavailable", "has too much to do.")
+      case .closed: ("temporarilyUnavailable", "was closed: the server is about to stop.")
+      case .failed: ("notWritable", "takes no writes, for example because its disk is full or read-only.")
+      case .unexpectedRow, .newerSchema: ("notWritable", "was changed by another version of this software.")
+      case .notDurable: ("notWritable", "may lose commits in a power cut.")
+      }
+    self.init(
+      error: RefusalView(code: code, message: "The ledger's database (\(system)) \(what) The server's log says more."),
+      component: .database)
+  }
+
+  fileprivate var response: ErrorResponse {
+    ErrorResponse(.serviceUnavailable, body: self, headers: [.retryAfter: "5"])
   }
 }

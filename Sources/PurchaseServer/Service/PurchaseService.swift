@@ -10,7 +10,8 @@ import WebSupport
 /// The developer's purchase server: apps redeem proofs and download content, operators publish products and correct errors.
 /// Documentation/purchase-server.md describes its API.
 ///
-/// Between requests the server keeps only caches and rate limits, so any number of servers may use the same ledger.
+/// Between requests the server keeps only caches and rate limits, so any number of servers may use the same ledger in
+/// PostgreSQL. A ledger in SQLite has one server.
 public struct PurchaseService: Sendable {
   public typealias Configuration = PurchaseServiceConfiguration
 
@@ -26,6 +27,7 @@ public struct PurchaseService: Sendable {
   /// All endpoints.
   let routes: [ServedRoute]
   private let status: ServiceStatus
+  private let metrics: ServiceMetrics
   private let logger: Logger
   private let dependencies: Dependencies
 
@@ -37,24 +39,29 @@ public struct PurchaseService: Sendable {
   ///   - identity: verifies the tokens of the operator's identity system; nil if all customers are anonymous.
   ///   - metrics: the metrics for `/metrics`.
   ///   - backUp: writes a copy of the ledger and returns its file name; nil if the database is backed up by other means.
+  ///   - refreshClock: updates the ledger's clock of access before a request; nil if it needs no update.
   public init(
     ledger: Ledger, verifier: ProofVerifier, content: any ContentStore, links: DownloadLinkSigner,
     identity: CustomerIdentity? = nil, configuration: Configuration = Configuration(),
-    metrics: ServiceMetrics = ServiceMetrics(), backUp: (@Sendable () async throws -> String)? = nil, logger: Logger
+    metrics: ServiceMetrics = ServiceMetrics(), backUp: (@Sendable () async throws -> String)? = nil,
+    refreshClock: (@Sendable () async -> Void)? = nil, logger: Logger
   ) async throws {
     try await self.init(
       ledger: ledger, verifier: verifier, content: content, links: links, identity: identity,
-      configuration: configuration, metrics: metrics, backUp: backUp, logger: logger, dependencies: Dependencies())
+      configuration: configuration, metrics: metrics, backUp: backUp, refreshClock: refreshClock, logger: logger,
+      dependencies: Dependencies())
   }
 
   init(
     ledger: Ledger, verifier: ProofVerifier, content: any ContentStore, links: DownloadLinkSigner,
     identity: CustomerIdentity?, configuration: Configuration, metrics: ServiceMetrics,
-    backUp: (@Sendable () async throws -> String)?, logger: Logger, dependencies: Dependencies
+    backUp: (@Sendable () async throws -> String)?, refreshClock: (@Sendable () async -> Void)? = nil, logger: Logger,
+    dependencies: Dependencies
   ) async throws {
     self.configuration = configuration
     self.logger = logger.bounded
     self.dependencies = dependencies
+    self.metrics = metrics
     status = ServiceStatus(anchors: try await ledger.anchors().split(separator: " ").map(String.init))
     let (limits, tokens) = (configuration.limits, RecognisedTokens())
     let presence = RequestPresence(most: limits.requestsAtOnce)
@@ -70,7 +77,8 @@ public struct PurchaseService: Sendable {
       installations: RateLimiter(
         .init(perSecond: limits.installationsPerHour / 3600, burst: max(1, limits.installationsPerHour)),
         clock: dependencies.clock),
-      readiness: Readiness(ledger: ledger, clock: dependencies.clock))
+      readiness: Readiness(ledger: ledger, clock: dependencies.clock), clock: dependencies.clock,
+      refreshClock: refreshClock)
     let router = serviceRoutes.router()
     routes = router.servedRoutes
     responder = ServiceResponder(
@@ -80,8 +88,11 @@ public struct PurchaseService: Sendable {
         .init(perSecond: limits.requestsPerSecond, burst: limits.burst), tokens: tokens,
         clock: dependencies.clock, recognise: { await serviceRoutes.recognise($0) }),
       presence: presence, metrics: metrics, clock: dependencies.clock,
-      makeRequestID: dependencies.makeRequestID)
+      makeRequestID: dependencies.makeRequestID, logger: self.logger)
   }
+
+  /// The number of requests that were answered since the start, health probes included.
+  public var answeredRequests: Int64 { metrics.answeredRequests }
 
   /// The HTTP listener. Run it in a service group, with ``draining`` after it, or on its own.
   ///

@@ -20,6 +20,9 @@ struct ServiceRoutes: Sendable {
   let verificationRates: VerificationRates
   let installations: RateLimiter
   let readiness: Readiness
+  let clock: any MachineClock
+  /// Updates the clock that decides whether access has expired; nil if it needs no update.
+  let refreshClock: (@Sendable () async -> Void)?
 
   private var customers: CustomerAuthentication {
     CustomerAuthentication(ledger: ledger, identity: identity, tokens: tokens)
@@ -46,6 +49,7 @@ struct ServiceRoutes: Sendable {
     let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
     router.add(
       middleware: BodyBudgetMiddleware(BodyBudget(limitBytes: configuration.limits.bodyBytesAtOnce)) { $0.caller.key })
+    if let refreshClock { router.add(middleware: ClockMiddleware(refresh: refreshClock)) }
     let description = MadeOnce<Data>()
     router.serve(raw: ServiceEndpoints.description) { _, _ in
       .json(try description.value { try ServiceEndpoints.openAPI() })
@@ -71,6 +75,11 @@ struct ServiceRoutes: Sendable {
       uploadLimitBytes: configuration.limits.uploadLimitBytes
     ).add(to: router)
     OperatorCustomerRoutes(ledger: ledger, authentication: operators).add(to: router)
+    OperatorReverificationRoutes(
+      ledger: ledger, authentication: operators,
+      verification: StoredProofVerification(ledger: ledger, verifier: verifier, metrics: metrics),
+      seconds: configuration.limits.requestSeconds / 2, clock: clock
+    ).add(to: router)
     OperatorKeyRoutes(ledger: ledger, authentication: operators, backUp: backUp).add(to: router)
     return router
   }

@@ -1,34 +1,63 @@
 import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
 
-/// Answers `Expect: 100-continue` with the status 100 (RFC 9110, section 10.1.1).
+/// Answers `Expect: 100-continue` with the status 100 when the request's body is read (RFC 9110, section 10.1.1). A request that
+/// is refused without its body gets no status 100.
 ///
-/// curl sends this header with bodies of more than 1 MiB, and otherwise waits a second before it sends the body. A request
-/// that arrives while an earlier one is being answered gets no status 100, because it would be part of that answer.
+/// curl sends this header with bodies of more than 1 MiB, and otherwise waits a second before it sends the body.
 package final class ExpectContinueHandler: ChannelDuplexHandler, RemovableChannelHandler {
   package typealias InboundIn = HTTPRequestPart
   package typealias InboundOut = HTTPRequestPart
   package typealias OutboundIn = HTTPResponsePart
   package typealias OutboundOut = HTTPResponsePart
 
-  /// The number of requests whose answers are not written completely.
-  private var unanswered = 0
+  /// An outbound event: the body of the request that is being answered is read.
+  package struct BodyIsRead: Sendable {
+    package init() {}
+  }
+
+  /// Whether the client waits for the status 100, for each request that is not answered completely; the oldest is first.
+  private var waiting: [Bool] = []
 
   package init() {}
 
+  package func handlerAdded(context: ChannelHandlerContext) {
+    // Tests have no codec.
+    let pipeline = context.pipeline.syncOperations
+    guard let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) else { return }
+    try? pipeline.addHandler(IgnoredExpectationHandler(), position: .before(codec))
+  }
+
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    if case .head(let head) = unwrapInboundIn(data) {
-      unanswered += 1
-      if unanswered == 1, head.headerFields[.expect]?.lowercased() == "100-continue" {
-        context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
-      }
+    switch unwrapInboundIn(data) {
+    case .head(let head): waiting.append(head.headerFields[.expect]?.lowercased() == "100-continue")
+    // The client did not wait.
+    case .body: if !waiting.isEmpty { waiting[waiting.count - 1] = false }
+    case .end: break
     }
     context.fireChannelRead(data)
   }
 
+  package func triggerUserOutboundEvent(
+    context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
+  ) {
+    guard event is BodyIsRead else { return context.triggerUserOutboundEvent(event, promise: promise) }
+    promise?.succeed()
+    guard waiting.first == true else { return }
+    waiting[0] = false
+    context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
+  }
+
   package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    if case .end = unwrapOutboundIn(data) { unanswered = max(0, unanswered - 1) }
+    if !waiting.isEmpty {
+      switch unwrapOutboundIn(data) {
+      case .head(let head) where head.status.kind != .informational: waiting[0] = false
+      case .end: waiting.removeFirst()
+      default: break
+      }
+    }
     context.write(data, promise: promise)
   }
 }

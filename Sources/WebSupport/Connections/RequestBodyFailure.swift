@@ -19,13 +19,17 @@ package struct RequestBodyFailure: Error, CustomStringConvertible {
 }
 
 extension Request {
-  /// The same request, whose body throws ``RequestBodyFailure`` if it cannot be received.
+  /// The same request, whose body throws ``RequestBodyFailure`` if it cannot be received. When the body is read, a client that
+  /// waits for the status 100 gets it.
   ///
   /// Requests with GET and HEAD are unchanged: no handler reads their body, and a live stream needs the original body
   /// to detect that the client has closed the connection.
-  package var markingBodyFailures: Request {
+  ///
+  /// - Parameter channel: the connection of the request.
+  package func markingBodyFailures(on channel: any Channel) -> Request {
     guard method != .get, method != .head else { return self }
-    return Request(head: head, body: RequestBody(asyncSequence: MarkedBody(body: body)))
+    let waiting = headers[.expect] == nil ? nil : channel
+    return Request(head: head, body: RequestBody(asyncSequence: MarkedBody(body: body, waiting: waiting)))
   }
 }
 
@@ -35,13 +39,18 @@ private struct MarkedBody: AsyncSequence, Sendable {
   typealias Element = ByteBuffer
 
   let body: RequestBody
+  /// The connection of a client that may wait for the status 100.
+  let waiting: (any Channel)?
 
-  func makeAsyncIterator() -> Iterator { Iterator(parts: body.makeAsyncIterator()) }
+  func makeAsyncIterator() -> Iterator { Iterator(parts: body.makeAsyncIterator(), waiting: waiting) }
 
   struct Iterator: AsyncIteratorProtocol {
     var parts: RequestBody.AsyncIterator
+    var waiting: (any Channel)?
 
     mutating func next() async throws -> ByteBuffer? {
+      waiting?.triggerUserOutboundEvent(ExpectContinueHandler.BodyIsRead(), promise: nil)
+      waiting = nil
       do {
         return try await parts.next()
       } catch is CancellationError {

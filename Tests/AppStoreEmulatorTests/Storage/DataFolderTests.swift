@@ -15,7 +15,7 @@ struct DataFolderTests {
     let folder = try ScratchFolder()
     defer { folder.remove() }
     let shop = try await TeaShop(directory: folder.url)
-    #expect(throws: DurableSQLiteError.inUse(path: path(folder))) {
+    #expect(throws: DurableSQLiteError.inUse(path: path(folder), by: .thisProcess)) {
       try EmulatedAppStore(EmulatedAppStore.Configuration(directory: folder.url))
     }
     #expect(try await shop.store.apps().count == 1, "the owner is not disturbed")

@@ -31,6 +31,10 @@ struct RequestsCommandTests {
       #expect(try await store.run("requests", "--installation", "phone", "--product", "none").lines.isEmpty)
       #expect(try await store.run("requests", "--outcome", "noAnswer").lines.isEmpty)
       #expect(try await store.run("requests", "--limit", "1").lines.count == 2)
+      let numbers = try await store.run("requests").lines.dropFirst().compactMap { line in
+        line.split(separator: " ").first.flatMap { Int64($0) }
+      }
+      #expect(numbers.count > 1 && numbers == numbers.sorted(by: >), "newest first")
       #expect(try await store.run("requests", "clear").lines.count == 1)
       #expect(store.store.requests().isEmpty)
     }

@@ -55,6 +55,10 @@ struct TransactionsCommandTests {
   func all() async throws {
     try await RunningStore.open { store in
       for _ in 0..<1_002 { try await store.buy() }
+      let most = try await store.run("transactions", "list", "--limit", "1001")
+      #expect(most.lines.count == 1_002 && most.messages.hasPrefix("1001 of 1002. For older ones: --before "))
+      let page = try await store.run("transactions", "list", "--limit", "1001", "--json")
+      #expect((page.json?["transactions"] as? [Any])?.count == 1_001 && page.json?["next"] is Int)
       let table = try await store.run("transactions", "list", "--all")
       #expect(table.lines.count == 1_003)
       #expect(Set(table.lines).count == 1_003)

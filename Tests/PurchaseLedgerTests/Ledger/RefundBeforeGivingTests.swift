@@ -24,7 +24,7 @@ struct RefundBeforeGivingTests {
     #expect(try await fixture.ledger.takeDueProofs().map(\.customer) == [ada.customer])
 
     let unrevoked = [TestLedger.purchase(TestLedger.coins, 1), TestLedger.purchase(TestLedger.book, 2)]
-    #expect(try await fixture.ledger.recordStatuses(from: TestLedger.proof(unrevoked, stated: 20)) == 2)
+    #expect(try await fixture.ledger.recordStatuses(from: TestLedger.proof(unrevoked, stated: 20)).claims == 2)
 
     #expect(try await fixture.balance(of: ada.customer) == 5)
     #expect(try await fixture.owned(by: ada.customer) == [TestLedger.book])

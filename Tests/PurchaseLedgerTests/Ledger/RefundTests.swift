@@ -22,7 +22,7 @@ import Testing
 
   private func recordRefund(_ fixture: TestLedger, refunded percentage: Int64?, stated: Int64) async throws {
     let purchase = TestLedger.purchase(TestLedger.coins, 1, refunded: percentage)
-    #expect(try await fixture.ledger.recordStatuses(from: TestLedger.proof([purchase], stated: stated)) == 1)
+    #expect(try await fixture.ledger.recordStatuses(from: TestLedger.proof([purchase], stated: stated)).claims == 1)
     try await fixture.checkBalances()
   }
 
@@ -200,7 +200,7 @@ import Testing
     let fixture = try await TestLedger.open(engine)
     let ada = try await fixture.identified("ada")
     let refunded = TestLedger.purchase(TestLedger.book, 1, refunded: 100_000)
-    #expect(try await fixture.ledger.recordStatuses(from: TestLedger.proof([refunded], stated: 10)) == 0)
+    #expect(try await fixture.ledger.recordStatuses(from: TestLedger.proof([refunded], stated: 10)).claims == 0)
 
     #expect(try await fixture.redeem(TestLedger.purchase(TestLedger.book, 1), stated: 5, for: ada).refusal != nil)
     #expect(try await fixture.owned(by: ada.customer) == [])

@@ -1,4 +1,6 @@
 import Foundation
+import PrivatePostgreSQL
+import PurchaseLedgerPostgreSQL
 import SharedFixtures
 import StoreModel
 import Testing
@@ -49,12 +51,34 @@ struct ReadinessTests {
       fixture.time.advance(seconds: 1)
       let full = try await client.get("/ready")
       #expect((full.status, full.code) == (503, "notWritable"), "\(full.text)")
+      #expect(full.object["component"] as? String == "database" && full.message.contains("(SQLite)"), "\(full.text)")
       #expect(try await client.get("/health").status == 200)
       try disk.empty()
       fixture.time.advance(seconds: 1)
       #expect(try await client.get("/ready").status == 200)
     }
     try await database.close()
+  }
+
+  @Test("a PostgreSQL database that is away is named, without hosts, users and passwords; nothing is retried for it")
+  func databaseAway() async throws {
+    let server = try PrivatePostgreSQL.shared.get()
+    try await server.withDatabase { connection in
+      var configuration = try PostgreSQLConfiguration(connectionString: connection + " password=hunter2")
+      configuration.acceptsServerWithoutFsync = true
+      let database = try await PostgreSQLLedgerDatabase.open(configuration)
+      let fixture = try await ServerFixture(.init(database: database))
+      let name = try #require(connection.split(separator: "=").last)
+      try server.run("DROP DATABASE \(name) WITH (FORCE)")
+      try await fixture.withClient { client in
+        let away = try await client.get("/ready")
+        #expect((away.status, away.code) == (503, "temporarilyUnavailable"), "\(away.text)")
+        #expect(away.object["component"] as? String == "database" && away.message.contains("(PostgreSQL)"))
+        for secret in ["hunter2", "postgres ", server.folder] { #expect(!away.text.contains(secret), "\(away.text)") }
+      }
+      #expect(fixture.log.lines.contains { $0.contains("SQLSTATE 3D000") })
+      try await database.close()
+    }
   }
 
   @Test("probes cause at most one pending write while the ledger does not finish it, however long that takes")

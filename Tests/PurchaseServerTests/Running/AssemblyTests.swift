@@ -118,6 +118,30 @@ struct AssemblyTests {
     #expect(try await client.get("/ready").status == 200)
   }
 
+  @Test("access ends by the emulator's clock: moved past the period, a subscription is no longer active")
+  func emulatorClock() async throws {
+    let (bookStore, folder) = (try await BookStore(), try ScratchFolder())
+    try await bookStore.listening { emulator in
+      let configuration = try Self.configuration(folder, trust: ["emulator": emulator])
+      // The server's own clock stands still.
+      try await Self.running(configuration, clock: ManualClock(BookStore.opening)) { server, client in
+        try await server.ledger.publish(
+          LedgerProduct(id: BookStore.club, type: .autoRenewableSubscription), app: BookStore.app, by: "olga")
+        let installation = try await client.post("\(ServerFixture.path)/installations", "{}")
+        let token = try #require(installation.object["token"] as? String)
+        let club = try await bookStore.buy(BookStore.club, on: bookStore.phone())
+        let redeemed = try await client.redeem(club, token: token)
+        #expect(
+          (redeemed.given.first?["entitlement"] as? [String: Any])?["isActive"] as? Bool == true, "\(redeemed.text)")
+        for (days, isActive) in [(20, true), (20, false)] as [(Int64, Bool)] {
+          _ = try await bookStore.store.changeClock(.advance(milliseconds: days * 86_400_000))
+          let list = try await client.get("\(ServerFixture.path)/entitlements", token: token).list("entitlements")
+          #expect(list.map { $0["isActive"] as? Bool } == [isActive], "\(days)")
+        }
+      }
+    }
+  }
+
   @Test("settings that can cost goods are logged at the start")
   func warnings() async throws {
     let (folder, log) = (try ScratchFolder(), LogBook())

@@ -51,7 +51,7 @@ struct DescriptionTests {
       presence: RequestPresence(most: 1), tokens: RecognisedTokens(),
       verificationRates: VerificationRates(perMinute: 1, clock: SystemClock()),
       installations: RateLimiter(.init(perSecond: 1, burst: 1), clock: SystemClock()),
-      readiness: Readiness(ledger: fixture.ledger, clock: SystemClock())
+      readiness: Readiness(ledger: fixture.ledger, clock: SystemClock()), clock: SystemClock(), refreshClock: nil
     ).router()
     let there = Set(router.routes.map { "\($0.method.rawValue) \($0.path)" })
     let operations = try operations()

@@ -99,6 +99,12 @@ struct OperationExample: Sendable {
     "movePurchase": OperationExample(
       method: .post, path: "\(operatingApp)/customers/CUSTOMER/moves",
       body: #"{"transactionId":"TRANSACTION","environment":"Sandbox","reason":"a lost account"}"#, caller: .anOperator),
+    "reverify": OperationExample(
+      method: .post, path: "\(operating)/reverify",
+      body: """
+        {"bundleId":"com.example.reader","customer":"CUSTOMER","limit":5,
+         "after":{"environment":"Production","transactionId":"1"}}
+        """, caller: .anOperator),
     "liftBlock": OperationExample(
       method: .post, path: "\(operatingApp)/customers/CUSTOMER/lifts", body: #"{"unit":"coins","reason":"asked for"}"#,
       caller: .anOperator),

@@ -1,0 +1,61 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import SignedData
+import StoreModel
+
+/// The clock of an emulated store: the date that it returned last, and the time since then.
+///
+/// The store's clock can be moved and can run faster, so its date is requested again before each use
+/// (``refresh()``). Until the first answer, and from an emulator that refuses, it is the date of this machine.
+final class EmulatorClock: MachineClock {
+  private struct Answer: Decodable, Sendable {
+    let now: StoreDate
+    /// Store seconds in one second of this machine.
+    let rate: Double
+  }
+
+  private let url: URL
+  private let machine: any MachineClock
+  private let latest = LockedValue<(answer: Answer, nanoseconds: Int64)?>(nil)
+  private let request = LockedValue<Task<Void, Never>?>(nil)
+
+  private static let timeoutSeconds: Int64 = 2
+
+  init(of emulator: URL, machine: any MachineClock) {
+    url = emulator.appending(path: "control/v1/clock")
+    self.machine = machine
+  }
+
+  var now: StoreDate {
+    guard let (answer, nanoseconds) = latest.value else { return machine.now }
+    let passed = Double(machine.nanoseconds - nanoseconds) / 1_000_000 * answer.rate
+    return StoreDate(millisecondsSince1970: answer.now.millisecondsSince1970 + (Int64(exactly: passed.rounded()) ?? 0))
+  }
+
+  var nanoseconds: Int64 { machine.nanoseconds }
+
+  func sleep(for duration: Duration) async throws { try await machine.sleep(for: duration) }
+
+  /// Requests the date. If the emulator does not answer, the clock continues from the previous answer. Simultaneous callers share
+  /// one request.
+  func refresh() async {
+    let task = request.withLock { request in
+      if let request { return request }
+      let task = Task {
+        if let answer = try? await self.read() { self.latest.value = (answer, self.machine.nanoseconds) }
+        self.request.value = nil
+      }
+      request = task
+      return task
+    }
+    await task.value
+  }
+
+  private func read() async throws -> Answer? {
+    let response = try await HTTPClient.shared.execute(
+      HTTPClientRequest(url: url.absoluteString), timeout: .seconds(Self.timeoutSeconds))
+    let body = Data(buffer: try await response.body.collect(upTo: 1 << 16))
+    return response.status == .ok ? try BoundedJSON.decode(Answer.self, from: body) : nil
+  }
+}
