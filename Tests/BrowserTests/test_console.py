@@ -101,7 +101,7 @@ class ConsoleTests(BrowserTestCase):
         self.keys(Keys.ESCAPE)
         self.browser.gone("dialog[open]")
         self.assertEqual(driver.execute_script(focus), "refund-send")
-        for key, heading in (("c", "Customers"), ("p", "Catalog"), ("k", "Clock"), ("f", "Faults"), ("r", "Requests"),
+        for key, heading in (("c", "Customers"), ("p", "Catalog"), ("k", "The store’s clock"), ("f", "Faults"), ("r", "Requests"),
                              ("t", "Transactions")):
             self.keys("g" + key)
             self.browser.sees(heading, within="h1")
