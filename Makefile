@@ -27,7 +27,7 @@ TESTS_AT_ONCE = 64
 # Quiet: only failures are printed, and so are not lost among thousands of lines.
 # Hostile requests come by themselves, because they measure processor time and keep the machine busy.
 test: SYSTEM_PACKAGES += $(BROWSER_PACKAGES) jq
-test: system axe lint examples build benchmarks
+test: system axe lint build examples benchmarks
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(TESTS_AT_ONCE) SWIFT_BACKTRACE=enable=no \
 	$(SWIFT) test --quiet --skip-build --disable-xctest --skip HostileRequestTests
 	SWIFT_BACKTRACE=enable=no $(SWIFT) test --quiet --skip-build --disable-xctest --filter HostileRequestTests
@@ -89,17 +89,16 @@ upgrade-test: system
 build:
 	$(SWIFT) build --build-tests
 
-# Apps' and libraries' own packages, as their developers would have them: built from outside this one, in Swift 5 mode
-# and in Swift 6 mode. They share a folder, so that what they depend on is built once; the plan of one package must not be
-# taken for the other's.
-EXAMPLE_OPTIONS = --scratch-path .build/examples --disable-build-manifest-caching
+# Packages with an app and a library, as other developers have them: built from outside this package, in Swift 5 mode and in
+# Swift 6 mode. They use the folder of this package, so that its products are not compiled again. The plan of one package
+# must not be taken for the other's.
+EXAMPLE_OPTIONS = --scratch-path .build --disable-build-manifest-caching
 
-examples:
+examples: build
 	$(SWIFT) test --package-path Examples/MonkeyShop $(EXAMPLE_OPTIONS) --disable-swift-testing
 	$(SWIFT) test --package-path Examples/BananaClub $(EXAMPLE_OPTIONS) --disable-xctest
 
-# Only compiled: half a minute, because they share the folder, and the versions, of what the build has just made. In a
-# folder of their own they would have everything compiled once more.
+# Only compiled: half a minute, because they use the folder, and the versions, of this package.
 benchmarks: build
 	cp Package.resolved Benchmarks/Package.resolved
 	$(SWIFT) build --package-path Benchmarks --scratch-path .build --disable-build-manifest-caching

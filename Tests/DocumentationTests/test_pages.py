@@ -59,7 +59,7 @@ class Pages(unittest.TestCase):
         for block in page:
             # Not a symbolic link beside the package: everything would be compiled again under another path.
             block.text = block.text.replace('path: "../OpenStoreKit"', f'path: "{ROOT}"')
-        reader = Reader(folder, {"SWIFTPM_BUILD_DIR": str(ROOT / ".build/examples")})
+        reader = Reader(folder, {"SWIFTPM_BUILD_DIR": str(ROOT / ".build")})
         self.addCleanup(reader.stop)
         self.assertEqual(split(page[0].text), ["mkdir -p Shop/Sources/Shop Shop/Tests/ShopTests", "cd Shop"])
         reader.run(page[0].text)
