@@ -9,7 +9,7 @@ final class EndingSignals {
   private let sources: [any DispatchSourceSignal]
 
   /// - Parameter signals: the numbers and names of the signals.
-  init(_ signals: [(number: CInt, name: String)]) {
+  init(_ signals: [(CInt, String)]) {
     let (queue, first) = (queue, first)
     sources = signals.map { number, name in
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)

@@ -31,9 +31,14 @@ package enum Listening {
   ) async throws -> String? {
     var configuration = ServiceGroupConfiguration(
       services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-    if ClosedTerminal.endsThisProgram { configuration.gracefulShutdownSignals.append(.sighup) }
+    var ending = [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")]
+    // A program that ignores SIGHUP must go on to do so: a source of the signal would end that.
+    if ClosedTerminal.endsThisProgram {
+      configuration.gracefulShutdownSignals.append(.sighup)
+      ending.append((SIGHUP, "SIGHUP"))
+    }
     configuration.maximumGracefulShutdownDuration = .seconds(graceSeconds)
-    let signals = EndingSignals([(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT"), (SIGHUP, "SIGHUP")])
+    let signals = EndingSignals(ending)
     do {
       try await ServiceGroup(configuration: configuration).run()
       return signals.received
