@@ -4,8 +4,8 @@ import SampleModel
 
 // The purchase server of the app's developer, and its products.
 extension DemoProcesses {
-  /// The speed of downloads: slow enough to watch a download and to interrupt it.
-  private static let contentBytesPerSecond = 1_500_000
+  /// The speed of downloads: the encyclopedia takes 20 seconds, enough to watch its download and to interrupt it.
+  private static let contentBytesPerSecond = 300_000
 
   /// Starts the purchase server and publishes its products.
   ///

@@ -27,7 +27,7 @@ extension DemoView {
   /// The button that plays a purchase.
   private var play: HTML {
     """
-    <form method="post" action="/play" data-quiet><button id="play"\(" disabled", if: scene.isPlaying)>\(scene.isPlaying ? "Playing…" : "Play it for me")</button></form>
+    <form method="post" action="/play" data-quiet><button id="play"\(" aria-disabled=\"true\"", if: scene.isPlaying)>\(scene.isPlaying ? "Playing…" : "Play it for me")</button></form>
     """
   }
 

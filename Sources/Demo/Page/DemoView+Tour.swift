@@ -67,11 +67,12 @@ extension DemoView {
       """
   }
 
+  // A disabled button is not `disabled`, because it would lose the focus. The server ignores its form.
   private func turn(
     _ name: String, _ title: String, isPrimary: Bool = false, isDisabled: Bool = false
   ) -> HTML {
     """
-    <form method="post" action="/tour" data-quiet><input type="hidden" name="turn" value="\(name)"><button id="tour-\(name)"\(" class=\"button-primary\"", if: isPrimary)\(" disabled", if: isDisabled)>\(title)</button></form>
+    <form method="post" action="/tour" data-quiet><input type="hidden" name="turn" value="\(name)"><button id="tour-\(name)"\(" class=\"button-primary\"", if: isPrimary)\(" aria-disabled=\"true\"", if: isDisabled)>\(title)</button></form>
     """
   }
 

@@ -14,6 +14,9 @@ actor PurchasePlayer {
   /// The pause before a sheet is answered, so that it can be read.
   static let reading = Duration.seconds(2)
 
+  /// The time after which a play ends, such as one whose store is down. The purchase itself continues.
+  static let limit = Duration.seconds(60)
+
   /// The account that signs in. The demo's store has this customer, without a password.
   static let account = "customer"
 
@@ -23,8 +26,14 @@ actor PurchasePlayer {
   private let transport = SystemTransport()
   private let logger: Logger
   private var isPlaying = false {
-    didSet { state.note(isPlaying: isPlaying) }
+    didSet {
+      state.note(isPlaying: isPlaying)
+      deadline?.cancel()
+      deadline = nil
+    }
   }
+  /// Ends the play after ``limit``.
+  private var deadline: Task<Void, Never>?
   /// The kinds of sheets that were answered in this play. If a kind is shown again, the first answer was refused, or
   /// the user has begun a purchase. The play ends then, and the user answers the sheet.
   private var answered: Set<PurchaseStep> = []
@@ -45,6 +54,11 @@ actor PurchasePlayer {
     guard !isPlaying else { return }
     answered = []
     isPlaying = true
+    deadline = Task { [clock] in
+      // Throws if the play has ended.
+      do { try await clock.sleep(for: Self.limit) } catch { return }
+      isPlaying = false
+    }
     do {
       try await send("app/buy", ["screen": "credits", "product": SampleCatalog.fiveCredits, "quantity": "1"])
     } catch let failure as DemoFailure {

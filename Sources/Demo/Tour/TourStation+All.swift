@@ -139,7 +139,7 @@ extension TourStation {
         title: "An interrupted download", requirements: ["G4", "G5"],
         instructions: [
           "Buy the encyclopedia: the purchase is finished before its download. Start the download.",
-          "During the download, turn on airplane mode, and then turn it off.",
+          "During the download, press Pause, and then continue it. Then turn airplane mode on and off.",
         ],
         lesson: "The downloaded part is kept, and the download continues after it. An incomplete book is never opened.",
         goals: [.step(.content), .step(.networkLost), .step(.networkBack), .step(.saved)]),

@@ -87,7 +87,7 @@ struct ShopItem: Hashable, Sendable {
     <input type="hidden" name="product" value="\(product)">
     <span class="line-progress"><progress max="100" value="\(percent)" aria-labelledby="\(id)"></progress>
     <span class="small">\(button)</span></span>
-    <button class="pill" id="\(id)-button" aria-describedby="\(id)">Stop</button>
+    <button class="pill" id="\(id)-button" aria-describedby="\(id)">Pause</button>
     </form>
     """
   }

@@ -111,6 +111,20 @@
     }
   };
 
+  // ---- Announcements ----
+
+  // Screen readers announce what changes inside an element that is on the page already. A region is exchanged as a whole, so
+  // the texts of its status elements are repeated in an element that stays.
+  const announcer = document.createElement("p");
+  announcer.className = "sr-only";
+  announcer.setAttribute("role", "status");
+  document.body.append(announcer);
+  const statusesOf = (region) => [...region.querySelectorAll("[role=status]")].map((status) => status.textContent.trim());
+  const announce = (before, after) => {
+    const news = after.filter((text) => text && !before.includes(text));
+    if (news.length > 0) announcer.textContent = news.join(" ");
+  };
+
   const exchange = (html) => {
     const page = new DOMParser().parseFromString(html, "text/html");
     const [there, here] = [regionsOf(page), regionsOf(document)];
@@ -125,6 +139,7 @@
       const old = document.getElementById(region.id);
       const memory = remember(old);
       known.set(region.id, text);
+      announce(statusesOf(old), statusesOf(region));
       old.replaceWith(document.adoptNode(region));
       recall(memory);
     }
