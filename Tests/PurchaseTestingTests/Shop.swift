@@ -6,7 +6,8 @@ final class Shop: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
   private(set) var sold: [String: String] = [:]
   private let queue: SKPaymentQueue
 
-  init(_ queue: SKPaymentQueue = .default()) {
+  /// - Parameter queue: not the default one, which other tests of the process change.
+  init(_ queue: SKPaymentQueue) {
     self.queue = queue
     super.init()
     queue.add(self)

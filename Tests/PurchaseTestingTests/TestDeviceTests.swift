@@ -16,7 +16,7 @@ struct TestDeviceTests {
   func purchase() async throws {
     let store = try await Self.store()
     let device = try TestDevice(store)
-    let shop = Shop()
+    let shop = Shop(device.queue)
     shop.buy("coins")
     let transaction = try await device.finished("coins")
     #expect(transaction.transactionState == .purchased)
@@ -30,7 +30,7 @@ struct TestDeviceTests {
     let store = try await Self.store()
     let device = try TestDevice(store)
     device.customer.confirms = false
-    let shop = Shop()
+    let shop = Shop(device.queue)
     shop.buy("coins")
     let transaction = try await device.finished("coins")
     #expect((transaction.error as? SKError)?.code == .paymentCancelled)
@@ -43,7 +43,7 @@ struct TestDeviceTests {
     let store = try await Self.store()
     let device = try TestDevice(store)
     device.customer.signsIn = false
-    Shop().buy("coins")
+    Shop(device.queue).buy("coins")
     try await device.updated("coins", to: .failed)
     #expect(device.customer.sheets.isEmpty)
   }
@@ -52,7 +52,7 @@ struct TestDeviceTests {
   func outage() async throws {
     let store = try await Self.store()
     let device = try TestDevice(store)
-    let shop = Shop()
+    let shop = Shop(device.queue)
     try store.beginOutage()
     shop.buy("coins")
     try await device.updated("coins", to: .purchasing)
@@ -73,7 +73,7 @@ struct TestDeviceTests {
     let first = try await device.updated("coins", to: .purchased)
 
     try await device.relaunch()
-    let shop = Shop()
+    let shop = Shop(device.queue)
     let second = try await device.finished("coins")
     #expect(second.transactionIdentifier == first.transactionIdentifier)
     #expect(await shop.products == ["coins"])
@@ -85,7 +85,7 @@ struct TestDeviceTests {
     let store = try await Self.store()
     let device = try TestDevice(store)
     _ = try store.appStore.set(Fault(AnswerLostFault(), count: 1))
-    let shop = Shop()
+    let shop = Shop(device.queue)
     shop.buy("coins")
     try await device.finished("coins")
     #expect(await shop.products == ["coins"])
@@ -96,13 +96,12 @@ struct TestDeviceTests {
   func secondDevice() async throws {
     let store = try await Self.store()
     let phone = try TestDevice(store)
-    Shop().buy("filter")
+    Shop(phone.queue).buy("filter")
     try await phone.updated("filter", to: .purchased)
 
     let tablet = try TestDevice(store)
-    #expect(StoreKitDevice.current === tablet.storeKit)
-    let shop = Shop()
-    SKPaymentQueue.default().restoreCompletedTransactions()
+    let shop = Shop(tablet.queue)
+    tablet.queue.restoreCompletedTransactions()
     try await tablet.restored()
     #expect(await shop.products == ["filter"])
 
@@ -129,7 +128,7 @@ struct TestDeviceTests {
       try await store.decidePendingApprovals(isApproved: true)
     }
     try await store.setAskToBuy(true)
-    let shop = Shop()
+    let shop = Shop(device.queue)
     shop.buy("coins")
     try await device.updated("coins", to: .deferred)
     try await store.decidePendingApprovals(isApproved: isApproved)
@@ -143,7 +142,7 @@ struct TestDeviceTests {
   func timeout() async throws {
     let device = try TestDevice(try await Self.store())
     device.customer.confirms = false
-    let shop = Shop()
+    let shop = Shop(device.queue)
     shop.buy("coins")
     try await device.finished("coins")
     let error = await #expect(throws: PurchaseTestError.self) {
@@ -160,7 +159,7 @@ struct TestDeviceTests {
     var identifiers: [String?] = []
     for _ in 1...2 {
       let device = try TestDevice(try await Self.store())
-      let shop = Shop()
+      let shop = Shop(device.queue)
       shop.buy("coins")
       identifiers.append(try await device.finished("coins").transactionIdentifier)
     }

@@ -3,7 +3,8 @@ import GRDB
 import SignedData
 import StoreModel
 
-/// The contents of an installation's app receipt, read in the same database transaction as the rest of the answer.
+/// The contents of an installation's app receipt. They are read in the same database transaction as everything else in
+/// the store's answer to a request.
 struct AppReceiptContents: Sendable {
   let app: StoreApp
   let installation: Installation

@@ -78,7 +78,8 @@ extension InAppPurchaseError: CustomerFacingError {
       "In-app purchases are not allowed on this device. Allow them in its restrictions first."
     case .noDelivery(let product):
       "This version of the app does not have \(names.product(product)), so it was not bought. Update the app."
-    case .cannotBeGiven(let product, _): "The shop does not sell \(names.product(product)) at the moment. Nothing was paid."
+    case .cannotBeGiven(let product, _):
+      "The shop does not sell \(names.product(product)) at the moment. Nothing was paid."
     case .notPending(let product): "The purchase of \(names.product(product)) is no longer waiting."
     }
   }

@@ -95,7 +95,7 @@ struct ControlTokenTests {
   }
 
   @Test("devices and verifyReceipt need none")
-  func otherDoors() async throws {
+  func otherAPIs() async throws {
     let bakery = try await BakeryServer(.init(port: 0, controlToken: "sesame"))
     try await bakery.withClient { client async throws in
       #expect(try await client.post("/device/v1/register", "{}").status == 400)

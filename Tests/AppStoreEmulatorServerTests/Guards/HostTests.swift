@@ -27,7 +27,7 @@ struct HostTests {
   }
 
   @Test(
-    "Apple's hosts reach no other door",
+    "Apple's hosts reach no other API",
     arguments: [
       "/control/v1/customers", "//control/v1/customers", "/control/openapi.json", "/device/v1/unfinished",
       "/sandbox/verifyReceipt", "/production/verifyReceipt", "//verifyReceipt", "/verifyReceipt/", "/VerifyReceipt",
@@ -44,7 +44,7 @@ struct HostTests {
   }
 
   @Test(
-    "bound to loopback, other host names are refused at every door",
+    "bound to loopback, other host names are refused at every endpoint",
     arguments: [
       "evil.example", "evil.example:8080", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.1", "127.0.0",
       "127.0.0.1.", "127.0.0.1.5", "128.0.0.1", "127.0.0.256", "apple.com", "xbuy.itunes.apple.com", "[::2]:80", "",

@@ -5,8 +5,8 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Books of the version before the list could be searched", .timeLimit(.minutes(10)))
-struct EarlierBooksTests {
+@Suite("Records of the version before the list could be searched", .timeLimit(.minutes(10)))
+struct EarlierRecordsTests {
   /// Returns a snapshot of `shop` with the schema of the earlier version, changed by `edit`.
   private func earlierSnapshot(
     of shop: TeaShop, _ edit: (Database) throws -> Void = { _ in }
@@ -16,9 +16,13 @@ struct EarlierBooksTests {
         sql: """
           DROP INDEX transactionRecordListed;
           DROP INDEX redeliveryOfRecord;
+          DROP INDEX refundOfCustomer;
+          DROP INDEX transactionRecordRevoked;
+          DROP INDEX transactionRecordOrder;
+          DROP INDEX paymentOfCustomer;
           ALTER TABLE transactionRecord DROP COLUMN searchText;
           ALTER TABLE payment DROP COLUMN approvalDate;
-          DELETE FROM grdb_migrations WHERE identifier = '5 listing';
+          DELETE FROM grdb_migrations WHERE identifier IN ('5 listing', '13 records of customers');
           """)
       try edit(database)
     }

@@ -1,8 +1,7 @@
-"""A backend's test, as somebody who has never heard of Swift writes it: standard library only.
+"""A backend's test, as a developer who uses no Swift writes it: with Python's standard library only.
 
-It buys on a customer's behalf, checks the books, asks the store for what the app would send its server, and verifies both
-receipts in production first and then in the sandbox; once more after a refund. Its one argument is the status to end with
-when all of that holds.
+It buys for a customer, checks the store's records, gets the receipts that an app would send to its server, and verifies both in
+production first and then in the sandbox. After a refund, it does so again. Its argument is the exit status if all checks pass.
 """
 
 import base64
@@ -13,7 +12,7 @@ import urllib.error
 import urllib.request
 import uuid
 
-# A proxy of the machine's has no business on the loopback interface.
+# Requests to this machine must not go through a proxy.
 OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
@@ -42,7 +41,7 @@ def main(status):
 
     order = {
         "bundleId": bundle_id, "environment": "Sandbox", "customer": customer, "productId": "shop.tea", "quantity": 3,
-        # Whoever loses the answer asks again under the same name, and is charged once.
+        # A caller that loses the answer repeats the request with the same id, and the customer is charged once.
         "paymentId": str(uuid.uuid4()),
     }
     transaction_id = control("purchases", order)["transactionId"]

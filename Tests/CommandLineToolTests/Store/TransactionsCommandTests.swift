@@ -193,7 +193,7 @@ struct TransactionsCommandTests {
     arguments: [
       ["show", "abc"], ["show", ""], ["show"], ["refund"], ["refund", "1", "x"], ["refund", "1", "--percent", "0"],
       ["refund", "1", "--percent", "101"], ["refund", "1", "--reason", "none"], ["list", "--limit", "0"],
-      ["list", "--limit", "1001"], ["list", "--state", "gone"], ["list", "--all", "--limit", "5"],
+      ["list", "--limit", "10001"], ["list", "--state", "gone"], ["list", "--all", "--limit", "5"],
       ["list", "--environment", "xcode"], ["buy"], ["buy", "p", "--quantity", "0"],
       ["buy", "p", "--offer-id", "x"], ["buy", "p", "--offer-type", "introductory", "--offer-id", "x"],
       ["list", "--store", "nowhere"],

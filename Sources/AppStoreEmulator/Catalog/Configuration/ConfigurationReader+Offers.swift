@@ -77,7 +77,7 @@ extension ConfigurationReader {
     let period = period("subscriptionPeriod", of: entry)
     let mode = requiredString("paymentMode", of: entry)
       .flatMap { meaning($0, for: "paymentMode", of: entry, in: Self.paymentModes) }
-    // The range of the number of units in a `SubscriptionPeriod`.
+    // The same range as for the number of units in a `SubscriptionPeriod`.
     let written = integer("numberOfPeriods", of: entry, in: 1...999, default: 1)
     guard let mode else { return nil }
     if mode != .payAsYouGo, written != 1 {

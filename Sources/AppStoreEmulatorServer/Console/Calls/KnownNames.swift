@@ -38,7 +38,7 @@ struct KnownNames: Sendable {
       try await store.newestProductIDs(limit: largestNumber).map { option($0.rawValue) }
     case .installations:
       try await store.newestInstallations(limit: largestNumber).map { installation in
-        let account = installation.account?.rawValue ?? "nobody is signed in"
+        let account = installation.account?.rawValue ?? "no customer is signed in"
         return option(
           installation.installationID.rawValue,
           label: "\(account), \(installation.bundleID.rawValue), \(installation.environment.rawValue)")

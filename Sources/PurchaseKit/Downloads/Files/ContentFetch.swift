@@ -15,7 +15,7 @@ struct ContentFetch {
   /// Thrown when another version was requested meanwhile.
   private struct OtherVersion: Error {}
 
-  /// Returns when no version of the product is requested any more.
+  /// Returns when the requested version is installed, or when no version is requested any more.
   ///
   /// - Throws: ``ContentError``; `CancellationError`; errors of the key store and the identity.
   mutating func run() async throws {

@@ -14,7 +14,7 @@ final class RecognisedTokens: Sendable {
   private let most: Int
   private let state = LockedValue(State())
 
-  /// - Parameter most: the minimum number of recently added tokens that are kept. At most twice as many are kept.
+  /// - Parameter most: at least the last `most` tokens that were added are kept, and never more than twice that number.
   init(most: Int = 100_000) { self.most = most }
 
   /// Returns the key by which the token's holder is counted; nil if the token was not verified recently.
