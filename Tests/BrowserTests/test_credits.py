@@ -182,7 +182,7 @@ class CreditsTests(BrowserTestCase):
         self.browser.sees(f"Signed in as {self.account}")
         # The transaction stays pending while the credits are frozen, because a backup may already contain it.
         self.device()
-        self.browser.sees("The credits are frozen", within="dialog")
+        self.browser.sees("credits are frozen", within="dialog")
         self.close_alert()
         # Credits cannot be bought meanwhile, and the possible loss is shown.
         self.browser.has_disabled("Credits are frozen")

@@ -24,7 +24,7 @@ struct TransactionPages {
     documents += page
   }
 
-  /// All pages as one document like a page's.
+  /// One document with the transactions of all pages. It has the same members as the document of a single page.
   var document: JSONValue {
     .members([
       "transactions": .array(documents), "total": .integer(last?.total ?? count),

@@ -9,7 +9,7 @@ import StoreModel
 ///
 /// It presses the same buttons as a user: it sends the forms of the device's pages.
 actor PurchasePlayer {
-  /// The pause before each step is shown.
+  /// How long the player waits before a step, so that the user can read the previous one.
   static let pause = Duration.milliseconds(900)
   /// The pause before a sheet is answered, so that it can be read.
   static let reading = Duration.seconds(2)

@@ -1,7 +1,7 @@
 import CPQ
 import PurchaseLedger
 
-/// A refusal of a new connection by the database server that no further attempt can change.
+/// A final refusal of a new connection: the database server would refuse each further attempt, too.
 struct OpeningRefusal {
   private let state: String
   private let reason: String

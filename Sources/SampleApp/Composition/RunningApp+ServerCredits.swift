@@ -1,7 +1,7 @@
 import Foundation
 import PurchaseKit
 
-// The requests about pages that the app sends to the purchase server when it starts.
+// Credits for printing ("pages") on the purchase server: the requests that the app sends when it starts.
 extension RunningApp {
   /// Requests the outcome of spends that were pending when the app was killed.
   func settleSpends() async {

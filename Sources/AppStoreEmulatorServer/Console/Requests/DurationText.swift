@@ -1,7 +1,8 @@
 import Foundation
 
 enum DurationText {
-  /// A duration with three significant digits and a fitting unit, such as `850 µs`, `12.3 ms` or `3.00 s`.
+  /// A duration in a fitting unit, such as `850 µs`, `12.3 ms` or `3.00 s`. From 1 ms it has at least three significant
+  /// digits.
   static func text(microseconds: Int64) -> String {
     guard microseconds >= 1_000 else { return "\(microseconds) µs" }
     // A duration that would be rounded to a thousand milliseconds is in seconds.

@@ -13,6 +13,8 @@ struct TransactionListPage: Sendable {
   let names: ProductNames
   let apps: [StoreApp]
   let approvals: [ApprovalRow]
+  /// The names that the filters suggest.
+  let known: KnownNames
   /// Nil if there are no transactions.
   let sales: SalesHistory?
   /// Shown while the store has no transactions; nil otherwise.
@@ -22,7 +24,7 @@ struct TransactionListPage: Sendable {
     """
     <div class="between headline"><h1>Transactions</h1>\
     <a class="button" href="\(ConsoleAddress.purchase())">Buy for a customer</a></div>
-    \(filters)
+    \(filters)\(known.html)
     <div id="sales" data-live>\(sales.map { SalesChart(sales: $0).html })</div>
     <div id="transactions" data-live>
     <p class="count" role="status">\(countWords)</p>
@@ -49,9 +51,9 @@ struct TransactionListPage: Sendable {
     \(apps.count > 1 || query.app != nil ? Choices.apps(apps, chosen: query.app) : "")
     \(Choices.html("state", "State", TransactionListQuery.State.allCases.map { ($0.rawValue, $0.title) }, chosen: query.state?.rawValue))
     <div class="field field-name"><label for="product">Product id</label>\
-    <input type="text" id="product" name="product" value="\(query.product?.rawValue ?? "")"></div>
+    <input type="text" id="product" name="product"\(KnownNames.List.products.attribute) value="\(query.product?.rawValue ?? "")"></div>
     <div class="field field-name"><label for="customer">Customer</label>\
-    <input type="text" id="customer" name="customer" value="\(query.customer?.rawValue ?? "")"></div>
+    <input type="text" id="customer" name="customer"\(KnownNames.List.customers.attribute) value="\(query.customer?.rawValue ?? "")"></div>
     <button type="submit">Find</button>\("<a class=\"button button-plain\" href=\"/\">All</a>", if: query.isFiltered)
     </form>
     """
@@ -61,6 +63,9 @@ struct TransactionListPage: Sendable {
     .init("Time"), .init("Product"), .init("Customer"), .init("Quantity", isNumber: true),
     .init("Price", isNumber: true), .init("State"), .init("Environment"), .init("App"),
   ]
+
+  /// The number of columns. The last one, the app, is left out if the store has one app.
+  private var width: Int { Self.columns.count - (apps.count > 1 ? 0 : 1) }
 
   private var table: HTML {
     if transactions.isEmpty && approvals.isEmpty {
@@ -72,7 +77,8 @@ struct TransactionListPage: Sendable {
         """
     }
     return DataTable(
-      caption: "Transactions, newest first", columns: Self.columns, rows: approvals.map(\.row) + transactions.map(row)
+      caption: "Transactions, newest first", columns: Array(Self.columns.prefix(width)),
+      rows: (approvals.map(\.row) + transactions.map(row)).map { Array($0.prefix(width)) }
     ).html
   }
 

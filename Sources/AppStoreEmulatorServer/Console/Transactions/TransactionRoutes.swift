@@ -27,7 +27,8 @@ struct TransactionRoutes: Sendable {
     let names = try await ProductNames(of: transactions.map { ($0.record.bundleID, $0.record.productID) }, in: store)
     let list = try await TransactionListPage(
       query: query, transactions: transactions, next: page?.next, count: count, names: names, apps: apps,
-      approvals: approvals, sales: count == 0 ? nil : salesCache.history(query),
+      approvals: approvals, known: KnownNames(.customers, .products, in: store),
+      sales: count == 0 ? nil : salesCache.history(query),
       guide: count == 0 && !query.isFiltered ? guide(request) : nil)
     return console.page("Transactions", in: .transactions, list.html)
   }
