@@ -69,7 +69,7 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
       await MainActor.run { showList() }
       return true
     } catch {
-      let text = error.purchaseAlert(names)
+      let text = error.purchaseAlert(names())
       let (isWanted, mayPass) = (!Task.isCancelled, (error as? PurchaseServerError)?.isTemporary ?? false)
       await MainActor.run { if isWanted, list.current == nil || !mayPass { show(text) } }
       return !mayPass
@@ -137,7 +137,7 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
         try await delivery.fetch(productIdentifier)
       }
     } catch {
-      let text = error.purchaseAlert(names)
+      let text = error.purchaseAlert(names())
       await MainActor.run { show(text) }
     }
   }
@@ -164,7 +164,7 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
       show(nil)
     } catch let error as any CustomerFacingError {
       let isOnItsWay = try error is BookError && isPaid(productIdentifier)
-      show((isOnItsWay ? BookError.onItsWay(productIdentifier) : error).purchaseAlert(names))
+      show((isOnItsWay ? BookError.onItsWay(productIdentifier) : error).purchaseAlert(names()))
     } catch {
       didChange()
       throw error

@@ -13,14 +13,12 @@ public final class ConsumablesModel: ProductScreen, @unchecked Sendable {
   public init(
     manager: InAppPurchaseManager, credits: CreditManager,
     productIdentifiers: [String] = [SampleCatalog.fiveCredits, SampleCatalog.tenCredits],
-    unit: String = "monkey credits", notifications: NotificationCenter = .default
+    unit: String = SampleCatalog.creditsUnit, notifications: NotificationCenter = .default
   ) {
     self.credits = credits
     self.unit = unit
     super.init(productIdentifiers: productIdentifiers, manager: manager, notifications: notifications)
   }
-
-  override var creditsName: String { unit }
 
   public var balanceText: String {
     get throws { "\(try credits.balance) \(unit)" }
@@ -34,7 +32,7 @@ public final class ConsumablesModel: ProductScreen, @unchecked Sendable {
       try await credits.spend(amount, key: key)
       show(nil)
     } catch let error as CreditError {
-      show(error.purchaseAlert(names))
+      show(error.purchaseAlert(names(credits: unit)))
     }
   }
 }

@@ -82,7 +82,7 @@ public final class PhotoFiltersModel: RestoringScreen, @unchecked Sendable {
       try filters.apply(productIdentifier)
       show(nil)
     } catch let error as PhotoFilterError {
-      show(error.customerMessage(names))
+      show(error.customerMessage(names()))
     }
   }
 

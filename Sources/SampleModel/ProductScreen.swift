@@ -82,12 +82,11 @@ public class ProductScreen: NSObject, @unchecked Sendable {
     manager.fetchedProducts[productIdentifier]?.displayPrice ?? ""
   }
 
-  /// The name of the credits that the screen sells, in alerts.
-  var creditsName: String { "credits" }
-
   /// The names that the customer knows, for alerts.
-  var names: CustomerNames {
-    CustomerNames(credits: creditsName, title: { [manager] in manager.fetchedProducts[$0]?.localizedTitle })
+  ///
+  /// - Parameter credits: the name of the credits that an alert is about.
+  func names(credits: String = "credits") -> CustomerNames {
+    CustomerNames(credits: credits, title: { [manager] in manager.fetchedProducts[$0]?.localizedTitle })
   }
 
   // MARK: Actions
@@ -108,7 +107,7 @@ public class ProductScreen: NSObject, @unchecked Sendable {
   public func dismissAlert() { show(nil) }
 
   /// Shows an alert for an error of another part of the app.
-  public func report(_ error: any Error) { show(error.purchaseAlert(names)) }
+  public func report(_ error: any Error) { show(error.purchaseAlert(names())) }
 
   func show(_ text: String?) {
     alert = text
@@ -121,7 +120,9 @@ public class ProductScreen: NSObject, @unchecked Sendable {
     guard let transaction = notification.userInfo?[InAppPurchaseManager.transactionKey] as? SKPaymentTransaction
     else { return }
     let error = notification.userInfo?[InAppPurchaseManager.errorKey] as? any Error ?? transaction.error
-    if let text = error?.purchaseAlert(names) { alert = text }
+    // All screens are notified, and must show the same text, so that the app shows one alert.
+    let credits = SampleCatalog.creditsName(of: transaction.payment.productIdentifier)
+    if let text = error?.purchaseAlert(names(credits: credits)) { alert = text }
     didChange()
   }
 }

@@ -12,7 +12,7 @@ public class RestoringScreen: ProductScreen, @unchecked Sendable {
       try manager.restore()
       show(nil)
     } catch {
-      show(error.purchaseAlert(names))
+      show(error.purchaseAlert(names()))
     }
   }
 
@@ -43,7 +43,7 @@ public class RestoringScreen: ProductScreen, @unchecked Sendable {
     guard let error = notification.userInfo?[InAppPurchaseManager.errorKey] as? any Error
     else { return }
     // A cancelled sign-in has no alert text. The customer pressed Restore and gets a message even so.
-    show(error.purchaseAlert(names) ?? "Your purchases were not restored.")
+    show(error.purchaseAlert(names()) ?? "Your purchases were not restored.")
   }
 
   /// Calls ``didChange`` on the main queue. Used for notifications that are posted on other threads.

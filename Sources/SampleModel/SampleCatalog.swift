@@ -6,6 +6,9 @@ public enum SampleCatalog {
   public static let fiveCredits = "com.xamarin.storekit.testing.consume5credits"
   public static let tenCredits = "com.xamarin.storekit.testing.consume10credits"
 
+  /// The name of these credits.
+  public static let creditsUnit = "monkey credits"
+
   public static let greyscale = "com.xamarin.storekit.testing.greyscale"
   public static let sepia = "com.xamarin.storekit.testing.sepia"
 
@@ -44,4 +47,10 @@ public enum SampleCatalog {
 
   /// Built-in products: the number of monkey credits that each product gives.
   public static let creditsForProduct = [fiveCredits: 5, tenCredits: 10]
+
+  /// Returns the name of the credits that a product gives.
+  static func creditsName(of productIdentifier: String) -> String {
+    if pagesForProduct[productIdentifier] != nil { return pagesUnit }
+    return creditsForProduct[productIdentifier] != nil ? creditsUnit : "credits"
+  }
 }
