@@ -3,7 +3,8 @@ import StoreModel
 
 /// The sums of one customer's records.
 package struct CustomerTotals: Hashable, Sendable {
-  /// The charges without what was refunded, for each currency, ordered by its code.
+  /// The charges without what was refunded, for each currency, ordered by its code. Exact up to 9 trillion units of a
+  /// currency, and clamped to `Int64`.
   package let spent: [Price]
   /// The number of purchases and renewals, refunded ones included. Shares of the family are not included.
   package let purchases: Int
@@ -20,7 +21,7 @@ extension CustomerDirectory {
     let spent = try Row.fetchAll(
       work.database,
       sql: """
-        SELECT currency, sum(amount) AS amount FROM (
+        SELECT currency, CAST(total(amount) AS INTEGER) AS amount FROM (
           SELECT currency, amount FROM charge WHERE account = ?1 AND environment = ?2
           UNION ALL
           SELECT currency, -amount FROM refund INDEXED BY refundOfCustomer WHERE account = ?1 AND environment = ?2)

@@ -18,8 +18,8 @@ package struct HourlySales: Hashable, Sendable {
 
     static func += (sums: inout Sums, more: Sums) {
       sums.purchases += more.purchases
-      sums.charged = sums.charged + more.charged
-      sums.refunded = sums.refunded + more.refunded
+      sums.charged = sums.charged.addingClamped(more.charged)
+      sums.refunded = sums.refunded.addingClamped(more.refunded)
     }
   }
 

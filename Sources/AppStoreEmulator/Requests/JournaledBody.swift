@@ -4,7 +4,7 @@ import StoreModel
 public struct JournaledBody: Hashable, Sendable {
   /// The JSON text. If it is cut, its first ``largestSize`` bytes, and so not complete JSON.
   public let json: String
-  /// Whether the body is longer than `json`.
+  /// Whether the body is longer than `json`: it is too long, or it stops being JSON there.
   public let isCut: Bool
 
   /// The maximum size of a body, in bytes.
@@ -21,9 +21,9 @@ public struct JournaledBody: Hashable, Sendable {
       isCut = false
       return
     }
-    let redacted = SecretRedaction(start).redacted
-    json = Self.text(redacted)
-    isCut = count > start.count || redacted.count > Self.largestSize
+    let redaction = SecretRedaction(start)
+    json = Self.text(redaction.redacted)
+    isCut = count > start.count || redaction.redacted.count > Self.largestSize || !redaction.isWhole
   }
 
   /// The first bytes as text. A character that is cut off is omitted.

@@ -21,6 +21,10 @@ final class EmulatorClock: MachineClock {
   private let request = LockedValue<Task<Void, Never>?>(nil)
 
   private static let timeoutSeconds: Int64 = 2
+  /// The time without requests after one that failed. An emulator that hangs would delay every caller by the timeout.
+  private static let pauseNanoseconds: Int64 = 10_000_000_000
+  /// The end of the pause, on the machine's clock.
+  private let pauseEnd = LockedValue<Int64?>(nil)
 
   init(of emulator: URL, machine: any MachineClock) {
     url = emulator.appending(path: "control/v1/clock")
@@ -40,10 +44,14 @@ final class EmulatorClock: MachineClock {
   /// Requests the date. If the emulator does not answer, the clock continues from the previous answer. Simultaneous callers share
   /// one request.
   func refresh() async {
+    if let end = pauseEnd.value, machine.nanoseconds < end { return }
     let task = request.withLock { request in
       if let request { return request }
       let task = Task {
-        if let answer = try? await self.read() { self.latest.value = (answer, self.machine.nanoseconds) }
+        let answer = try? await self.read()
+        let now = self.machine.nanoseconds
+        if let answer { self.latest.value = (answer, now) }
+        self.pauseEnd.value = answer == nil ? now + Self.pauseNanoseconds : nil
         self.request.value = nil
       }
       request = task

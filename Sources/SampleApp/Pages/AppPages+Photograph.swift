@@ -12,7 +12,7 @@ extension AppPages {
       let type = request.headers[.contentType] ?? ""
       // The form adds some bytes around the file.
       let body = try await request.collectedBody(upTo: PhotographAlbum.largestBytes + 4_096)
-      guard let file = SubmittedFile.content(of: Data(buffer: body), type), !file.isEmpty else {
+      guard let file = SubmittedFile(Data(buffer: body), type)?.content, !file.isEmpty else {
         throw PhotographError.missing
       }
       try presenter.album.replace(with: file)

@@ -3,7 +3,7 @@ import Foundation
 /// An amount of money in thousandths of a currency's unit, as in Apple's APIs: 1.99 is 1990.
 ///
 /// It is never converted to floating point. Arithmetic traps on overflow, as with `Int64`. For quantities from
-/// requests, use ``multiplied(by:)``.
+/// requests, use ``multiplied(by:)``; for sums of many amounts, ``addingClamped(_:)``.
 public struct Milliunits: RawRepresentable, Hashable, Codable, Comparable, Sendable {
   public let rawValue: Int64
 
@@ -19,6 +19,12 @@ public struct Milliunits: RawRepresentable, Hashable, Codable, Comparable, Senda
   public func multiplied(by quantity: Int) -> Milliunits? {
     let (value, overflow) = rawValue.multipliedReportingOverflow(by: Int64(quantity))
     return overflow ? nil : Milliunits(value)
+  }
+
+  /// The sum of both amounts; the largest or smallest amount if the sum does not fit into `Int64`.
+  public func addingClamped(_ other: Milliunits) -> Milliunits {
+    let (value, overflow) = rawValue.addingReportingOverflow(other.rawValue)
+    return overflow ? Milliunits(other.rawValue > 0 ? .max : .min) : Milliunits(value)
   }
 
   public static func < (left: Milliunits, right: Milliunits) -> Bool { left.rawValue < right.rawValue }

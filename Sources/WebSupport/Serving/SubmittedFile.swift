@@ -1,17 +1,28 @@
 import Foundation
 
-/// Reads a file from a form's request body, `multipart/form-data` (RFC 7578).
-package enum SubmittedFile {
+/// A form with a file, from a request's body: `multipart/form-data` (RFC 7578).
+package struct SubmittedFile: Sendable {
+  /// The content of the first part.
+  package let content: Data
+  /// The names of the other parts.
+  package let otherFields: Set<String>
+
+  /// The maximum size of the parts after the file that are read, in bytes.
+  private static let largestRest = 1 << 16
+
+  /// Nil if the body has no part.
+  ///
   /// - Parameters:
-  ///   - contentType: the request's `Content-Type`, which contains the boundary.
   ///   - body: the request's body.
-  /// - Returns: the content of the first part; nil if there is none.
-  package static func content(of body: Data, _ contentType: String) -> Data? {
-    guard let boundary = boundary(in: contentType), let start = body.range(of: Data("--\(boundary)\r\n".utf8)),
+  ///   - contentType: the request's `Content-Type`, which contains the boundary.
+  package init?(_ body: Data, _ contentType: String) {
+    guard let boundary = Self.boundary(in: contentType), let start = body.range(of: Data("--\(boundary)\r\n".utf8)),
       let head = body.range(of: Data("\r\n\r\n".utf8), in: start.upperBound..<body.endIndex),
       let end = body.range(of: Data("\r\n--\(boundary)".utf8), in: head.upperBound..<body.endIndex)
     else { return nil }
-    return Data(body[head.upperBound..<end.lowerBound])
+    content = Data(body[head.upperBound..<end.lowerBound])
+    let rest = String(decoding: body[end.upperBound...].prefix(Self.largestRest), as: UTF8.self)
+    otherFields = Set(rest.matches(of: /form-data; name="([A-Za-z]+)"/).map { String($0.1) })
   }
 
   private static func boundary(in contentType: String) -> String? {

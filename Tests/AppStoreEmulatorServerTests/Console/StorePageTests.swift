@@ -12,10 +12,13 @@ import Testing
 struct StorePageTests {
   /// Sends a file as a browser does.
   private func restore(
-    _ file: Data, by client: any TestClientProtocol, origin: String = "http://localhost"
+    _ file: Data, by client: any TestClientProtocol, origin: String = "http://localhost", isConfirmed: Bool = true
   ) async throws -> Reply {
     var body = ByteBuffer(string: "--b\r\nContent-Disposition: form-data; name=\"snapshot\"; filename=\"x\"\r\n\r\n")
     body.writeBytes(file)
+    if isConfirmed {
+      body.writeString("\r\n--b\r\nContent-Disposition: form-data; name=\"confirmation\"\r\n\r\ngiven")
+    }
     body.writeString("\r\n--b--\r\n")
     let fields: HTTPFields = [
       .contentType: "multipart/form-data; boundary=b", .origin: origin,
@@ -72,12 +75,27 @@ struct StorePageTests {
         let refused = try await restore(file, by: client)
         #expect(refused.status >= 400 && refused.text.contains(text))
       }
+      let unconfirmed = try await restore(snapshot.body, by: client, isConfirmed: false)
+      #expect(unconfirmed.status == 400 && unconfirmed.text.contains("Check the box first"))
       #expect(bakery.store.epoch == epoch)
       let foreign = try await restore(snapshot.body, by: client, origin: "https://evil.example")
       #expect((foreign.status, foreign.code) == (403, "foreignOrigin"))
       let reply = try await restore(snapshot.body, by: client)
       #expect((reply.status, reply.headers[.location]) == (303, "/console/store"))
       #expect(try await bakery.store.transactions().map(\.record.transactionID) == [transaction])
+    }
+  }
+
+  @Test("pages of another site cannot make a browser store a snapshot or a transaction's files")
+  func otherSite() async throws {
+    let bakery = try await BakeryServer()
+    let id = try await bakery.order().record.transactionID
+    try await bakery.withClient { client async throws in
+      for path in ["/console/store/snapshot", "/console/transactions/\(id)/files/control"] {
+        let foreign = try await client.get(path, headers: ["Sec-Fetch-Site": "cross-site"])
+        #expect((foreign.status, foreign.code) == (403, "foreignOrigin"), "\(path)")
+        #expect(try await client.get(path, headers: ["Sec-Fetch-Site": "same-origin"]).status == 200, "\(path)")
+      }
     }
   }
 

@@ -1,3 +1,4 @@
+import GRDB
 import StoreModel
 import Testing
 
@@ -78,5 +79,25 @@ struct SalesHistoryTests {
     sales = try await shop.store.sales(continuing: sales)
     #expect(try await shop.store.sales() == sales)
     #expect(sales.map { SalesHistory($0).entries.map(\.purchases) } == [1])
+  }
+
+  @Test("sums that do not fit are clamped: many charges of the highest price end no program")
+  func clamped() async throws {
+    let shop = try await TeaShop()
+    let highest = Milliunits(.max / 2)
+    var sales = HourlySales(epoch: shop.store.epoch)
+    for _ in 0..<4 {
+      sales.sums[HourlySales.Key(hour: 1, currency: "USD"), default: HourlySales.Sums()] +=
+        HourlySales.Sums(purchases: 1, charged: highest, refunded: Milliunits(-highest.rawValue))
+    }
+    let entry = try #require(SalesHistory(sales).entries.first)
+    #expect((entry.charged.rawValue, entry.refunded.rawValue) == (.max, .min))
+    // The database's sums do not fail either.
+    _ = try await purchase(in: shop)
+    _ = try await purchase(in: shop)
+    try await shop.store.database.write { try $0.database.execute(sql: "UPDATE charge SET amount = \(Int64.max)") }
+    #expect(SalesHistory(try await shop.store.sales()).entries.map(\.charged.rawValue) == [.max])
+    let totals = try await shop.store.totals(of: TeaShop.customer, .sandbox)
+    #expect(totals.spent.map(\.amount.rawValue) == [.max])
   }
 }

@@ -70,6 +70,29 @@ struct RequestBodyTests {
     #expect(JournaledBody(Array(text.utf8), count: text.utf8.count).json == redacted)
   }
 
+  @Test(
+    "text that is no JSON ends where it stops being JSON, so no secret behind that place is shown",
+    arguments: [
+      #"{"receipt-data":"AAAA, "password":"SECRET"}"#, #"{password:"SECRET"}"#, #"{"password"="SECRET"}"#,
+      #"{"password","SECRET"}"#, #"{"password"/**/:"SECRET"}"#, #"{"password":/*,*/"SECRET"}"#,
+      #"{"pass\word":"SECRET"}"#, #"{"password":'a,SECRET'}"#, #"{"password":"x"SECRET"}"#,
+      "{\"password\"\u{0B}:\"SECRET\"}", "{\"password\"\u{A0}:\"SECRET\"}", #"{"Password":"SECRET"}"#,
+      #"{"a":1} "password":"SECRET""#, #"{"a":[1}, "password":"SECRET"}"#,
+    ])
+  func brokenJSON(text: String) {
+    let body = JournaledBody(Array(text.utf8), count: text.utf8.count)
+    #expect(!body.json.contains("SECRET"))
+    #expect(body.json.hasPrefix("{"))
+    #expect(body.isCut || body.json.contains("(redacted)"))
+  }
+
+  @Test("JSON without secrets is shown byte by byte, whatever its values are")
+  func unchanged() {
+    let text = #" {"a" : [1.5e-3, true, null, "\u00e9\"", {}, []], "b":{"c":[[{"d":false}]]}} "#
+    let body = JournaledBody(Array(text.utf8), count: text.utf8.count)
+    #expect(body.json == text && !body.isCut)
+  }
+
   @Test("a long body is cut after 16 KiB, between characters, and says so; other text is only counted")
   func cut() {
     let long = Array(("{\"x\":\"a" + String(repeating: "é", count: 20_000)).utf8)

@@ -40,10 +40,10 @@ struct PhotographTests {
     let file = Data("\r\n--other\r\n\0\u{1}".utf8)
     let head = "--x1\r\nContent-Disposition: form-data; name=\"photograph\"; filename=\"a.png\"\r\n\r\n"
     let body = Data(head.utf8) + file + Data("\r\n--x1--\r\n".utf8)
-    #expect(SubmittedFile.content(of: body, "multipart/form-data; boundary=x1") == file)
-    #expect(SubmittedFile.content(of: body, "multipart/form-data; boundary=\"x1\"") == file)
-    #expect(SubmittedFile.content(of: body, "multipart/form-data; boundary=x2") == nil)
-    #expect(SubmittedFile.content(of: body, "text/plain; boundary=x1") == nil)
-    #expect(SubmittedFile.content(of: Data(), "multipart/form-data; boundary=x1") == nil)
+    #expect(SubmittedFile(body, "multipart/form-data; boundary=x1")?.content == file)
+    #expect(SubmittedFile(body, "multipart/form-data; boundary=\"x1\"")?.content == file)
+    #expect(SubmittedFile(body, "multipart/form-data; boundary=x2")?.content == nil)
+    #expect(SubmittedFile(body, "text/plain; boundary=x1")?.content == nil)
+    #expect(SubmittedFile(Data(), "multipart/form-data; boundary=x1")?.content == nil)
   }
 }

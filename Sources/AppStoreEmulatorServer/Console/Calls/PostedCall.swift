@@ -24,6 +24,9 @@ struct PostedCall {
   static let next = "next"
   static let confirmation = "confirmation"
 
+  /// The refusal of a form whose box is not checked.
+  static let unconfirmed = "Check the box first: it confirms that you want this."
+
   /// Reads a form that was sent.
   ///
   /// - Throws: ``ErrorResponse`` if it is not a form of the console.
@@ -50,7 +53,7 @@ struct PostedCall {
 
   /// Why the call cannot be made, in a sentence for the user; nil if it can.
   var problem: String? {
-    if isUnconfirmed { return "Check the box first: it confirms that you want this." }
+    if isUnconfirmed { return Self.unconfirmed }
     return ControlBody.fields(call.fields).lazy.compactMap { $0.kind.problem($0.text) }.first
   }
 

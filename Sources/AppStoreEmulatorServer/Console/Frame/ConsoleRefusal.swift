@@ -25,7 +25,10 @@ struct ConsoleRefusal: Error {
       default: self.init(.conflict, error.description)
       }
     case let refusal as StoreRefusal: self.init(.conflict, refusal.message)
-    case let refusal as ErrorResponse: self.init(refusal.status, "The address cannot be read.")
+    case let refusal as ErrorResponse:
+      self.init(
+        refusal.status,
+        refusal.status == .contentTooLarge ? "The form or its file is too large." : "The address cannot be read.")
     default: return nil
     }
   }

@@ -69,7 +69,7 @@ struct StorePage {
     ).html
   }
 
-  /// The file comes first in the form, because ``SubmittedFile`` reads the first part.
+  /// The file comes first in the form, because it is the first part that ``SubmittedFile`` reads.
   private var restoreForm: HTML {
     let restore = ControlCall("", .post, "restore")
     let options = ["-H 'Content-Type: application/json'", "--data-binary @snapshot.json"]

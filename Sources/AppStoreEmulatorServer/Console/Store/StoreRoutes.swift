@@ -15,7 +15,9 @@ struct StoreRoutes: Sendable {
         summary: try await store.summary(), directory: store.directory, command: console.command(for: request))
       return console.page("Store", in: .store, page.html)
     }
-    router.get("/console/store/snapshot") { _, _ in
+    router.get("/console/store/snapshot") { request, _ in
+      // A page of another origin could not read the file, but could make the browser store it.
+      try BrowserOrigin.check(request)
       let (epoch, snapshot) = (store.epoch, try await store.snapshot())
       return Response.attachment(
         "store-\(epoch.rawValue).sqlite", contentType: "application/vnd.sqlite3", ByteBuffer(bytes: snapshot))
@@ -34,11 +36,14 @@ struct StoreRoutes: Sendable {
 
   private func restore(_ request: Request) async throws -> Response {
     let body = try await request.collectedBody(upTo: Self.largestBody)
-    let snapshot = SubmittedFile.content(of: Data(buffer: body), request.headers[.contentType] ?? "")
-    guard let snapshot, !snapshot.isEmpty else {
+    let file = SubmittedFile(Data(buffer: body), request.headers[.contentType] ?? "")
+    guard let file, !file.content.isEmpty else {
       throw ConsoleRefusal(.badRequest, "Choose a snapshot file first.")
     }
-    try await console.store.restore(snapshot)
+    guard file.otherFields.contains(PostedCall.confirmation) else {
+      throw ConsoleRefusal(.badRequest, PostedCall.unconfirmed)
+    }
+    try await console.store.restore(file.content)
     return .seeOther("/console/store")
   }
 }

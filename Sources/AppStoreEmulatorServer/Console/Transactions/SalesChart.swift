@@ -38,7 +38,7 @@ struct SalesChart {
     let slot = Self.width / Double((last - first) / length + 1)
     let charged = max(0, entries.map(\.charged.rawValue).max() ?? 0)
     let refunded = max(0, entries.map(\.refunded.rawValue).max() ?? 0)
-    guard charged + refunded > 0 else { return [] }
+    guard charged > 0 || refunded > 0 else { return [] }
     let scale = Self.height / (Double(charged) + Double(refunded))
     let base = Double(charged) * scale
     return entries.map { entry in
@@ -66,7 +66,7 @@ struct SalesChart {
   private func summary(_ entries: [SalesHistory.Entry], _ currency: String) -> String {
     let purchases = entries.reduce(0) { $0 + $1.purchases }
     let (charged, refunded) = entries.reduce((Milliunits.zero, Milliunits.zero)) {
-      ($0.0 + $1.charged, $0.1 + $1.refunded)
+      ($0.0.addingClamped($1.charged), $0.1.addingClamped($1.refunded))
     }
     return "Revenue over the store’s time: \(Money.text(charged, currency)) charged in \(purchases) purchases, "
       + "\(Money.text(refunded, currency)) refunded, per \(Self.interval(sales.intervalHours)). A table follows."

@@ -16,8 +16,9 @@ struct TransactionDetailRoutes: Sendable {
     router.get("/console/transactions/{id}") { request, context in
       try await console.answering(in: .transactions) { try await page(Self.id(context), request) }
     }
-    router.get("/console/transactions/{id}/files/{file}") { _, context in
-      try await console.answering(in: .transactions) {
+    router.get("/console/transactions/{id}/files/{file}") { request, context in
+      try BrowserOrigin.check(request)
+      return try await console.answering(in: .transactions) {
         let name = try context.pathParameter("file")
         guard let file = TransactionFile(rawValue: name) else {
           throw ConsoleRefusal(.notFound, "A transaction has no file \(name).")
