@@ -28,7 +28,7 @@ package struct RequestBodyView: APIObject {
 
   package static let notes: [String: MemberNote] = [
     "json": "The body as text, at most 16 KiB. Passwords and authentication codes are replaced by (redacted).",
-    "isCut": "Whether only the beginning of the body is here.",
+    "isCut": "Whether only the beginning of the body is here: it is longer, or it stops being JSON there.",
   ]
 
   package init(_ body: JournaledBody) {

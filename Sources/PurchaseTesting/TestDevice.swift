@@ -59,13 +59,16 @@ public final class TestDevice: Sendable {
     try? FileManager.default.removeItem(at: folder)
   }
 
+  /// A test's device must notice the end of an outage at once.
+  private static let quickRetry = ExponentialRetry(from: .milliseconds(1), upTo: .milliseconds(64))
+
   private static func launch(
     _ store: TestStore, _ customer: TestCustomer, _ version: String, at folder: URL,
     problems: LockedValue<[StoreKitProblem]>
   ) throws -> Running {
     let storeKit = try StoreKitDevice(
       connection: store.appStore, bundleID: store.bundleID, applicationVersion: version, storage: .directory(folder),
-      customer: customer, retry: QuickRetry(), report: { problem in problems.withLock { $0.append(problem) } })
+      customer: customer, retry: quickRetry, report: { problem in problems.withLock { $0.append(problem) } })
     let recorder = QueueRecorder()
     storeKit.paymentQueue.add(recorder)
     return Running(storeKit: storeKit, recorder: recorder)

@@ -11,24 +11,22 @@ struct NewestNames {
 
   /// The names of customers. A customer may have the same name in both environments.
   func customers(limit: Int) throws -> [AccountName] {
-    try String.fetchAll(
-      work.database,
-      sql: """
-        SELECT name FROM (SELECT name, rowid AS place FROM customer ORDER BY rowid DESC LIMIT ?1 * 2)
-        GROUP BY name ORDER BY max(place) DESC LIMIT ?1
-        """, arguments: [limit]
-    ).map { AccountName($0) }
+    try newest("name", of: "customer", limit: limit).map { AccountName($0) }
   }
 
   /// The ids of products. Apps may have products of the same id.
   func products(limit: Int) throws -> [ProductID] {
+    try newest("productID", of: "product", limit: limit).map { ProductID($0) }
+  }
+
+  /// The newest values of a column, each once.
+  private func newest(_ column: String, of table: String, limit: Int) throws -> [String] {
     try String.fetchAll(
       work.database,
       sql: """
-        SELECT productID FROM (SELECT productID, rowid AS place FROM product ORDER BY rowid DESC LIMIT ?1 * 2)
-        GROUP BY productID ORDER BY max(place) DESC LIMIT ?1
-        """, arguments: [limit]
-    ).map { ProductID($0) }
+        SELECT \(column) FROM (SELECT \(column), rowid AS place FROM \(table) ORDER BY rowid DESC LIMIT ?1 * 2)
+        GROUP BY \(column) ORDER BY max(place) DESC LIMIT ?1
+        """, arguments: [limit])
   }
 
   func installations(limit: Int) throws -> [Installation] {

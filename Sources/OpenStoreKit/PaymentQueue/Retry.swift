@@ -10,14 +10,23 @@ public protocol RetrySchedule: Sendable {
   func wait(afterFailure attempt: Int) async throws
 }
 
-/// Waits 1, 2, 4, … seconds, up to 60.
+/// Waits twice as long after each further failure: by default 1, 2, 4, … seconds, up to 60.
 public struct ExponentialRetry: RetrySchedule {
   private let clock: any MachineClock
+  private let (shortest, longest): (Duration, Duration)
 
-  public init(clock: any MachineClock = SystemClock()) { self.clock = clock }
+  /// - Parameters:
+  ///   - shortest: the wait after the first failure.
+  ///   - longest: the maximum wait.
+  public init(
+    clock: any MachineClock = SystemClock(), from shortest: Duration = .seconds(1),
+    upTo longest: Duration = .seconds(60)
+  ) {
+    self.clock = clock
+    (self.shortest, self.longest) = (shortest, longest)
+  }
 
   public func wait(afterFailure attempt: Int) async throws {
-    let seconds = min(60, 1 << min(max(attempt - 1, 0), 6))
-    try await clock.sleep(for: .seconds(seconds))
+    try await clock.sleep(for: min(longest, shortest * (1 << min(max(attempt - 1, 0), 6))))
   }
 }

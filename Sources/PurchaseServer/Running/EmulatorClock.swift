@@ -7,7 +7,8 @@ import StoreModel
 /// The clock of an emulated store: the date that it returned last, and the time since then.
 ///
 /// The store's clock can be moved and can run faster, so its date is requested again before each use
-/// (``refresh()``). Until the first answer, and from an emulator that refuses, it is the date of this machine.
+/// (``refresh()``), except for ten seconds after a request that failed. Until the first answer, and from an emulator that
+/// refuses, it is the date of this machine.
 final class EmulatorClock: MachineClock {
   private struct Answer: Decodable, Sendable {
     let now: StoreDate
@@ -17,14 +18,20 @@ final class EmulatorClock: MachineClock {
 
   private let url: URL
   private let machine: any MachineClock
-  private let latest = LockedValue<(answer: Answer, nanoseconds: Int64)?>(nil)
-  private let request = LockedValue<Task<Void, Never>?>(nil)
+  private let state = LockedValue(State())
+
+  private struct State: Sendable {
+    /// The last answer, and when it came, on the machine's clock.
+    var latest: (answer: Answer, nanoseconds: Int64)?
+    /// The request that is under way.
+    var request: Task<Void, Never>?
+    /// After a failed request: until when there is no other one, on the machine's clock.
+    var pauseEnd: Int64?
+  }
 
   private static let timeoutSeconds: Int64 = 2
   /// The time without requests after one that failed. An emulator that hangs would delay every caller by the timeout.
   private static let pauseNanoseconds: Int64 = 10_000_000_000
-  /// The end of the pause, on the machine's clock.
-  private let pauseEnd = LockedValue<Int64?>(nil)
 
   init(of emulator: URL, machine: any MachineClock) {
     url = emulator.appending(path: "control/v1/clock")
@@ -32,7 +39,7 @@ final class EmulatorClock: MachineClock {
   }
 
   var now: StoreDate {
-    guard let (answer, nanoseconds) = latest.value else { return machine.now }
+    guard let (answer, nanoseconds) = state.withLock({ $0.latest }) else { return machine.now }
     let passed = Double(machine.nanoseconds - nanoseconds) / 1_000_000 * answer.rate
     return StoreDate(millisecondsSince1970: answer.now.millisecondsSince1970 + (Int64(exactly: passed.rounded()) ?? 0))
   }
@@ -44,20 +51,25 @@ final class EmulatorClock: MachineClock {
   /// Requests the date. If the emulator does not answer, the clock continues from the previous answer. Simultaneous callers share
   /// one request.
   func refresh() async {
-    if let end = pauseEnd.value, machine.nanoseconds < end { return }
-    let task = request.withLock { request in
-      if let request { return request }
-      let task = Task {
-        let answer = try? await self.read()
-        let now = self.machine.nanoseconds
-        if let answer { self.latest.value = (answer, now) }
-        self.pauseEnd.value = answer == nil ? now + Self.pauseNanoseconds : nil
-        self.request.value = nil
-      }
-      request = task
+    let now = machine.nanoseconds
+    let task: Task<Void, Never>? = state.withLock { state in
+      if let end = state.pauseEnd, now < end { return nil }
+      if let request = state.request { return request }
+      let task = Task { self.finish(try? await self.read()) }
+      state.request = task
       return task
     }
-    await task.value
+    await task?.value
+  }
+
+  /// - Parameter answer: nil if the emulator refused, or did not answer.
+  private func finish(_ answer: Answer?) {
+    let now = machine.nanoseconds
+    state.withLock { state in
+      if let answer { state.latest = (answer, now) }
+      state.pauseEnd = answer == nil ? now + Self.pauseNanoseconds : nil
+      state.request = nil
+    }
   }
 
   private func read() async throws -> Answer? {
