@@ -148,9 +148,12 @@ enum SubscriptionBenchmarks {
           try await .of("verifyReceipt\(old), in process", count: 20) {
             _ = try await store.verifyReceipt(body, at: .sandbox).bytes
           }, bare: bare)
+        let file = FileManager.default.temporaryDirectory.appending(path: "verifyReceipt-\(UUID().uuidString)")
+        try body.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
         Report.line(
           try await .of("verifyReceipt\(old), curl (\(size / 1024) KiB)", count: 20) {
-            try curl(body, to: base.appending(path: "sandbox/verifyReceipt"))
+            try await curl(file, to: base.appending(path: "sandbox/verifyReceipt"))
           }, bare: bare)
       }
       for (name, path) in [
@@ -170,15 +173,17 @@ enum SubscriptionBenchmarks {
 
   /// Sends a request with `curl`, whose start takes a few milliseconds. URLSession would take longer to read the answer than
   /// the store takes to make it.
-  private static func curl(_ body: Data, to url: URL) throws {
-    let file = FileManager.default.temporaryDirectory.appending(path: "verifyReceipt-\(UUID().uuidString)")
-    try body.write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
+  ///
+  /// - Parameter file: contains the body.
+  private static func curl(_ file: URL, to url: URL) async throws {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/curl")
     process.arguments = ["-sf", "-o", "/dev/null", "--data-binary", "@\(file.path)", url.absoluteString]
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw CocoaError(.fileReadUnknown) }
+    // The call must not block its thread, because the store needs all threads of the pool.
+    let status = try await withCheckedThrowingContinuation { continuation in
+      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+      do { try process.run() } catch { continuation.resume(throwing: error) }
+    }
+    guard status == 0 else { throw CocoaError(.fileReadUnknown) }
   }
 }

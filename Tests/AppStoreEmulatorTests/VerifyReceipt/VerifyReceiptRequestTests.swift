@@ -59,6 +59,28 @@ struct VerifyReceiptRequestTests {
     #expect(try read(",\"colour\":\"green\"").get().receipt == .app(Data([0, 0, 0])))
   }
 
+  @Test(
+    "G1 21000: a body that is not one JSON object",
+    arguments: [
+      "", "[]", "\"receipt-data\"", "{\"receipt-data\":\"AAAA\"", "{\"receipt-data\":\"AAAA\"} {}",
+      "{\"receipt-data\":\"\u{01}\"}",
+      "{\"receipt-data\":\"AAAA\",\"password\":truth}", "{\"receipt-data\":\"AAAA\",\"password\":01}",
+    ])
+  func unreadable(body: String) {
+    #expect(throws: VerifyReceiptRequest.Refusal(status: .unreadableRequest)) {
+      try VerifyReceiptRequest(Data(body.utf8))
+    }
+  }
+
+  @Test("G1 escapes in receipt-data and password are decoded; base64 may be wrapped in lines")
+  func escapes() throws {
+    let body = #" { "receipt-data" : "\/\/\/\/\r\nAA\u0041A" , "p\u0061ssword" : "\u00e9\ud83d\ude00" } "#
+    // `receipt-data` is in the middle of a larger buffer, as a slice is.
+    let request = try VerifyReceiptRequest(Data("xx\(body)".utf8).dropFirst(2))
+    #expect(request.receipt == .app(Data([0xFF, 0xFF, 0xFF, 0, 0, 0])))
+    #expect(request.password == .text("é😀"))
+  }
+
   @Test("G1 what begins with a brace is taken for a legacy receipt, white space or not")
   func generations() throws {
     func receipt(_ text: String) throws -> VerifyReceiptRequest.Receipt {
