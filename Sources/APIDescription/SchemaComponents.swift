@@ -2,8 +2,8 @@ import Foundation
 
 /// The schemas of an API's types, by name.
 ///
-/// It derives the schema of a type by decoding it from a decoder that returns a sample for every member and records the
-/// member's name and type.
+/// To derive the schema of a type, it decodes a value of the type. The decoder returns a sample for every member, and
+/// records the member's name and type.
 package final class SchemaComponents {
   package private(set) var schemas: [String: JSONSchema] = [:]
 

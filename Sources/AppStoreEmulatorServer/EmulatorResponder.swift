@@ -51,7 +51,8 @@ struct EmulatorResponder: HTTPResponder {
       // The fault in effect requires that the caller receives no response.
       return await unanswered(context)
     } catch is CancellationError {
-      // The caller has closed the connection, or the server stops while a fault holds the request or due rows are settled.
+      // The caller has closed the connection, or the server stopped while the request waited. A request waits while a
+      // fault holds it, or while the store settles due rows.
       return await unanswered(context)
     } catch {
       context.logger.error("A request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
@@ -63,7 +64,7 @@ struct EmulatorResponder: HTTPResponder {
 
   private func unanswered(_ context: EmulatorRequestContext) async -> Response {
     await context.channel.reset(logger: context.logger)
-    // The caller of this function needs a response. The connection is reset, so it is not sent.
+    // The caller of this function needs a response. This response is never sent, because the connection was reset.
     return Response(status: .internalServerError)
   }
 
@@ -112,10 +113,10 @@ struct EmulatorResponder: HTTPResponder {
 
   private func checkLocal(_ request: Request) throws(ErrorResponse) {
     try BrowserOrigin.check(request)
-    // A request without a body needs no content type in two cases:
+    // The content type of a request without a body is not checked in two cases:
     // - The method is DELETE. Browsers send a preflight request before it.
-    // - The request has no content type. It is not from a form, because a form always has one. If it is from a script,
-    //   browsers send its origin, which was checked above.
+    // - The header is missing. The request is then not from a form, because forms always send a content type. If the
+    //   request is from a script, the browser has sent its origin, which was checked above.
     let hasBody =
       request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0"
     let needsNoType = !hasBody && (request.method == .delete || request.headers[.contentType] == nil)

@@ -18,14 +18,14 @@ public struct EmulatorServer: Sendable {
     public var port: Int
     /// The port to listen on with TLS; 0 for any free port, nil for no TLS.
     ///
-    /// Without a control token, it has neither the control API nor the console. It is made for requests to Apple's
-    /// hosts, which may be forwarded from other machines.
+    /// Without a control token, this port has neither the control API nor the console. The port is for requests to
+    /// Apple's hosts, which other machines may forward.
     public var tlsPort: Int?
     /// The token that the control API requires as `Authorization: Bearer …`; nil for no token.
     public var controlToken: String?
     /// The origins whose pages may show the console in a frame, such as `http://127.0.0.1:8070`.
     public var pageFramedBy: [String]
-    /// The clock for limiting wrong control tokens.
+    /// The clock for the rate limit of wrong control tokens.
     public var wallClock: any MachineClock = SystemClock()
 
     public init(
@@ -83,8 +83,8 @@ public struct EmulatorServer: Sendable {
 
   /// The listener with TLS; nil if none is configured.
   ///
-  /// Its certificate contains Apple's host names, so that requests to these hosts can be redirected here. It is valid
-  /// at the machine's date.
+  /// Its certificate contains Apple's host names, so that requests to these hosts can be redirected here. The
+  /// certificate is valid at the date of this machine, whatever the date of the store's clock is.
   ///
   /// - Throws: an error if the certificate cannot be made.
   public func tlsApplication(

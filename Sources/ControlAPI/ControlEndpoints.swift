@@ -128,8 +128,8 @@ package enum ControlEndpoints {
     .patch, "/clock", name: "changeClock",
     summary:
       """
-      Moves the clock forward, or changes its rate, or both. The clock never goes back. It stops on 30 December 2063, a day before its \
-      certificates end.
+      Moves the clock forward, or changes its rate, or both. The clock never goes back, except by a reset of a \
+      store in memory. It stops on 30 December 2063, a day before its certificates end.
       """, answers: "The clock")
 
   // MARK: The store
@@ -138,8 +138,9 @@ package enum ControlEndpoints {
     .post, "/reset", name: "reset",
     summary:
       """
-      Empties the store's records and begins another epoch. Apps, catalogs, keys and the clock stay; the customers are those of a new \
-      store. Faults are removed, and the request journal is emptied.
+      Empties the store's records and begins another epoch. Apps, catalogs and keys stay; the customers are those of a new store. \
+      Faults are removed, and the request journal is emptied. The clock of a store in memory returns to the present; the clock of a \
+      store in a folder goes on.
       """, answers: "The new epoch")
   package static let snapshot = Endpoint<NoMembers, NoMembers, NoMembers, SnapshotView>(
     .get, "/snapshot", name: "snapshot", summary: "Returns the whole store at one moment, without its keys.",

@@ -44,7 +44,8 @@ package enum DurableFolder {
   /// Makes the names of the files in a folder durable.
   package static func sync(_ folder: URL) throws {
     let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    // A user who may enter a folder but not read it cannot sync it. Its owner is responsible for it.
+    // If this process may enter a folder but not read it, it cannot sync the folder. The folder's owner is responsible
+    // for the sync.
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     // Some file systems return EINVAL, because they make names durable at once.

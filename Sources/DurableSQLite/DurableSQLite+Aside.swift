@@ -88,7 +88,8 @@ extension DurableSQLite {
     }
   }
 
-  /// Returns what is wrong with the file's content; nil if the disk or another process caused the error.
+  /// Returns the reason why the file's content cannot be used; nil if the error has another cause, such as the disk or
+  /// another process.
   private static func damage(_ error: any Error, _ url: URL) -> String? {
     switch error {
     case DurableSQLiteError.damaged(_, let reason): return reason
@@ -156,7 +157,7 @@ extension DurableDatabase {
   }
 
   private static func write(_ database: Database, to url: URL) throws {
-    // Created here, so that no other user can ever read it.
+    // Creates the file with mode 0600 before SQLite opens it, so that no other user can ever read it.
     Foundation.close(Foundation.open(url.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
     try database.execute(sql: "VACUUM INTO ?", arguments: [url.path])
     try DurableFolder.settle(url)

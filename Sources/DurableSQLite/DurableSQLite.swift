@@ -52,7 +52,8 @@ public enum DurableSQLite {
   }
 
   static func openOwned(_ url: URL, migrator: DatabaseMigrator) throws -> DatabaseQueue {
-    // Created here, so that no other user can ever read it. SQLite gives its other files the same mode.
+    // Creates a missing file with mode 0600 before SQLite opens it, so that no other user can ever read it. SQLite
+    // gives its other files the same mode.
     close(Foundation.open(url.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
     try DurableFolder.settle(url)
     var configuration = Configuration()

@@ -44,7 +44,8 @@ package final class FileLock: Sendable {
     Self.held.withLock { _ = $0.insert(identity) }
     let text = Array("\(getpid())\n".utf8)
     ftruncate(descriptor, 0)
-    // Without the process id, for example on a full disk, the error of another process does not name this one.
+    // If this write fails, for example on a full disk, the lock still holds. The error in another process then does not
+    // contain the id of this process.
     _ = pwrite(descriptor, text, text.count, 0)
   }
 

@@ -4,7 +4,8 @@ import StoreModel
 /// A temporary PostgreSQL server for tests. It listens on a socket in a temporary folder, and on no port.
 ///
 /// A shell process starts the server. When the standard input of the shell ends, the shell stops and removes the
-/// server. Only this process has the other end of that pipe, so the server ends with this process, even after a crash.
+/// server. The standard input is a pipe, and only this process has its other end. So the server ends with this process,
+/// even after a crash.
 /// If this process runs as root, the shell and the server run as the user `postgres`.
 public final class PrivatePostgreSQL: Sendable {
   /// The server that tests share. It is started at its first use.

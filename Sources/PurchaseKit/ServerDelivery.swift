@@ -1,6 +1,6 @@
 import Foundation
 
-/// Delivers products whose files come from the developer's server (G3 to G5).
+/// Delivers products whose files come from the developer's server.
 ///
 /// ```swift
 /// let delivery = ServerDelivery(
@@ -101,7 +101,8 @@ public final class ServerDelivery: ProductDelivery {
     }
   }
 
-  /// Whether the purchase was delivered before, and its files are up to date.
+  /// Whether the purchase was delivered before, and its files are up to date. For a deferred product, the stored
+  /// redemption is checked instead of the files.
   private func isDelivered(_ purchase: PaidPurchase) async throws -> Bool {
     guard isRecorded(purchase.originalTransactionIdentifier) else { return false }
     let (product, isDeferred) = (purchase.productIdentifier, deferredIdentifiers().contains(purchase.productIdentifier))

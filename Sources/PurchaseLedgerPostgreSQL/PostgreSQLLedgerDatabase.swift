@@ -93,8 +93,8 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
           return value
         } catch let missing as LedgerLocksMissing {
           connection.rollBack()
-          // All transactions take their locks in the same order. So this transaction has released its
-          // locks. It begins again, and also takes the missing ones.
+          // All transactions take their locks in the same order, so the missing locks cannot be added to the held ones.
+          // The rollback has released the held locks. The transaction begins again, and takes all locks.
           locks.formUnion(missing.locks)
         } catch {
           connection.rollBack()

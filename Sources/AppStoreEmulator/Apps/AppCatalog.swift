@@ -106,7 +106,7 @@ struct AppCatalog {
 /// The checked products of an app's configuration files.
 struct ServedCatalog: Sendable {
   let bundleID: BundleID
-  /// The app's number; nil if no file contains one.
+  /// The app's Apple ID; nil if no file contains one.
   let appAppleID: Int64?
   let defaults: CatalogDefaults
   let renewalRules: RenewalRules
@@ -132,7 +132,7 @@ struct ServedCatalog: Sendable {
     let hasGracePeriod = files.contains { $0.settings.billingGracePeriodEnabled }
     renewalRules = RenewalRules(rate: rate, gracePeriod: hasGracePeriod ? .standard : .off)
     offerKey = try files.lazy.compactMap(\.offersKey).first.map(StoreApp.OfferKey.init)
-    // 0 is not an app's number: receipts of the sandbox have it for all apps.
+    // 0 is not the Apple ID of an app: sandbox receipts contain 0 for all apps.
     appAppleID = files.lazy.compactMap(\.settings.applicationInternalID).compactMap { Int64($0) }.first { $0 > 0 }
   }
 }
@@ -141,8 +141,8 @@ struct ServedCatalog: Sendable {
 public struct ProductChange: Hashable, Sendable {
   /// The price in thousandths of a unit of the currency of the catalog's storefront.
   public var price: Milliunits?
-  /// The prices that replace ``price`` in single storefronts, in the currency of the storefront, by alpha-3 country
-  /// code. All earlier prices of single storefronts are removed.
+  /// The prices that replace ``price`` in individual storefronts, in the currency of each storefront, by alpha-3
+  /// country code. They replace all earlier prices of individual storefronts.
   public var prices: [String: Milliunits]?
   /// If false, apps no longer receive the product, and customers cannot buy it.
   public var isOnSale: Bool?

@@ -94,13 +94,13 @@ struct PriceConversion {
   /// The currency of the storefront, as an ISO 4217 code.
   let currency: String
 
-  /// Converts a price of the catalog's currency by the table.
+  /// Converts a price in the catalog's currency to the storefront's currency, with the rates of ``table``.
   func converted(_ price: Milliunits) -> Milliunits {
     guard catalogCurrency != currency else { return payable(price) }
     return rounded(price, times: Self.unitsPerDollar(currency), over: Self.unitsPerDollar(catalogCurrency))
   }
 
-  /// Rounds a price of the storefront's currency to a payable amount.
+  /// Rounds a price in the storefront's currency to a payable amount.
   func payable(_ price: Milliunits) -> Milliunits { rounded(price, times: 1, over: 1) }
 
   /// Rounds half up to the currency's smallest unit. A positive price stays at least one unit.

@@ -29,13 +29,13 @@ public struct ProductDefinition: Hashable, Sendable {
   /// The price of one item, in thousandths of a unit of the currency of the catalog's storefront. Prices of other
   /// storefronts are converted from it; see ``price(in:of:)``.
   public var price: Milliunits
-  /// Prices that replace ``price`` in single storefronts, in the storefront's own currency, by alpha-3 country code
+  /// Prices that replace ``price`` in individual storefronts, in the storefront's own currency, by alpha-3 country code
   /// such as `DEU`.
   ///
   /// Configuration files contain no such prices.
   public var prices: [String: Milliunits]
   public var isFamilyShareable: Bool
-  /// The App Store's internal identifier of the product. It need not be unique, and nothing is looked up by it.
+  /// The App Store's internal identifier of the product. It may not be unique, and is not used for lookups.
   public let internalID: String
   /// Ordered by preference. If two are for the same locale, the first is shown.
   public var localizations: [Localization]

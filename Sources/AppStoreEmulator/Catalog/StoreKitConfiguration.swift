@@ -44,7 +44,7 @@ public struct StoreKitConfiguration: Hashable, Sendable {
     /// The private key as PKCS#8 DER. It is decoded from base64, but not checked.
     public let privateKey: Data
 
-    /// The key's identifier. It does not contain the private key.
+    /// A text for logs: the key's identifier, without the private key.
     public var description: String { "offers key \(id)" }
   }
 

@@ -18,7 +18,7 @@ public enum ClockMove: Hashable, Sendable {
   case advance(milliseconds: Int64)
   /// To a date that is not before the current date of the clock.
   case to(StoreDate)
-  /// To the next date at which something is due: a renewal or another step of a subscription, or the end of a payment
-  /// that waits.
+  /// To the next date at which something is due: a renewal or another step of a subscription, or the deadline of a
+  /// payment that waits for approval.
   case toNextEvent
 }

@@ -2,7 +2,8 @@ import Foundation
 import SignedData
 import StoreModel
 
-/// The store's own clock. It follows a wall clock at its own rate, can be moved forward, and never goes backwards.
+/// The store's own clock. It follows a wall clock at its own rate, can be moved forward, and never goes backwards within an epoch
+/// of the store.
 ///
 /// It stops at the end of ``dates``. The store uses it for all dates that it makes. Dates made by other programs are
 /// compared with the wall clock.
@@ -68,6 +69,9 @@ public final class StoreClock: Sendable {
   /// The date of the wall clock, to which dates made by other programs are compared.
   var wallNow: StoreDate { machine.now }
 
+  /// The date to which ``returnToPresent()`` sets this clock.
+  var present: StoreDate { Self.bounded(machine.now) }
+
   /// Store seconds per second of the wall clock.
   public var rate: Double { state.withLock { $0.rate } }
 
@@ -80,6 +84,18 @@ public final class StoreClock: Sendable {
   func wallMilliseconds(until date: StoreDate) -> Double {
     let remaining = Double(date.millisecondsSince1970) - Double(now.millisecondsSince1970)
     return remaining <= 0 ? 0 : (remaining / rate).rounded(.up)
+  }
+
+  /// Returns to the date of the wall clock, for a new epoch of a store in memory. The rate does not change.
+  func returnToPresent() {
+    let wallNow = machine.now
+    state.withLock { state in
+      state.start = Self.bounded(wallNow)
+      state.wallStart = wallNow
+      state.latest = state.start
+      state.changes += 1
+    }
+    activity.note()
   }
 
   /// Continues from `date`, or from the current date if that is later. A nil `rate` keeps the current rate.

@@ -3,7 +3,7 @@ import StoreModel
 
 /// The sums of one customer's records.
 package struct CustomerTotals: Hashable, Sendable {
-  /// The charges without what was refunded, for each currency, ordered by its code. Exact up to 9 trillion units of a
+  /// The charges minus the refunds, for each currency, ordered by currency code. Exact up to 9 trillion units of a
   /// currency, and clamped to `Int64`.
   package let spent: [Price]
   /// The number of purchases and renewals, refunded ones included. Shares of the family are not included.

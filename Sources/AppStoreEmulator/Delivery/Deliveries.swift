@@ -26,7 +26,7 @@ struct Deliveries {
       try takeOver(for: account)
     }
     let place = try cursor ?? UnfinishedCursor(after: 0, through: StoreRow.fetch(work.database).nextSequence - 1)
-    // One more than a page has, to know whether there is another page.
+    // Fetches one more than a page has, to detect whether there is another page.
     let found = try work.fulfilments.unfinished(
       on: installation.installationID, within: place, limit: Self.pageSize + 1)
     let page = Array(found.prefix(Self.pageSize))

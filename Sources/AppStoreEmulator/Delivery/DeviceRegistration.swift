@@ -56,8 +56,8 @@ struct DeviceRegistration {
     var installation = try work.installations.registered(installationID)
     let customer = try work.customers.find(credentials.account, installation.environment)?.customer
     guard let customer, customer.password == nil || customer.password == credentials.password else {
-      // An unknown name and a wrong password get the same answer, as in the real store. So it does not reveal which
-      // names exist.
+      // An unknown name and a wrong password get the same answer, as in the real store. So the answer does not reveal
+      // which names exist.
       throw StoreRefusal(
         .signInRefused, "There is no customer \(credentials.account) with that password in this environment.")
     }

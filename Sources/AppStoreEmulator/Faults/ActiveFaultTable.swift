@@ -46,7 +46,8 @@ struct ActiveFaultTable: Sendable {
       }
       entries.remove(at: spent)
     }
-    // The factor is not SplitMix64's step, so the sequences of consecutive ordinals do not overlap soon.
+    // The factor differs from SplitMix64's step. With that step, each fault would have the random numbers of the
+    // previous fault, shifted by one.
     let ownSeed = seed &+ UInt64(nextOrdinal) &* 0xD134_2543_DE82_EF95
     let entry = Entry(
       id: id, fault: fault, ordinal: nextOrdinal, setDate: now,

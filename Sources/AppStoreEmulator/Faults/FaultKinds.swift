@@ -1,4 +1,4 @@
-/// All kinds of faults. A new kind is a file in `Kinds`, and its type in ``all``.
+/// All kinds of faults. To add a kind, add a file to the folder `Kinds`, and the kind's type to ``all``.
 public enum FaultKinds {
   public static let all: [any FaultKind.Type] = [
     AppErrorFault.self, RefusedPasswordFault.self, DeclinedCardFault.self, RestrictedDeviceFault.self,

@@ -10,10 +10,12 @@ extension StoreUnitOfWork {
 struct StoreLifecycle {
   let work: StoreUnitOfWork
 
-  /// Empties the records and begins another epoch. Apps, catalogs and the clock do not change. Installations register
-  /// again.
-  func reset() throws -> StoreEpoch {
+  /// Empties the records and begins another epoch. Apps and catalogs do not change. Installations register again.
+  ///
+  /// - Parameter returnsToPresent: whether the clock returns to the date of the wall clock once this unit of work is committed.
+  func reset(returnsToPresent: Bool) throws -> StoreEpoch {
     let database = work.database
+    if returnsToPresent { try work.returnToPresent() }
     var row = try StoreRow.fetch(database)
     row.beginNextEpoch()
     try StoreTables.empty(StoreTables.trade, in: database)

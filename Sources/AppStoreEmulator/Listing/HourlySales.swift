@@ -13,7 +13,7 @@ package struct HourlySales: Hashable, Sendable {
     /// The number of charges.
     var purchases = 0
     var charged = Milliunits.zero
-    /// The refunds without their reversals. Negative if more was reversed than refunded.
+    /// The refunds minus the reversals of refunds. Negative if more was reversed than refunded.
     var refunded = Milliunits.zero
 
     static func += (sums: inout Sums, more: Sums) {

@@ -10,7 +10,7 @@ package struct SalesHistory: Hashable, Sendable {
     /// The number of charges.
     package let purchases: Int
     package let charged: Milliunits
-    /// The refunds without their reversals. Negative if more was reversed than refunded.
+    /// The refunds minus the reversals of refunds. Negative if more was reversed than refunded.
     package let refunded: Milliunits
   }
 
@@ -26,7 +26,8 @@ package struct SalesHistory: Hashable, Sendable {
   private static let lengths: [Int64] = [1, 6, 24, 168, 720, 2_160, longest]
   private static let longest: Int64 = 8_760
 
-  /// Adds the hours to intervals of the shortest length for which there are few enough.
+  /// Adds up the hours of each interval. Uses the shortest length with which there are at most ``largestNumber``
+  /// intervals.
   package init(_ sales: HourlySales) {
     let hours = sales.sums.keys.map(\.hour)
     let (first, last) = (hours.min() ?? 0, hours.max() ?? 0)

@@ -1,6 +1,7 @@
 import StoreModel
 
-// What the journal needs to know about the calls of devices. Only calls with receipts or lists can be large.
+// The properties of devices' calls that the journal needs: the size of a body in memory, and whether an answer has no
+// changes. Only calls with receipts or lists can be large.
 
 extension DeviceCall {
   var heldBytes: Int { RecordedBody.smallValue }

@@ -18,8 +18,8 @@ package protocol StoreOperation: Sendable {
   /// The error that the caller gets while the store is unavailable.
   var unavailable: any Error { get }
 
-  /// Whether the operation itself decides if it fails with a fault's error. It reads the error from
-  /// ``OperationContext/faultError``.
+  /// Whether the operation runs although a fault requests this error. If true, the operation reads the error from
+  /// ``OperationContext/faultError``, and decides whether to fail with it. If false, the request fails with the error.
   func decides(_ faultError: any Error) -> Bool
 
   /// The request's body, for the journal.

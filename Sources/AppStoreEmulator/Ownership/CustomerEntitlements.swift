@@ -16,7 +16,8 @@ extension StoreUnitOfWork {
   func entitlements(
     of account: AccountName, _ environment: StoreEnvironment, limit: Int
   ) throws -> CustomerEntitlements {
-    // A subscription may give access after the end of its last period, so its transactions do not decide.
+    // Omits the periods of the customer's own subscriptions. A subscription may give access after the end of its last
+    // period, so the state of the subscription decides.
     let transactions = try StoredTransaction.fetchAll(
       database,
       sql: """

@@ -45,7 +45,7 @@ public enum AppStoreEmulatorError: DescribedError, Hashable, Sendable {
   case impossibleFault(String)
   case tooManyFaults
   case unknownTransaction(TransactionID)
-  /// The journal has no request with that number, or no longer.
+  /// The journal never had a request with that number, or no longer has the request.
   case unknownRequest(Int64)
   /// No subscription began with this transaction.
   case unknownSubscription(TransactionID)

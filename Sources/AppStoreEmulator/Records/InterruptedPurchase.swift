@@ -1,10 +1,10 @@
 import GRDB
 import StoreModel
 
-/// A refused payment that is bought in a separate transaction once the customer's payment method is valid again.
+/// A refused payment. The store buys its product in a separate transaction once the payment method is valid again.
 struct InterruptedPurchase: Codable, FetchableRecord, PersistableRecord {
   let installationID: InstallationID
   let paymentID: PaymentID
-  /// The date at which it is bought; nil while the payment method is not valid.
+  /// The date at which the store buys the product; nil while the payment method is not valid.
   var dueDate: StoreDate?
 }

@@ -41,7 +41,7 @@ extension StoreSchema {
       try database.alter(table: "app") { table in
         table.add(column: "offerKey", .text)
       }
-      // Finds the offers that a customer had without scanning the subscription's history.
+      // An index for the offers that a customer has used, so that SQLite need not scan the customer's periods.
       try database.create(
         index: "transactionRecordOffer", on: "transactionRecord",
         columns: ["account", "bundleID", "environment", "offerType"], condition: Column("offerType") != nil)

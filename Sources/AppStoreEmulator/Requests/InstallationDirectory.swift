@@ -11,9 +11,9 @@ struct InstallationScope: Equatable, Sendable {
 
 /// A cache of the environment, app and customer of installations, so that calls need not look them up.
 ///
-/// It observes the table, and removes all entries when a change of any installation is committed. Entries of another
-/// epoch are not used, because a reset or a restored snapshot replaces the table without row changes that can be
-/// observed.
+/// It observes the table of installations, and removes all entries when a change of the table is committed. Entries of
+/// another epoch are not used, because a reset or a restored snapshot replaces the table without row changes that can
+/// be observed.
 final class InstallationDirectory: TransactionObserver, Sendable {
   private struct State: Sendable {
     var scopes: [InstallationID: InstallationScope] = [:]
@@ -50,7 +50,8 @@ final class InstallationDirectory: TransactionObserver, Sendable {
     return scope
   }
 
-  /// The cached scope of `installation`. If there is none, the generation to pass to ``keep(_:of:generation:)``.
+  /// Returns the cached scope of `installation`, nil if there is none; and the generation to pass to
+  /// ``keep(_:of:generation:)`` with a scope that is read afterwards.
   func scope(of installation: InstallationID, epoch: StoreEpoch) -> (found: InstallationScope?, generation: Int) {
     state.withLock { state in
       if state.epoch != epoch {

@@ -2,9 +2,10 @@ import StoreModel
 
 /// The body of a request or of an answer as JSON text, without passwords and authentication codes.
 public struct JournaledBody: Hashable, Sendable {
-  /// The JSON text. If it is cut, its first ``largestSize`` bytes, and so not complete JSON.
+  /// The JSON text, at most ``largestSize`` bytes. If ``isCut`` is true, it may be incomplete JSON.
   public let json: String
-  /// Whether the body is longer than `json`: it is too long, or it stops being JSON there.
+  /// Whether the end of the body is missing in `json`, because the body is too long, or because that part is not valid
+  /// JSON.
   public let isCut: Bool
 
   /// The maximum size of a body, in bytes.

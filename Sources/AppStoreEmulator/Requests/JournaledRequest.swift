@@ -12,12 +12,13 @@ public struct JournaledRequest: Hashable, Sendable {
   /// The fault that applied to the request; nil if there was none.
   public internal(set) var fault: StruckBy?
   /// The time from the arrival to the answer, in microseconds of the machine's clock; nil while the request is under
-  /// way. It includes waiting, also because of a fault.
+  /// way. It includes the time for which the request waited, for example because of a fault.
   public internal(set) var durationMicroseconds: Int64?
   /// Whether the answer told the caller nothing new: a device asked for changes, and there were none.
   public internal(set) var isWithoutNews = false
 
-  /// Whether it is a device's call that waits for changes, or waited for nothing. A fault makes it a usual request.
+  /// Whether the request is a device's call that is waiting for changes, or that has ended without changes. False if a
+  /// fault applied to the request.
   public var isIdlePoll: Bool {
     guard metadata.kind == .device(.changes), fault == nil else { return false }
     return outcome == .underWay || outcome == .noAnswer || isWithoutNews

@@ -28,7 +28,7 @@ package struct RecordedBody: Sendable {
     encoded = { JournaledBody(start, count: count) }
   }
 
-  /// The answer that a caller receives instead of an answer of the operation; nil if it has no JSON body.
+  /// The body of the answer to a request that failed with `error`; nil if that answer has no JSON body.
   init?(of error: any Error) {
     guard let refusal = error as? StoreRefusal else { return nil }
     self.init(DeviceAPI.Refused(error: refusal), heldBytes: Self.smallValue)

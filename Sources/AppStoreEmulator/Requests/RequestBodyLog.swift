@@ -1,7 +1,8 @@
 /// The bodies of the newest requests.
 ///
-/// Its size is bounded: receipts and lists have 32 MiB at most, and 500 requests of the other calls, of at most 64 KiB
-/// each over HTTP, have 32 MiB at most. A purchase with its answer has about 8 KiB, so usually it is 4 MiB.
+/// The memory is bounded. Receipts and lists are counted with their sizes: at most 32 MiB together. Bodies of other
+/// calls are counted as 1 KiB, but may have 64 KiB each over HTTP: at most 32 MiB for 500 requests. A purchase and its
+/// answer have about 8 KiB, so the log usually has about 4 MiB.
 struct RequestBodyLog: Sendable {
   static let largestNumber = 500
   static let largestSize = 32 << 20

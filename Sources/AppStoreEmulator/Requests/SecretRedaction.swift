@@ -2,8 +2,8 @@ import Foundation
 
 /// A JSON text without the values of its secret members. The text may be cut off at any byte.
 ///
-/// The text is read strictly (RFC 8259). It ends where it stops being JSON, because in a text that is no JSON, a secret
-/// could be anywhere.
+/// The text is parsed strictly (RFC 8259). The result ends before the first byte that is not valid JSON, because in a
+/// text that is not JSON, a secret could be anywhere.
 struct SecretRedaction {
   /// The members whose values are replaced, in lower case: the passwords of customers and of `verifyReceipt`, and the code
   /// with which the store recognizes its quotes.
@@ -82,7 +82,7 @@ struct SecretRedaction {
     return index < bytes.count ? bytes[index] : nil
   }
 
-  /// The token that begins at `index`; nil if it is not one of JSON. The last token may be cut off.
+  /// The JSON token that begins at `index`; nil if there is no valid token. The last token may be cut off.
   private func token(_ first: UInt8) -> ArraySlice<UInt8>? {
     switch first {
     case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","),
@@ -122,7 +122,7 @@ struct SecretRedaction {
       name.contains(UInt8(ascii: "\\"))
       ? try? JSONDecoder().decode(String.self, from: Data(name))
       : String(decoding: name.dropFirst().dropLast(), as: UTF8.self)
-    // A name that cannot be read could be any name.
+    // A name that cannot be decoded could be the name of a secret member.
     return text.map { names.contains($0.lowercased()) } ?? true
   }
 }

@@ -1,7 +1,7 @@
 /// A caller who waits for the store's answer, and may give up.
 ///
-/// Only waiting ends early if the caller is gone. An operation that has begun is always completed, so a charge is never
-/// left incomplete.
+/// If the caller is gone, the store only stops waiting. It always completes an operation that has begun, so a charge is
+/// never left incomplete.
 public protocol StoreCaller: Sendable {
   /// Returns when the caller is gone, or when the task is cancelled.
   func untilGone() async

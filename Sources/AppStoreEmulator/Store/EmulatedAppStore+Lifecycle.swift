@@ -4,15 +4,20 @@ import StoreModel
 extension EmulatedAppStore {
   /// Empties the records and begins another epoch, in one commit.
   ///
-  /// Apps, catalogs, keys and the clock do not change. The customers are those of a new store. Installations must
-  /// register again. Devices detect by the new epoch that their unfinished operations no longer exist. All faults are
-  /// removed, which releases the requests that they hold, and the request journal is emptied.
+  /// Apps, catalogs and keys do not change. The customers are those of a new store. Installations must register again.
+  /// Devices detect by the new epoch that their unfinished operations no longer exist. All faults are removed, which
+  /// releases the requests that they hold, and the request journal is emptied.
+  ///
+  /// The clock of a store in memory returns to the date of the wall clock, so that each test can begin in the present. Apps that
+  /// keep data from before the reset have then seen later dates, and should be installed anew. The clock of a store in a
+  /// folder goes on, because what it signed may be kept for years, and must stay older than what it signs later. The rate
+  /// of the clock does not change.
   ///
   /// - Returns: the new epoch.
   @discardableResult
   public func reset() async throws -> StoreEpoch {
     try await database.write { [self] work in
-      let epoch = try work.lifecycle.reset()
+      let epoch = try work.lifecycle.reset(returnsToPresent: directory == nil)
       announce(epoch, after: work)
       work.afterCommit { [self] in
         self.removeFaults()

@@ -171,8 +171,8 @@ extension Subscription {
       ?? BillingPeriod(of: length, from: date ?? self.period.end, at: rules.rate)
     let charge = renewed.startPeriod(
       period, plan, offer: nil, running: running, price: price(of: plan), reason: .renewal)
-    // Only a recovery gets here with an unanswered price increase. Its period does not have the increased price, and the
-    // customer can still answer before the next period.
+    // A price increase can be unanswered here only when a failed renewal is recovered. The new period does not have the
+    // increased price, and the customer can still answer before the next period.
     let isStillOpen = planChange == nil && priceIncrease?.isUnanswered == true
     (renewed.planChange, renewed.nextOffer, renewed.priceIncrease) = (nil, nil, isStillOpen ? priceIncrease : nil)
     return (renewed, charge)

@@ -8,7 +8,7 @@ package struct CustomerEvent: Hashable, Sendable {
 
   package enum Kind: Hashable, Sendable {
     /// The customer bought a product, a subscription renewed, or the family shared a purchase with the customer. The
-    /// charge is nil if nothing was to pay.
+    /// charge is nil if there was nothing to pay.
     case transaction(StoredTransaction, Charge?)
     case redelivered(Redelivery, of: StoredTransaction)
     case refunded(Refund)

@@ -59,7 +59,7 @@ final class StoreDatabase: Sendable {
 
   /// Runs `body` in a transaction. Commits if `body` returns, and rolls back if it throws.
   ///
-  /// - Throws: `CancellationError` as ``read(_:)``.
+  /// - Throws: `CancellationError` in the same cases as ``read(_:)``.
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (StoreUnitOfWork) throws -> Value
   ) async throws -> Value {

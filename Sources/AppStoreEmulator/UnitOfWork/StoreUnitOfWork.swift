@@ -20,7 +20,7 @@ final class StoreUnitOfWork {
   /// Computes the identifiers that the store invents.
   let identity: InventedIdentity
   /// The store's date. It is stored with every change, so that no later call has an earlier date.
-  let now: StoreDate
+  private(set) var now: StoreDate
   let clock: StoreClock
   let authority: IssuingAuthority
   /// The key that authenticates quotes.
@@ -39,7 +39,8 @@ final class StoreUnitOfWork {
 
   /// The date of a unit of work.
   enum Moment {
-    /// The date at which a call arrived. If the store has stored a later date, the unit of work has that date.
+    /// The date at which a call arrived. If the store has stored a later date, the unit of work has that date. If the store's
+    /// clock has returned to the present since, the unit of work has the clock's date.
     case arrival(StoreDate)
     /// The date at which rows were due. The unit of work that settles them has this date, even if it runs later.
     case due(StoreDate)
@@ -54,7 +55,7 @@ final class StoreUnitOfWork {
     self.clock = clock
     self.authority = authority
     switch moment {
-    case .arrival(let date): now = max(date, StoreDate(millisecondsSince1970: row["lastDate"]))
+    case .arrival(let date): now = max(min(date, clock.now), StoreDate(millisecondsSince1970: row["lastDate"]))
     case .due(let date): now = date
     }
     epoch = StoreEpoch(row["epoch"])
@@ -66,7 +67,7 @@ final class StoreUnitOfWork {
   /// Whether anything was changed in this unit of work.
   var hasChanges: Bool { database.totalChangesCount > changesBefore }
 
-  /// Stores the date, if anything was changed at it.
+  /// Stores the date, if this unit of work has changed anything.
   func storeDateOfChanges() throws {
     if hasChanges { try storeDate() }
   }
@@ -75,6 +76,13 @@ final class StoreUnitOfWork {
   func storeDate() throws {
     try database.cachedStatement(sql: "UPDATE store SET lastDate = max(lastDate, ?)").execute(
       arguments: [now.millisecondsSince1970])
+  }
+
+  /// Returns to the date of the wall clock, although the store has used later dates. Only for a new epoch of a store in memory.
+  func returnToPresent() throws {
+    now = clock.present
+    try database.execute(sql: "UPDATE store SET lastDate = 0, lastSignedDate = 0, receiptFloor = 0")
+    afterCommit { [clock] in clock.returnToPresent() }
   }
 
   /// Runs an action after the commit, before any other unit of work begins. If the commit fails, the action does not

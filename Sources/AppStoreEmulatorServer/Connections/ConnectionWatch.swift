@@ -3,7 +3,7 @@ import StoreModel
 
 /// Detects that the client has closed its connection while the server is still answering the client's request.
 ///
-/// Without it, the server notices that only when it reads or writes again.
+/// Without this handler, the server would detect the closed connection only at its next read or write.
 final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler, Sendable {
   typealias InboundIn = Any
 

@@ -4,8 +4,8 @@ import NIOCore
 import ServiceLifecycle
 import WebSupport
 
-/// A request context with the channel of the connection. It is needed to reset the connection, and to detect that the
-/// client has closed it.
+/// A request context with the channel of the connection. The channel is needed to reset the connection, and to detect
+/// that the client has closed the connection.
 struct EmulatorRequestContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   let channel: any Channel

@@ -3,7 +3,7 @@ import StoreModel
 import WebSupport
 
 extension ErrorResponse {
-  /// A refusal of the store, with the error for the app.
+  /// Makes the response for a refusal of the store. The body contains the refusal.
   init(_ status: HTTPResponse.Status, _ refusal: StoreRefusal) {
     self.init(status, body: DeviceAPI.Refused(error: refusal))
   }

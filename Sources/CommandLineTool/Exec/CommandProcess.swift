@@ -72,9 +72,9 @@ struct CommandProcess {
 
 /// Forwards termination signals to the running command, which decides how to handle them.
 ///
-/// On Ctrl-C, the terminal sends SIGINT to the command as well as to this program. It is not forwarded, because many
-/// test runners abort at the second one. A signal that arrives before the command starts is forwarded when it has
-/// started.
+/// Signals from the terminal, such as SIGINT on Ctrl-C, are not forwarded. The terminal sends them to the command as
+/// well, and many test runners abort at a second SIGINT. A signal that arrives before the command starts is forwarded
+/// when the command has started.
 ///
 /// A process has at most one relay, and the relay serves one command, because a signal handler needs global state.
 struct SignalRelay {

@@ -46,7 +46,8 @@ struct ExecFolder {
   /// Called when the command has ended, before its exit status is read.
   func release(_ process: CommandProcess) { warn { try folder.release(process.identifier) } }
 
-  /// Logs an error instead of throwing it: the command continues to run even if the process that cleans up is gone.
+  /// Runs `body`, and logs its error instead of throwing it. An error means that the cleanup process has ended. The
+  /// command continues to run even then.
   private func warn(_ body: () throws -> Void) {
     do {
       try body()

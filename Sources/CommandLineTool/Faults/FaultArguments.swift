@@ -140,7 +140,7 @@ struct FaultArguments: ParsableArguments {
     }
   }
 
-  /// The option of each member that has its own.
+  /// The options that set one member each, by the name of the member.
   private static let options = [
     "error": "--error", "milliseconds": "--delay", "appearance": "--appearance", "status": "--status",
     "httpStatus": "--http-status",

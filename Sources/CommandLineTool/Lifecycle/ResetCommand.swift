@@ -7,8 +7,8 @@ struct ResetCommand: ConsoleCommand {
     commandName: "reset",
     abstract: "Empty a running store: all purchases, charges, refunds, subscriptions, faults and requests.",
     discussion: """
-      Apps, catalogs, keys and the clock stay. The customers are those of a new store. There is no undo: openstorekit \
-      snapshot save keeps a copy.
+      Apps, catalogs and keys stay. The customers are those of a new store. The clock of a store in memory returns to \
+      the present; the clock of a store in a folder goes on. There is no undo: openstorekit snapshot save keeps a copy.
       """)
 
   @OptionGroup var options: ControlAPIOptions
@@ -21,6 +21,6 @@ struct ResetCommand: ConsoleCommand {
 }
 
 extension EpochView {
-  /// How the transaction ids of this epoch are recognised.
+  /// A sentence for the user that describes how the transaction ids of this epoch begin.
   var text: String { "New transaction ids begin with \(epoch)." }
 }

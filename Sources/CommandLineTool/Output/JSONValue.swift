@@ -18,7 +18,7 @@ enum JSONValue: Equatable {
     .object(members.reduce(into: [:]) { object, member in object[member.key] = member.value })
   }
 
-  /// Parses one JSON document (RFC 8259); nil if `bytes` are something else.
+  /// Parses one JSON document (RFC 8259); nil if `bytes` are not a JSON document.
   init?(parsing bytes: some Sequence<UInt8>) {
     guard let root = try? BoundedJSON.object(from: Data(bytes), within: .file, options: .fragmentsAllowed) else {
       return nil

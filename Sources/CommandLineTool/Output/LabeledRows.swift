@@ -4,7 +4,7 @@ struct LabeledRows {
 
   /// Adds a row, unless `value` is nil.
   ///
-  /// - Parameter value: is printed as it is. Untrusted text must be escaped before.
+  /// - Parameter value: is printed as it is. The caller must have escaped untrusted text.
   mutating func add(_ label: String, _ value: String?) {
     if let value { entries.append((label, value)) }
   }

@@ -1,4 +1,4 @@
-/// The style of a word on a terminal with colours. The word is also understood without its style.
+/// The style of a word on a terminal with colours. The style adds no information: the word must be clear without it.
 enum TextStyle: Sendable {
   case heading, good, bad, waiting
 

@@ -18,8 +18,8 @@ extension StringProtocol {
     return text
   }
 
-  /// The text of an identifier, escaped and whole: identifiers differ at their ends. A store that sends longer ones than
-  /// real stores do cannot flood the terminal.
+  /// The text of an identifier, escaped. Up to 300 characters are shown completely, because identifiers often differ
+  /// only at their ends. Longer ones are shortened, so that a store cannot flood the terminal.
   var visibleIdentifier: String { madeVisible(limit: 300) }
 
   /// Returns ``madeVisible`` for at most the first `limit` characters, with an ellipsis if the text is longer.

@@ -34,7 +34,7 @@ extension ServerCommand {
       writeLine(key.token.text)
     }
 
-    /// What to do while a server has the ledger open.
+    /// Returns advice for the user if another process, such as the server, has the ledger open.
     private func advice(_ configuration: ServerConfiguration) throws -> String {
       let body = String(decoding: try JSONEncoder().encode(["name": name]), as: UTF8.self)
       return """
@@ -47,7 +47,7 @@ extension ServerCommand {
 }
 
 extension ServerConfiguration {
-  /// The server's address as a program on the same machine calls it. `PORT` stands for a port that the system chooses.
+  /// The server's address for programs on the same machine. `PORT` stands for a port that the system chooses.
   fileprivate var localAddress: String {
     let host = ["0.0.0.0", "::", "[::]"].contains(service.host) ? "127.0.0.1" : service.host
     let port = service.port == 0 ? "PORT" : String(service.port)

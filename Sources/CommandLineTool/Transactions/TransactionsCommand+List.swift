@@ -90,7 +90,7 @@ extension TransactionsCommand {
       var pages = TransactionPages(isJSON: options.json)
       var before = before
       var wanted = all ? Int.max : limit.count
-      // The progress text is removed on every way out, errors included.
+      // The progress text is removed whenever this function ends, also after an error.
       var isShown = false
       defer { if isShown { console.showProgress?("") } }
       while true {

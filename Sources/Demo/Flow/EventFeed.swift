@@ -79,7 +79,7 @@ struct EventFeed: Sendable {
     } catch let failure as DemoFailure {
       throw failure
     } catch {
-      // An endless stream ends only by an interruption, so this is not an error.
+      // The connection was interrupted. `listen(_:)` connects again, so this is not an error.
     }
   }
 

@@ -12,7 +12,7 @@ struct DemoRoutes: Sendable {
   /// The form that turns to another station of the tour.
   private struct TurnForm: Decodable, Sendable {
     let turn: String
-    /// The index of a station, for the turn `to`.
+    /// The index of a station. Required if `turn` is `to`.
     let station: Int?
   }
 

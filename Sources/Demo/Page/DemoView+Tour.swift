@@ -67,7 +67,8 @@ extension DemoView {
       """
   }
 
-  // A disabled button is not `disabled`, because it would lose the focus. The server ignores its form.
+  // A disabled button has `aria-disabled`. With the attribute `disabled`, the button would lose the focus. The form of
+  // such a button changes nothing on the server.
   private func turn(
     _ name: String, _ title: String, isPrimary: Bool = false, isDisabled: Bool = false
   ) -> HTML {

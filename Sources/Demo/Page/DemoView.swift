@@ -1,7 +1,7 @@
 import SampleApp
 import WebSupport
 
-/// The demo's page: a phone, the drawing of what happens, the tour, and the store.
+/// The demo's page: a phone, the drawing of the purchase flow, the tour, and the store.
 struct DemoView {
   /// The addresses of the programs that the page shows in frames.
   struct Frames {

@@ -5,7 +5,7 @@ import SampleApp
 import SampleModel
 import StoreModel
 
-/// Plays a purchase on a device by itself, slowly enough to read each step.
+/// Plays a purchase on a device automatically, and slowly, so that the user can read each step.
 ///
 /// It presses the same buttons as a user: it sends the forms of the device's pages.
 actor PurchasePlayer {
@@ -14,7 +14,7 @@ actor PurchasePlayer {
   /// The pause before a sheet is answered, so that it can be read.
   static let reading = Duration.seconds(2)
 
-  /// The time after which a play ends, such as one whose store is down. The purchase itself continues.
+  /// The maximum duration of a play. It is reached, for example, if the store is down. The purchase itself continues.
   static let limit = Duration.seconds(60)
 
   /// The account that signs in. The demo's store has this customer, without a password.
@@ -72,7 +72,7 @@ actor PurchasePlayer {
 
   /// If a purchase is being played, waits for ``pause``, so that the user can read the previous step.
   func waitBeforeStep() async {
-    // Throws only at the end of the demo, when nothing is read any more.
+    // Throws only at the end of the demo, when the user no longer reads the steps.
     if isPlaying { try? await clock.sleep(for: Self.pause) }
   }
 

@@ -9,7 +9,7 @@ extension Phone {
     case .ready:
       // If the app is being ended, the event comes too late.
       guard state.isAlive else { return }
-      // If an unfinished purchase has reached the hold point before, the state is `.holding`, and stays so.
+      // If an unfinished purchase reached the hold point before this event, the state is `.holding` and stays so.
       if state == .starting { become(.running) } else { signal.notify() }
       steps.add(StepReport(.launched))
     case .pageChanged: signal.notify()

@@ -19,7 +19,7 @@ extension Phone {
     steps.add(StepReport(isRestricted ? .restricted : .allowed))
   }
 
-  /// Sets whether the app stops, until it is killed, after the store has charged the next payment.
+  /// Sets whether the app stops after the store has charged the next payment. It then waits until it is killed.
   func setHold(_ isArmed: Bool) throws {
     let point: HoldPoint? = isArmed ? .charged : nil
     try change { $0.hold = point }

@@ -53,7 +53,8 @@ final class PhoneFolder: Sendable {
     try DurableFolder.sync(root)
   }
 
-  /// Returns the names of the backups, newest first. Omits everything but regular files, and files that are too large.
+  /// Returns the names of the backups, newest first. Omits entries that are not regular files, and files that are too
+  /// large.
   ///
   /// - Throws: ``PhoneRefusal/documentsUnreadable(_:)``.
   func backups() throws(PhoneRefusal) -> [String] {

@@ -63,7 +63,8 @@ struct DevicePages: Sendable {
     do {
       backups = try phone.folder.backups()
     } catch {
-      // This error returns each time the page is rendered, so it does not replace a message that is shown only once.
+      // This error occurs again when the page is next rendered, so it does not replace a message that is shown only
+      // once.
       message = message ?? .bad("\(error)")
     }
     let settings = SettingsView(

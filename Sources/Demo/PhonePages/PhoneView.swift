@@ -49,7 +49,7 @@ struct PhoneView: Hashable, Sendable {
     case .settings: return "<h1>Settings</h1>\(settings.html)"
     case .home: return HomeView(state: state).html
     case .credits, .filters, .books, .club, .subscriptions:
-      // The app has escaped its own HTML.
+      // The app's HTML is not escaped here, because the app has already escaped its texts.
       if let fragment {
         return "<div class=\"app\" id=\"app-\(screen.rawValue)\">\(HTML(madeByOurOwn: fragment.screen))</div>"
       }

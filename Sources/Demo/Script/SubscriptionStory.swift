@@ -49,7 +49,7 @@ struct SubscriptionStory: Sendable {
   private static func silver(_ count: Int) -> [ProductID] { Array(repeating: silver, count: count) }
   private static func gold(_ count: Int) -> [ProductID] { Array(repeating: gold, count: count) }
 
-  /// A monthly subscription has a grace period of 16 days and a billing retry period of 60 days.
+  /// All stories. Each subscription is monthly, with a grace period of 16 days and a billing retry period of 60 days.
   static let all = [
     SubscriptionStory(
       "Nothing happens: it renews each month", of: "club untroubled", steps: [.subscribed] + renewed(24),

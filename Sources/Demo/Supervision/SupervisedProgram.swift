@@ -85,7 +85,7 @@ final class SupervisedProgram: Sendable {
       return (state.process, state.watching)
     }
     await process?.end(graceSeconds: ShutdownSeconds.program)
-    // The watching task may just be starting another process.
+    // The watching task may be starting another process at this moment, so this waits until the task has ended.
     await watching?.value
   }
 }

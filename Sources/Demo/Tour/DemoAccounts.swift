@@ -27,7 +27,7 @@ struct DemoAccounts: Hashable, Sendable {
 
   private var charges: [Record] = []
   private var refunds: [Record] = []
-  /// The ids of the transactions for which a device was granted something.
+  /// The ids of the transactions for which a device was granted a product.
   private var granted: Set<String> = []
   /// The product of each granted transaction that cost nothing, by the transaction's id.
   private var free: [String: String] = [:]

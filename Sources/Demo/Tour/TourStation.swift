@@ -1,6 +1,7 @@
 import SampleApp
 
-/// A station of the guided tour: something to try, and the goals by which the demo detects that it was tried.
+/// A station of the guided tour: instructions for the user, and the goals by which the demo detects that the user has
+/// followed them.
 struct TourStation: Sendable {
   let title: String
   /// The ids of the requirements that it shows.

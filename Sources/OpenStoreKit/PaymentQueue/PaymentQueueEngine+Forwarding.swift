@@ -109,8 +109,10 @@ extension PaymentQueueEngine {
     }
   }
 
-  /// Sends a confirmation until the store has decided it. After the first attempt, the payment ends only by a decision
-  /// of the store, or if the customer or the app declines a quote that replaces a stale one.
+  /// Sends a confirmation. After a new quote or a sign-in, sends it again, until the store has decided on the payment.
+  ///
+  /// After the first attempt, the payment ends only in two cases: the store decides on it, or the customer or the app
+  /// declines a quote that replaces a stale one.
   private func charge(_ first: PaymentQuote, for entry: QueueEntry) async throws {
     var quote = first
     var mayAskToSignIn = true

@@ -90,7 +90,7 @@ extension PaymentQueueEngine {
       if !changed.isEmpty { listener.updated(changed) }
       for problem in verified.problems { report(problem) }
       isEverythingVerified = isEverythingVerified && verified.problems.isEmpty
-      // A page that does not begin after the one before would be requested for ever.
+      // The loop ends if the next page does not begin after this one. Otherwise it could request the same page forever.
       place = batch.next.flatMap { next in after.map { $0.after < next.after } ?? true ? next : nil }
     } while place != nil && isActive
     return isEverythingVerified

@@ -61,7 +61,8 @@ actor StoreSession {
     _ = try? await serverState()
   }
 
-  /// 1970 to the year 9999. Other dates may not work with an app's calendar.
+  /// The dates that are accepted in transactions: the years 1970 to 9999. Other dates may not work with an app's
+  /// calendar.
   private static let plausibleDates =
     StoreDate(millisecondsSince1970: 0)...StoreDate(millisecondsSince1970: 253_402_300_799_999)
 

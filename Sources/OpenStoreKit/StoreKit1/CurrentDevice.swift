@@ -16,7 +16,8 @@ extension StoreKitDevice {
 
   /// The current device. It is made from the environment variables if necessary.
   ///
-  /// - Throws: ``StoreKitDeviceError`` or `DurableSQLiteError`, which describe what to set.
+  /// - Throws: ``StoreKitDeviceError`` if a setting is missing, is invalid or does not match the folder;
+  ///   `DurableSQLiteError` if the folder cannot be opened.
   static func resolved() throws -> StoreKitDevice {
     try device.withLock { device in
       if let device { return device }

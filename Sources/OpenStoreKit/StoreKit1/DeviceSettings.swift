@@ -60,7 +60,7 @@ extension StoreKitDevice {
   ///   - customer: nil for a customer who signs in with the account in `settings` and confirms every payment.
   ///   - retry: decides when a failed call is retried.
   ///   - deviceID: the device of a new installation; nil for a new device.
-  /// - Throws: `DurableSQLiteError` if the folder is in use, damaged or newer.
+  /// - Throws: `DurableSQLiteError` if the folder is in use, is damaged, or was written by a newer version.
   public convenience init(
     _ settings: DeviceSettings, connection: (any AppStoreConnection)? = nil, customer: (any StoreCustomer)? = nil,
     retry: any RetrySchedule = ExponentialRetry(), deviceID: UUID? = nil

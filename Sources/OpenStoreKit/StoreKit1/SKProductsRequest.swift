@@ -64,8 +64,8 @@ open class SKProductsRequest: SKRequest {
     }
   }
 
-  /// The delegate that is notified of the end of the request. It may be one that was set through `SKRequest`, and
-  /// receives no products.
+  /// The delegate that is notified of the end of the request. If it was set through `SKRequest` and is not an
+  /// `SKProductsRequestDelegate`, it receives no products.
   private var anyDelegate: (any SKRequestDelegate)? { delegate ?? super.delegate }
 }
 

@@ -62,7 +62,7 @@ public final class StoreKitDevice: Sendable {
   ///   - makeUUID: makes the ids of payments and installations.
   ///   - report: receives problems that cannot be reported to the app by a transaction or a request. By default they
   ///     are written to standard error.
-  /// - Throws: `DurableSQLiteError` if the folder is in use, damaged or newer;
+  /// - Throws: `DurableSQLiteError` if the folder is in use, is damaged, or was written by a newer version;
   ///   ``StoreKitDeviceError/folderOfAnotherApp(_:_:)``.
   public init(
     connection: any AppStoreConnection, bundleID: BundleID, environment: StoreEnvironment = .sandbox,

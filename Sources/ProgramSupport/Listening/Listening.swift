@@ -32,7 +32,8 @@ package enum Listening {
     var configuration = ServiceGroupConfiguration(
       services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
     var ending = [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")]
-    // A program that ignores SIGHUP must go on to do so: a source of the signal would end that.
+    // If this program was started with SIGHUP ignored, it must continue to ignore SIGHUP. As a shutdown signal, SIGHUP
+    // would end the program.
     if ClosedTerminal.endsThisProgram {
       configuration.gracefulShutdownSignals.append(.sighup)
       ending.append((SIGHUP, "SIGHUP"))

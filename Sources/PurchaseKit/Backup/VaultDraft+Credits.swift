@@ -24,7 +24,7 @@ extension VaultDraft {
       put(.grant(grant))
     }
     let inBackup = Set(backup.spends.map(\.key))
-    // The backup's spends, and those that the key item recorded after the backup. So repeating one of them does not
+    // Includes the spends that the key item recorded after the backup was made, so that repeating one of them does not
     // spend again.
     let spends = backup.spends + keyItem.recentSpends(of: backup.lineage).filter { !inBackup.contains($0.key) }
     // A spend that was repeated under the same key after a reset of the credits is counted once, with the larger

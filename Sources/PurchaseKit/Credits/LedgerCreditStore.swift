@@ -243,7 +243,7 @@ public final class LedgerCreditStore: CreditStore {
     }
   }
 
-  /// - Returns: nil for a refusal that does not end the spend.
+  /// - Returns: the error for the app if the refusal ends the spend; otherwise nil.
   private func meaning(of refusal: ServerRefusal, for spend: PendingSpend) async -> CreditError? {
     guard !refusal.isTemporary else { return nil }
     switch refusal.code {

@@ -4,7 +4,7 @@ import StoreModel
 /// Sends purchases and spends again to a server whose ledger was restored from a backup, and may lack them. Purchases are
 /// sent first, with their stored proofs, then spends with their keys. The server ignores those that it has.
 ///
-/// Documentation/purchase-kit.md, "When the server's ledger is restored".
+/// See Documentation/purchase-kit.md, "When the server's ledger is restored".
 actor LedgerReplay {
   private let server: PurchaseServerClient
   private let records: LedgerCreditRecords

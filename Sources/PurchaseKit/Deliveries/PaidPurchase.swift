@@ -37,8 +37,8 @@ public struct PaidPurchase: Hashable, Sendable {
     self.revocationPercentage = revocationPercentage
   }
 
-  /// Returns the part of `amount` that was not refunded. The refunded part is rounded down, as the purchase server does, so
-  /// a fraction stays with the customer.
+  /// Returns the part of `amount` that was not refunded. The refunded part is rounded down, so the customer keeps the
+  /// fraction. The purchase server rounds in the same way.
   public func remaining(of amount: Int) -> Int {
     guard let revocationPercentage else { return amount }
     let share = min(max(revocationPercentage, 0), Percentage.whole)
@@ -69,6 +69,7 @@ extension SKPaymentTransaction {
     #endif
   }
 
-  /// The product identifier. For a restored transaction, Apple's documentation reads it from the original transaction.
+  /// The product identifier. For a restored transaction, it is read from the original transaction, as Apple's
+  /// documentation recommends.
   var restoredProductIdentifier: String { original?.payment.productIdentifier ?? payment.productIdentifier }
 }

@@ -15,7 +15,7 @@ public protocol ProductDelivery: AnyObject, Sendable {
   ///   the transaction stays unfinished and is delivered again.
   func deliver(_ purchase: PaidPurchase) async throws
 
-  /// Revokes products, durably, that were refunded or are no longer shared by the family.
+  /// Durably revokes products that were refunded, or that are no longer shared with the customer by the family.
   ///
   /// - Parameter productIdentifiers: products that this delivery handles.
   func revoke(productIdentifiers: Set<String>) async throws

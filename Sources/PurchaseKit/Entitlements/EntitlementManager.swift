@@ -70,8 +70,8 @@ public final class EntitlementManager: ProductDelivery {
   /// Whether entitlements were lost, and must be restored by ``rebuild(from:)`` or by restoring purchases.
   public var needRebuilding: Bool { vault.entitlementsNeedRebuilding }
 
-  /// Whether the customer's purchases are known: a receipt or a complete restore was processed in this run, or a
-  /// receipt with entitlements in an earlier run, and no entitlements were lost since.
+  /// Whether the customer's purchases are known. They are known after a receipt or a complete restore was processed in
+  /// this run, or if a stored entitlement comes from a receipt. They are not known if entitlements were lost.
   var hasReadReceipt: Bool {
     !needRebuilding
       && (receiptWasRead.value || vault.read { $0.entitlements.values.contains { $0.asOf != nil } })
@@ -146,7 +146,8 @@ public final class EntitlementManager: ProductDelivery {
   private func deliverSubscription(_ purchase: PaidPurchase) async throws {
     guard let receipts else { throw ReceiptError.missing }
     let receipt = try await receipts.receipt()
-    // Compares the original identifier, because a redelivered transaction has another one, which no receipt lists.
+    // The original identifier is compared, because a redelivered transaction has a new identifier that no receipt
+    // lists.
     let isListed = receipt.entitlements.contains {
       $0.originalTransactionIdentifier == purchase.originalTransactionIdentifier
     }
@@ -182,8 +183,9 @@ public final class EntitlementManager: ProductDelivery {
         }))
   }
 
-  /// Ends entitlements, by their original transactions, unless the receipt shows that they are valid. The caller
-  /// determines them before the receipt is read, so that a later purchase, which is not in the receipt, is not ended.
+  /// Ends the entitlements of these original transactions, unless the receipt shows that they are valid. The caller
+  /// chooses the transactions before the receipt is read. So a later purchase, which is not in the receipt, is not
+  /// ended.
   func revoke(_ originalTransactionIdentifiers: Set<String>) async throws {
     let receipt = try? await receipts?.receipt()
     let vault = vault

@@ -17,7 +17,7 @@ public enum SubscriptionState: Hashable, Sendable {
   /// purchase server knows this state, if it asks the store.
   case inBillingRetry(productIdentifier: String, since: Date)
   case expired(productIdentifier: String, since: Date)
-  /// The last period was refunded or revoked.
+  /// All periods were refunded or revoked, or the purchase server has ended the entitlement.
   case revoked(productIdentifier: String, since: Date)
 }
 

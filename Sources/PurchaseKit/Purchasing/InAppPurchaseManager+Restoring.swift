@@ -11,8 +11,8 @@ extension InAppPurchaseManager {
   /// It may be called at any time and any number of times. If there is nothing to restore, the result is empty; the app
   /// should say so to the customer.
   ///
-  /// If credits are stored by a purchase server and this installation is not registered there yet, it registers first. The
-  /// restore begins after the registration, or after five seconds without one.
+  /// If the manager has a purchase server and the customer is not known yet, this installation registers at the server
+  /// first. The restore begins after the registration, or after five seconds without one.
   ///
   /// Cancelling the task ends the waiting, not the restore.
   ///
@@ -100,7 +100,7 @@ extension InAppPurchaseManager {
     end.waiting?.continuation.resume(with: result)
   }
 
-  /// Notifies all deliveries, also if one of them fails.
+  /// Notifies all deliveries, even if one of them fails.
   private func finishRestore() throws {
     var firstError: (any Error)?
     for delivery in state.withLock({ $0.deliveries }) {

@@ -18,7 +18,8 @@ extension InAppPurchaseManager {
     let earlier = queue.transactions
     try state.withLock { state throws(InAppPurchaseError) in
       guard state.isStarted else { throw .notStarted }
-      // Removing it decides between two concurrent callers: a payment added twice would be charged twice.
+      // Only one of two concurrent callers can remove the payment. A payment that is added twice would be charged
+      // twice.
       guard state.storePayments.remove(payment) else { throw .notPending(productIdentifier: product) }
       try state.add(payment, after: earlier)
     }

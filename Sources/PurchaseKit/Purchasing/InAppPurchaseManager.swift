@@ -94,8 +94,8 @@ public final class InAppPurchaseManager: NSObject, Sendable {
   /// The maximum time that a restore waits for the installation's registration, in seconds.
   private static let longestRegistrationSeconds = 5
 
-  /// Registers this installation at the server, or finds out its customer, within a limited time. Without an answer the app
-  /// continues: later requests register it.
+  /// Registers this installation at the server, or requests its customer, within a limited time. If the server does not
+  /// answer in time, this function returns, and a later request registers the installation.
   func register() async {
     guard let server else { return }
     let (end, ended) = AsyncStream.makeStream(of: Void.self)
@@ -135,9 +135,10 @@ public final class InAppPurchaseManager: NSObject, Sendable {
   /// nothing is bought.
   ///
   /// - Returns: the purchase whose product was delivered.
-  /// - Throws: the transaction's error (see ``Swift/Error/isPaymentCancellation``);
-  ///   ``InAppPurchaseError/waitingForApproval(productIdentifier:)`` if another person has to approve it: the product is
-  ///   delivered later; or the error that prevented the delivery: the transaction is then kept and delivered again.
+  /// - Throws: the transaction's error (see ``Swift/Error/isPaymentCancellation``), or the error of the delivery. After
+  ///   an error of the delivery, the transaction is kept and delivered again. Throws
+  ///   ``InAppPurchaseError/waitingForApproval(productIdentifier:)`` if another person has to approve the payment. The
+  ///   product is then delivered later.
   @discardableResult
   public func purchase(_ product: SKProduct, quantity: Int = 1) async throws -> PaidPurchase {
     try Task.checkCancellation()

@@ -40,7 +40,7 @@ extension Notification.Name {
   public static let InAppPurchaseManagerTransactionRefusedNotification = Notification.Name(
     "InAppPurchaseManagerTransactionRefusedNotification")
 
-  /// Posted when a restore has ended, also if there were no purchases. The ``RestoredPurchases`` are under
+  /// Posted when a restore has ended, even if there were no purchases. The ``RestoredPurchases`` are under
   /// ``InAppPurchaseManager/restoredPurchasesKey``. Show the customer a message in both cases.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let InAppPurchaseManagerRestoreFinishedNotification = Notification.Name(

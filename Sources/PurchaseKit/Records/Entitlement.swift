@@ -10,7 +10,7 @@ public struct Entitlement: Hashable, Codable, Sendable {
   public internal(set) var expirationDate: Date?
   /// When the purchase was refunded or revoked; nil if it was not.
   public internal(set) var revocationDate: Date?
-  /// The date of the receipt that this state comes from; nil if it comes from a transaction.
+  /// The date of the newest receipt on which this state is based; nil if it is based on no receipt.
   public internal(set) var asOf: Date?
 
   /// Returns whether the customer has access at `date`.

@@ -10,7 +10,7 @@ extension PurchaseServerClient {
     /// - Parameters:
     ///   - transactionIdentifier: the identifier that the proof contains. For a restored purchase, the original
     ///     transaction's.
-    ///   - productIdentifier: the product that the transaction must be of; nil for any.
+    ///   - productIdentifier: the product that the app expects; nil for any product.
     public init(transactionIdentifier: String, productIdentifier: String? = nil) {
       transactionId = transactionIdentifier
       productId = productIdentifier
@@ -28,7 +28,7 @@ extension PurchaseServerClient {
 
   /// Sends purchases to the server, which verifies them, and returns their goods.
   ///
-  /// - Returns: the result of each purchase, also if all were refused.
+  /// - Returns: the result of each purchase, even if all were refused.
   /// - Throws: ``PurchaseServerError``; `refused` if the proof itself was refused.
   public func redeem(_ proof: StoreProof, _ purchases: [ClaimedPurchase]) async throws -> ServerRedemption {
     try await redemption(

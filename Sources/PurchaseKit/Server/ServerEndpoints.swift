@@ -18,7 +18,7 @@ struct ServerEndpoints: Sendable {
       body: try JSONEncoder().encode(body))
   }
 
-  /// Returns the address of a link; nil if it is no HTTP link, or uses `http` although the server uses `https`.
+  /// Returns the address of a link; nil if it is not an HTTP link, or uses `http` although the server uses `https`.
   func link(_ text: String) -> URL? {
     let base = server.path().hasSuffix("/") ? server : server.appending(path: "")
     guard let url = URL(string: text, relativeTo: base)?.absoluteURL, url.host() != nil else { return nil }

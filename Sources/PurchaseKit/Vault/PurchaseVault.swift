@@ -33,8 +33,8 @@ public final class PurchaseVault: Sendable {
   ///   - clock: the device's clock.
   ///   - makeUUID: makes the identifiers of vaults and lineages. Keys always come from the system's random generator.
   ///   - report: called with each of ``findings``, before this returns.
-  /// - Throws: `DurableSQLiteError` if the file is in use or the disk fails; ``VaultError``; errors of `keys`. Nothing is
-  ///   changed then, or the next attempt continues the change.
+  /// - Throws: `DurableSQLiteError` if the file is in use or the disk fails; ``VaultError``; errors of `keys`. If a
+  ///   change was begun before the error, the next attempt completes the change.
   public init(
     at url: URL?, keys: any VaultKeyStore, owner: VaultOwner, clock: any MachineClock = SystemClock(),
     makeUUID: @escaping @Sendable () -> UUID = { UUID() }, report: (VaultFinding) -> Void = { _ in }
@@ -44,7 +44,7 @@ public final class PurchaseVault: Sendable {
     self.clock = clock
     self.makeUUID = makeUUID
     if let url, FileManager.default.fileExists(atPath: url.path) {
-      // Before the file is touched: a vault of a newer version must not be changed.
+      // The key item is read before the file is opened, because a vault of a newer version must not be changed.
       _ = try VaultKeyItem.read(keys.load(VaultKeyItem.name))
     }
     let hadTrace = url.map(VaultFile.exists(at:)) ?? true
@@ -58,7 +58,7 @@ public final class PurchaseVault: Sendable {
         now: clock.now.date,
         makeUUID: makeUUID)
       findings = opening.findings
-      // A copy of what a repair overwrites is kept. The first write to a new file overwrites nothing.
+      // Keeps a copy of the content that a repair overwrites. The first write to a new file overwrites nothing.
       if !findings.isEmpty, content.head != nil, aside == nil { try file.database.keepCopy() }
       if opening.isNewKeyItem {
         // The old key item is kept: backups that were made with it can be imported only with it.
@@ -69,7 +69,8 @@ public final class PurchaseVault: Sendable {
         file: file, cipher: opening.cipher, keyItem: opening.keyItem, head: opening.head, tags: opening.tags,
         entitlements: opening.entitlements)
       if case .item(let saved) = keyItem { contents.isKeyItemBehind = saved != opening.keyItem }
-      // Before the commit: the file must not be more than one generation ahead of the key item.
+      // The key item is saved before the commit, so that the file is never more than one generation ahead of the key
+      // item.
       try contents.saveKeyItem(keys)
       if opening.needsCommit {
         try contents.commitRepair(removing: opening.removed, putting: opening.salvaged, at: clock.now.date, keys)

@@ -5,7 +5,8 @@ import StoreModel
 extension VaultContents {
   /// Commits a change: the file first, then the key item.
   ///
-  /// - Throws: an error. After ``VaultError/keyNotSaved(reason:)`` the change is in the file; otherwise nothing is changed.
+  /// - Throws: ``VaultError/keyNotSaved(reason:)`` if the change is in the file, but the key item could not be saved.
+  ///   After any other error, the file is unchanged.
   mutating func commit(_ change: VaultChange, at date: Date, _ keys: any VaultKeyStore) throws {
     var head = head
     head.books = change.credits

@@ -17,8 +17,8 @@ struct VaultFile: Sendable {
   /// Opens or creates a file.
   ///
   /// - Parameter url: the file; nil to keep it in memory.
-  /// - Returns: the file and its content. If the old file could not be read, the content is what was salvaged, and `aside`
-  ///   is the old file.
+  /// - Returns: the file and its content. If the old file could not be read, `content` has the rows that could be
+  ///   salvaged from it, and `aside` is the old file.
   static func open(
     at url: URL?
   ) throws(DurableSQLiteError) -> (file: VaultFile, content: Content, aside: DurableSQLite.SetAside?) {

@@ -61,7 +61,7 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
     let entry: CreditSpendEntry
   }
 
-  /// The number of spends to keep. An app repeats only spends whose result it did not receive: few, and recent.
+  /// The number of spends to keep. An app repeats only spends whose result it did not receive. They are few and recent.
   private static let recentSpendLimit = 32
 
   /// Returns the newest spends of a lineage.

@@ -19,8 +19,8 @@ struct VaultOpening {
   private(set) var salvaged: [(name: Data, box: Data)] = []
 
   /// - Parameters:
-  ///   - unreadable: why SQLite cannot read the file; nil if it can. If the file is unreadable, `content` is what was
-  ///     salvaged from it, and is not in the new file yet.
+  ///   - unreadable: why SQLite cannot read the file; nil if it can. If the file is unreadable, `content` has the rows
+  ///     that could be salvaged from it. They are not in the new file yet.
   ///   - hadTrace: whether the file or its lock existed. If the app was deleted, neither existed.
   init(
     keyItem found: VaultKeyItem.Found, content: VaultFile.Content, unreadable: String?, hadTrace: Bool = true,

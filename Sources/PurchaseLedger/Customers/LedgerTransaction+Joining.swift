@@ -1,9 +1,9 @@
 import StoreModel
 
 extension LedgerTransaction {
-  /// Whether a customer owns nothing, except claims that were transferred from `earlier`, who had shown a proof issued
-  /// for their device. A refunded purchase that never gave anything counts as owned, because a reversal of the refund
-  /// would give it to this customer.
+  /// Whether a customer owns nothing. Claims that were transferred from `earlier` do not count if `earlier` had shown a
+  /// proof that was issued for the device of `earlier`. A refunded purchase that never gave anything counts as owned,
+  /// because a reversal of the refund would give it to this customer.
   func ownsNothing(_ customer: CustomerID, besidesClaimsOf earlier: CustomerID) throws -> Bool {
     try row(
       """

@@ -13,7 +13,7 @@ public struct LedgerEntitlement: Hashable, Codable, Sendable {
   /// The expiration date of an auto-renewable subscription's current period; nil for other products. In a grace period it has
   /// passed, and ``accessUntil`` is later.
   public let expires: StoreDate?
-  /// How the subscription continues after that period; nil if the store has not stated it.
+  /// How the subscription continues after the current period; nil if the store has not stated it.
   public let renewal: Renewal?
   /// When the entitlement was ended, for the reason ``endReason``; nil if it was not ended. The expiration of access
   /// does not set this date.

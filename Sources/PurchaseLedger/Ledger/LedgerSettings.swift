@@ -6,7 +6,7 @@ public struct LedgerSettings: Hashable, Sendable {
   public enum RefundPolicy: String, Hashable, Codable, Sendable, CaseIterable {
     /// The balance becomes negative; later purchases pay the debt off.
     case debt
-    /// The balance becomes zero; the rest is written off to the account `shortfall`.
+    /// The balance becomes zero; the missing credits are written off to the account `shortfall`.
     case shortfall
     /// As `shortfall`; in addition, spending is blocked until an operator lifts the block or the refund is reversed.
     case block
@@ -16,8 +16,8 @@ public struct LedgerSettings: Hashable, Sendable {
   /// The interval at which the store is asked again about a stored proof, in seconds; nil if it is never asked again.
   /// With offline verification, it must be nil.
   public var reverificationSeconds: Int64?
-  /// The time during which a stored proof is verified again, in seconds; nil for no limit. It begins at the date of the
-  /// proof at its last redemption (``VerifiedProof/statedDate``).
+  /// The time during which a stored proof is verified again, in seconds; nil for no limit. It begins at the
+  /// ``VerifiedProof/statedDate`` that the proof had when it was last redeemed.
   public var reverificationEndsAfterSeconds: Int64?
   /// Whether a purchase's `appAccountToken` is the id of a customer of this ledger. Set it to false if the app uses other values.
   public var accountTokensNameCustomers: Bool

@@ -55,7 +55,7 @@ extension Ledger {
   /// Erases a customer's personal data: subject, tokens, devices and proofs. The customer's entitlements and deliveries
   /// end.
   ///
-  /// Claims stay without a subject, because a purchase without a claim could be redeemed again. Movements of credits stay,
+  /// The customer's claims stay, because a purchase without a claim could be redeemed again. Movements of credits stay,
   /// because accounting requires them. A repeated call changes nothing.
   ///
   /// - Throws: ``LedgerError/unknownCustomer(_:)`` if the customer never existed or was joined to another.

@@ -8,7 +8,7 @@ public enum ProofRefusal: DescribedError, Hashable, Sendable {
   case unreadable(detail: String)
   /// No trusted store has signed the proof, or it was altered, or the store has rejected it.
   case forged(detail: String)
-  /// The proof is genuine, but of another app.
+  /// The proof is genuine, but belongs to another app.
   case wrongApp(detail: String)
   /// The proof is genuine, but from an environment that the app's policy does not accept.
   case wrongEnvironment(detail: String)

@@ -19,8 +19,9 @@ public struct ProvenPurchase: Hashable, Sendable {
   public var appAccountToken: UUID?
   /// Nil if the purchase was not refunded or revoked.
   public var revocation: Revocation?
-  /// When the store stated the expiration date and the revocation; nil for the proof's ``VerifiedProof/statedDate``. It
-  /// is set only with the method `both`, if the store's answer shows that the receipt is out of date.
+  /// When the store stated the expiration date and the revocation; nil if it stated them at the proof's
+  /// ``VerifiedProof/statedDate``. It is set only with the verification method `both`, if the store's answer shows that
+  /// the receipt is out of date.
   var statedDate: StoreDate?
 
   /// A refund, or the end of family sharing.

@@ -28,8 +28,7 @@ struct Claim: Hashable, Sendable {
   /// Whether this shortfall blocks spending.
   var blocks = false
   /// Whether the customer has shown a proof of the purchase that was issued for their `identifierForVendor` after they
-  /// registered. Only to such a customer can a later
-  /// installation be joined.
+  /// registered. A later installation can be joined only to such a customer.
   var isByDevice = false
   /// The digest of the stored proof with which the claim was last redeemed; nil if no proof is stored.
   var proof: String?

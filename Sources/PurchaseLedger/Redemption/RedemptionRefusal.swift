@@ -2,12 +2,12 @@ import StoreModel
 
 /// The reason why nothing was given for a purchase, and the rules for each reason.
 ///
-/// The rules are checked in this order: the purchase (``init(of:requested:_:in:isEnvironmentAllowed:)``), its owner (``ClaimDecision``), its revocation
-/// status (``init(by:of:isRevokedByOperator:)``).
+/// The rules for the purchase are checked first (``init(of:requested:_:in:isEnvironmentAllowed:)``), then the rules for
+/// its owner (``ClaimDecision``), and then the rules for its revocation status (``init(by:of:isRevokedByOperator:)``).
 public enum RedemptionRefusal: Hashable, Sendable, CustomStringConvertible {
   /// The proof does not contain the purchase.
   case notInProof
-  /// The purchase is of another product than requested.
+  /// The purchase is for a product other than the requested one.
   case otherProduct(ProductID)
   /// The product is not in the catalog. The purchase can be redeemed once the product is published.
   case unknownProduct(ProductID)

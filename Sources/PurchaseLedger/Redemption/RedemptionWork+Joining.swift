@@ -5,8 +5,9 @@ extension RedemptionWork {
   /// account.
   ///
   /// A reinstalled app, or a second device, is a new customer who owns nothing. Only such a customer can be joined. The
-  /// earlier customer is found by any purchase in the proof, not only by those that are claimed now. So a customer who
-  /// buys before restoring is joined by this first claim; afterwards the customer would own something.
+  /// earlier customer is found by any purchase in the proof, not only by those that are claimed now. This matters for a
+  /// customer who buys before restoring: after the first claim, the customer owns something and can no longer be
+  /// joined.
   ///
   /// An `appAccountToken` alone never joins two customers: the buyer chooses its value. A customer who has only shown a
   /// copy of a receipt is not joined either. The proof must have been made after the claimant registered

@@ -47,8 +47,8 @@ extension LedgerTransaction {
     return try RevocationStatus(row)
   }
 
-  /// Records the status of a claim's purchases in a proof: for an auto-renewable subscription, of all its periods, and how it
-  /// continues.
+  /// Records the revocation status of a claim's purchases in a proof. For an auto-renewable subscription, records the
+  /// status of all its periods, and how the subscription continues.
   func record(_ group: ClaimableGroup, of proof: VerifiedProof, _ now: StoreDate) throws -> RevocationStatus {
     guard group.type == .autoRenewableSubscription else {
       let newest = group.purchases.newest

@@ -1,13 +1,14 @@
 import StoreModel
 
 extension Ledger {
-  /// Returns a page of claimed purchases whose proofs an operator wants to be verified again, and records that in the audit
-  /// log. Due dates do not change.
+  /// Returns a page of claimed purchases whose proofs an operator wants to verify again, and records the request in the
+  /// audit log. Due dates do not change.
   ///
   /// - Parameters:
   ///   - after: the last purchase of the previous page; nil for the first page.
   ///   - limit: the maximum number of purchases; 1 to 1,000.
-  /// - Throws: ``LedgerError``: `unknownApp`; `unknownCustomer`, `unknownProduct` or `unknownClaim` if there is no such thing.
+  /// - Throws: ``LedgerError``: `unknownApp`; `unknownCustomer`, `unknownProduct` or `unknownClaim` if `purchases`
+  ///   names a customer, product or purchase that does not exist.
   public func reverify(
     _ purchases: ReverifiedPurchases, app: BundleID, after: PurchaseKey? = nil, limit: Int, by operatorName: String
   ) async throws -> [ReverifiedPurchase] {
@@ -48,7 +49,7 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-  /// Checks that there is such a customer, product or purchase.
+  /// Checks that the customer, product or purchase that `purchases` names exists.
   fileprivate func expect(_ purchases: ReverifiedPurchases, app: BundleID) throws {
     switch purchases {
     case .customer(let customer): _ = try expect(customer)

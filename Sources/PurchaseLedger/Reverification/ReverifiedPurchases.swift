@@ -9,7 +9,7 @@ public enum ReverifiedPurchases: Hashable, Sendable {
   /// One purchase, by the claim's id: the transaction id of a consumable, the original transaction id of other products.
   case transaction(TransactionID)
 
-  /// What the audit log names.
+  /// The subject of the audit log entry.
   var subject: String {
     switch self {
     case .customer(let customer): "\(customer)"

@@ -8,8 +8,9 @@ struct OpeningRefusal {
 
   /// Returns nil if the server did not refuse the connection, or if the refusal may be temporary.
   ///
-  /// libpq does not return the SQLSTATE of a failed connection. So if the server has answered, the connection is opened once
-  /// more, with error messages that contain it. `PQstatus` is `CONNECTION_OK` if this attempt succeeds.
+  /// libpq does not return the SQLSTATE of a failed connection. So if the server has answered, this opens the
+  /// connection once more, with verbose error messages, which contain the SQLSTATE. If this attempt succeeds,
+  /// `PQstatus` is `CONNECTION_OK`.
   ///
   /// - Parameter handle: a connection that could not be opened.
   init?(askingAgain handle: OpaquePointer) {

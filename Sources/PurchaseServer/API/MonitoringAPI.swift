@@ -42,7 +42,7 @@ struct HealthView: APIObject {
   static let notes: [String: MemberNote] = ["anchors": "Of the roots whose purchases are in the ledger."]
 }
 
-/// The reason why a server is not ready, and the part of it that is not.
+/// The reason why a server is not ready, and the component that is not ready.
 struct NotReadyView: APIObject {
   enum Component: String, CaseIterable, APIValue {
     case database, server

@@ -149,7 +149,7 @@ struct RedeemedPurchaseView: APIObject {
   static let schemaDescription: String? = "Either given or refusal."
 }
 
-/// The reason of a refusal.
+/// The reason for a refusal.
 struct RefusalView: APIObject {
   let code: String
   let message: String

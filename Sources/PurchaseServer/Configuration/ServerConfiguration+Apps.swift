@@ -75,8 +75,8 @@ extension ServerConfiguration {
     return Set(names.map { CustomerID($0)?.description ?? $0 })
   }
 
-  /// Returns the verification method, or nil, with a problem added, if it is missing or not valid. With an emulator it may be
-  /// missing; the default is `offline`.
+  /// Returns the verification method. If it is missing or not valid, adds a problem and returns nil. With an emulator
+  /// it may be missing; the default is `offline`.
   private static func verification(_ reader: ConfigurationReader, isEmulated: Bool) -> Verification? {
     guard !reader.has("verification") else { return reader.word("verification", Verification.self) }
     guard !isEmulated else { return .offline }

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Calls `refresh` before each request of an app, so that it uses the store's current date.
+/// Calls `refresh` before each request to the API (`/v1/`), so that the request is handled at the store's current date.
 struct ClockMiddleware: RouterMiddleware {
   let refresh: @Sendable () async -> Void
 

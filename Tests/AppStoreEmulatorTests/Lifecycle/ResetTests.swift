@@ -89,9 +89,12 @@ struct ResetTests {
     #expect(try await shop.store.charges().count == 1)
   }
 
-  @Test("the dates it stamps and signs go on: nothing the outside has seen comes again")
+  @Test("in a folder, the dates it stamps and signs go on: nothing the outside has seen comes again")
   func dates() async throws {
-    let shop = try await TeaShop()
+    let folder = try ScratchFolder()
+    defer { folder.remove() }
+    let shop = try await TeaShop(directory: folder.url)
+    defer { try? shop.store.close() }
     var (signed, dates): ([StoreDate], [StoreDate]) = ([], [])
     for _ in 1...3 {
       let phone = try await shop.phone()
@@ -105,6 +108,41 @@ struct ResetTests {
     #expect(zip(signed, signed.dropFirst()).allSatisfy(<))
     #expect(zip(dates, dates.dropFirst()).allSatisfy(<))
     #expect(zip(dates, signed.dropFirst()).allSatisfy(<=))
+  }
+
+  @Test("in memory, the clock returns to the present; purchases, signatures and receipts have its date")
+  func present() async throws {
+    let shop = try await TeaShop(rate: 60)
+    try await shop.buy(on: try await shop.phone())
+    try await shop.store.changeClock(.advance(milliseconds: 400 * 86_400_000))
+    try await shop.buy(as: "later", on: try await shop.phone())
+    try await shop.store.refund(try await shop.newestTransaction().record.transactionID)
+    shop.clock.advance(seconds: 5)
+    try await shop.store.reset()
+    let present = TeaShop.opening.adding(seconds: 5)
+    #expect(try await shop.store.clockReading() == ClockReading(now: present, rate: 60))
+    let batch = try await shop.buy(on: try await shop.phone())
+    #expect(try await shop.newestTransaction().record.purchaseDate == present.wholeSeconds)
+    #expect(
+      try UnverifiedJWS(try #require(batch.deliveries.first).signedTransaction).transaction().signedDate == present)
+    #expect(
+      try UnverifiedAppReceipt(try #require(batch.receipt)).receipt.creationDate == present.wholeSeconds)
+    shop.clock.advance(seconds: 1)
+    #expect(try await shop.store.clockReading().now == present.adding(seconds: 60))
+  }
+
+  @Test("in memory, a call that arrived before the reset does not take its later date into the new epoch")
+  func arrivedBefore() async throws {
+    let shop = try await TeaShop()
+    let store = shop.store
+    try await store.changeClock(.advance(milliseconds: 86_400_000))
+    let late = store.clock.now
+    try await store.reset()
+    // A call's date is read when it arrives; its unit of work begins when the database is free.
+    let now = try await store.database.read { work in
+      try StoreUnitOfWork(work.database, clock: store.clock, authority: store.authority, at: .arrival(late)).now
+    }
+    #expect(now == TeaShop.opening)
   }
 
   @Test("a device of the earlier epoch is unknown until it registers in the new one")

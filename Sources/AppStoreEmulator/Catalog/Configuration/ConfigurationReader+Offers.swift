@@ -91,7 +91,7 @@ extension ConfigurationReader {
       numberOfPeriods: mode == .payAsYouGo ? written : 1, price: price, eligibility: eligibility)
   }
 
-  /// The customers who may redeem an offer code: all customers if the file has no list, as in version 1.1.
+  /// The customers who may redeem an offer code: all customers if the list is empty, or missing as in version 1.1.
   private mutating func eligibility(of entry: ConfigurationEntry) -> [SubscriptionOffer.Eligibility] {
     let key = "eligibility"
     guard case .array(let elements) = entry[key] else {

@@ -20,7 +20,7 @@ extension ConfigurationReader {
 
   /// The type of an entry. It may be missing if only one type is allowed.
   ///
-  /// If the type cannot be read, it is reported, and the first allowed type is returned.
+  /// If the type is missing or invalid, reports the problem, and returns the first allowed type.
   mutating func productType(of entry: ConfigurationEntry, allowing allowed: [ProductType]) -> ProductType {
     if entry["type"].isNull, allowed.count == 1 { return allowed[0] }
     guard let text = requiredString("type", of: entry) else { return allowed[0] }

@@ -56,7 +56,8 @@ struct ConfigurationReader {
     guard let entry = object("subscriptionOffersKeyPair", of: root) else { return nil }
     let id = requiredString("id", of: entry)
     let base64 = requiredString("privateKey", of: entry)
-    // Hand-made files wrap long lines. Foundation's lenient mode would ignore other invalid characters as well.
+    // Removes white space, because hand-made files wrap long lines. Foundation's option to ignore unknown characters
+    // is not used, because it would accept other invalid characters as well.
     let key = base64.flatMap { Data(base64Encoded: $0.filter { !$0.isWhitespace }) }
     if base64 != nil, key == nil { report(.malformedOffersKey, at: entry) }
     guard let id, let key else { return nil }

@@ -46,7 +46,7 @@ struct CallForm {
   }
 }
 
-/// A button that makes a call without fields, for a page's header.
+/// A button that makes a call whose fields have fixed values, for a page's header.
 struct CallButton {
   let call: ControlCall
   let title: String
@@ -61,7 +61,8 @@ struct CallButton {
 }
 
 extension ControlCall {
-  /// The inputs from which the server makes the call again, without its fields.
+  /// The hidden inputs with the call's method and path, and whether it has a body. ``PostedCall`` reads them. The
+  /// fields of the call have their own inputs.
   fileprivate var hiddenInputs: HTML {
     "\(HTML.hiddenInput(PostedCall.method, PostedCall.text(of: self)))\(HTML.hiddenInput(PostedCall.body, "json"), if: hasBody)"
   }

@@ -64,7 +64,8 @@ struct ControlBody {
 
   var json: String { Self.text(.object(members)) }
 
-  /// The fields that are part of the body: those without a condition, and those whose condition is met by such a field.
+  /// The fields that are part of the body: those without a condition, and those whose condition is met by an earlier
+  /// field that is part of the body.
   static func fields(_ fields: [ControlField]) -> [ControlField] {
     var present: [ControlField] = []
     for field in fields {

@@ -43,7 +43,7 @@ struct ClockPage {
     """
     <h1>The store’s clock</h1>
     <section class="card" id="clock" data-live aria-label="What it shows"><p class="clock-face">\(Self.running(now, rate: rate)) UTC</p>
-    <p class="muted">It goes \(Rate.text(rate)). Purchases, receipts and signatures have its dates. It never goes backwards.</p></section>
+    <p class="muted">It goes \(Rate.text(rate)). Purchases, receipts and signatures have its dates. It never goes backwards, except by a reset of a store in memory.</p></section>
     <div class="grid">
     <section class="card" aria-labelledby="advance-title"><h2 id="advance-title">Put it forward</h2>
     \(form("advance", span, "Put forward"))</section>

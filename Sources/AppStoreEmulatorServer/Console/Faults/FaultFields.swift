@@ -44,7 +44,7 @@ enum FaultFields {
     }
   }
 
-  /// The codes of `SKErrorDomain` are a list of names. Other domains have a number.
+  /// The fields of an error. The code is chosen from a list for `SKErrorDomain`, and typed for other domains.
   private static func appError(_ name: String, _ condition: ControlField.Condition) -> [ControlField] {
     let domain = "\(name).domain"
     let storeKit = "SKErrorDomain"

@@ -28,7 +28,8 @@ enum ConsoleAddress {
       ])
   }
 
-  /// The page that shows an installation: that of its customer, or else the installation's requests.
+  /// The page that shows an installation: the page of the customer who is signed in. If no customer is signed in, the
+  /// list of the installation's requests.
   static func installation(_ installation: Installation) -> String {
     guard let account = installation.account else {
       return "/console/requests" + AddressText.query([("installation", installation.installationID.rawValue)])

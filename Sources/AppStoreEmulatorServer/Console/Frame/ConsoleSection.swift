@@ -15,7 +15,7 @@ enum ConsoleSection: CaseIterable {
     }
   }
 
-  /// The key that opens the section after the key G.
+  /// The key that opens the section if the user presses it after the key G.
   var key: String {
     switch self {
     case .transactions: "t"

@@ -37,7 +37,8 @@ struct RequestListPage {
     return "The journal holds \(extent.kept) requests of devices and of verifyReceipt\(dropped)."
   }
 
-  /// How many calls are hidden in which devices only waited, with a link to show them; or the reverse.
+  /// The number of hidden calls in which devices only waited for changes, with a link that shows them. If they are
+  /// shown, a link that hides them.
   private var polls: HTML {
     if query.showsPolls {
       return query.choosesPolls ? " · <a href=\"\(query.address(showsPolls: false))\">Hide polls</a>" : ""

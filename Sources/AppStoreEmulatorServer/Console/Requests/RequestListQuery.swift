@@ -14,7 +14,7 @@ struct RequestListQuery: Sendable {
   let rows: Int
   /// Whether the address asks for the calls in which devices waited for changes, and there were none.
   let choosesPolls: Bool
-  /// Whether the list has these calls: also if it is filtered by their kind.
+  /// Whether the list contains these calls. Also true if the filter selects calls of this kind.
   var showsPolls: Bool { choosesPolls || filter.kind == .device(.changes) }
 
   init(_ query: ConsoleQuery) throws(ConsoleRefusal) {

@@ -14,8 +14,8 @@ struct SearchRoutes: Sendable {
     }
   }
 
-  /// Goes to the record that has the text as its identifier. If there is none, or several, goes to the only record
-  /// whose identifier begins with the text, or lists them.
+  /// Redirects to the record whose identifier is the text, if there is exactly one. Otherwise redirects to the record
+  /// whose identifier begins with the text, if there is exactly one. Otherwise lists all records that match.
   private func search(_ request: Request) async throws -> Response {
     let text = try ConsoleQuery(request)["q"]?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
     guard !text.isEmpty else { return .seeOther(ConsoleSection.transactions.address) }

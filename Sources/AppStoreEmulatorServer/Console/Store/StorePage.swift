@@ -26,8 +26,8 @@ struct StorePage {
     <section class="card" aria-labelledby="restore-title"><h2 id="restore-title">Restore</h2>
     \(restoreForm)</section>
     <section class="card" aria-labelledby="reset-title"><h2 id="reset-title">Reset</h2>
-    <p>Removes all purchases, customers, installations, faults and requests, and begins another epoch. Apps, catalogs, keys and the \
-    clock stay; the customers are those of a new store.</p>
+    <p>Removes all purchases, customers, installations, faults and requests, and begins another epoch. Apps, catalogs and keys stay; the \
+    customers are those of a new store. \(directory == nil ? "The clock returns to the present." : "The clock goes on.")</p>
     \(reset.html)</section>
     </div>
     """

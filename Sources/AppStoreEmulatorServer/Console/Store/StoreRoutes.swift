@@ -31,7 +31,7 @@ struct StoreRoutes: Sendable {
     }
   }
 
-  /// The snapshot, and the other parts of the form.
+  /// The maximum size of a submitted form, in bytes: the snapshot and the other parts of the form.
   private static let largestBody = LifecycleRoutes.largestSnapshot + BodyLimit.form
 
   private func restore(_ request: Request) async throws -> Response {

@@ -9,7 +9,8 @@ struct ConnectionGuide {
   let product: ProductID?
   let command: ShellCommand
 
-  /// The environment and the customer of the examples. A new store has the customer.
+  /// The environment of the examples. Their customer is ``EmulatedAppStore/firstCustomer``, which every new store has
+  /// in this environment.
   private static let environment = StoreEnvironment.sandbox
 
   var html: HTML {

@@ -1,4 +1,4 @@
-/// The kinds of signed data. The raw values are `kind` in JSON.
+/// The kinds of signed data. The raw values are the values of `kind` in the JSON report.
 enum ReceiptKind: String, CaseIterable {
   case appReceipt, legacyReceipt, transaction, renewalInfo, appTransaction, notification
   /// A JWS with another payload.
@@ -19,7 +19,7 @@ enum ReceiptKind: String, CaseIterable {
 }
 
 extension ReceiptInput {
-  /// The kind as far as it is known before the input is decoded.
+  /// The kind, before the input is decoded. It is `jws` for every JWS, because the payload is not known yet.
   var kind: ReceiptKind {
     switch self {
     case .appReceipt: .appReceipt

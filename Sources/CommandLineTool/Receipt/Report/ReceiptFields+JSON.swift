@@ -3,7 +3,7 @@ import SignedData
 import StoreModel
 
 extension AppReceipt {
-  /// All attributes of the receipt. Attributes without a known name have their number and bytes.
+  /// All attributes of the receipt. An attribute without a known name is written with its number, version and bytes.
   var json: JSONValue {
     .members([
       "environment": environment.map { .string($0.rawValue) },

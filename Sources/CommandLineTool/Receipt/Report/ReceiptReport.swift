@@ -13,7 +13,7 @@ struct ReceiptReport {
   /// decoded.
   var trust: ReceiptTrust?
 
-  /// Warnings that limit the verdict.
+  /// Warnings about the limits of the verification.
   var warnings: [String] {
     var warnings = trust?.warnings ?? []
     if kind == .notification, case .verified = verdict {

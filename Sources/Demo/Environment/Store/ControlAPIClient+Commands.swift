@@ -67,7 +67,7 @@ extension ControlAPIClient {
       body: ProductChangeRequest(price: Milliunits(price)))
   }
 
-  /// Sells the same products in another app.
+  /// Puts another app on sale, with the products of the sample app.
   func serve(_ app: String) async throws {
     let catalog = String(decoding: Data(PackageResources.SampleApp_storekit), as: UTF8.self)
     _ = try await call(

@@ -8,7 +8,7 @@ extension ControlAPIClient {
     try await call(ControlEndpoints.connection, query: ConnectionQuery()).value
   }
 
-  /// Returns the newest transactions that one answer lists, oldest first.
+  /// Returns the newest transactions, as many as fit into one answer, oldest first.
   func transactions() async throws -> [TransactionView] {
     try await call(ControlEndpoints.transactions, query: TransactionQuery()).value.transactions.reversed()
   }

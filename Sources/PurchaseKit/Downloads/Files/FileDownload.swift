@@ -42,7 +42,7 @@ struct FileDownload: Hashable, Sendable {
     /// The body is the whole file; the downloaded bytes are discarded.
     case restart
     case renewLink
-    /// The downloaded bytes do not fit. They are discarded, and the whole file is requested.
+    /// The response does not continue the downloaded bytes. They are discarded, and the whole file is requested.
     case startOver
     /// The delivery may have ended; the body contains the reason.
     case forbidden

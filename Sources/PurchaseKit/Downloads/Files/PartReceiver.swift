@@ -18,7 +18,7 @@ final class PartReceiver: HTTPReplySink, @unchecked Sendable {
   /// Thrown when the response has more bytes than the file.
   struct TooMuch: Error {}
 
-  /// The maximum number of bytes kept of a refusal; a body may exceed it by one piece.
+  /// The number of bytes up to which a refusal is kept. The last piece is kept whole, so `body` may be longer.
   private static let longestRefusalBytes = 16 * 1024
 
   /// - Parameters:

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The disk operations of downloads. Tests replace them, for instance by a small disk.
+/// The disk operations of downloads. Tests replace them, for instance to simulate a small disk.
 struct ContentDisk: Sendable {
   /// Returns the free space on the disk of `folder`, in bytes; nil if it is not known.
   var freeBytes: @Sendable (_ folder: URL) -> Int64?

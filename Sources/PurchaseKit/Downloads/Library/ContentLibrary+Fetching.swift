@@ -45,7 +45,7 @@ extension ContentLibrary {
       $0 = ContentRecords.Product(current: version)
     }
     try records.forgetFound(Set(version.files.map(\.digest.description)))
-    // Removed only after the new version is complete, because the old version could be opened until now.
+    // The old version could be opened until now, so its files are removed only after the new version is complete.
     try sweep()
   }
 

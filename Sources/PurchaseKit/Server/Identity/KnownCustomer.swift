@@ -39,8 +39,8 @@ final class KnownCustomer: Sendable {
     }
   }
 
-  /// Returns the customer of an installation. A customer that the server returned for its token is newer than the
-  /// stored one.
+  /// Returns the customer of an installation. If the server has returned a customer for the installation's token, that
+  /// customer is returned, because it is newer than the stored one.
   func customer(of installation: StoredInstallation) -> UUID {
     state.withLock { state in
       if state.subject == installation.token, let customer = state.customer { return customer }

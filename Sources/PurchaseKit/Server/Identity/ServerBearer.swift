@@ -12,7 +12,7 @@ struct ServerBearer: Hashable, Sendable {
   let asked: Int
 
   /// Returns the issuer and the subject of a token (JWT, RFC 7519), which stay the same when the token is renewed. They
-  /// are only compared, and so not verified. A token that is no JWT is returned unchanged.
+  /// are only compared, so they are not verified. A token that is not a JWT is returned unchanged.
   static func subject(of token: String) -> String {
     struct Claims: Decodable {
       let iss: String?

@@ -12,7 +12,7 @@ struct StoredInstallation: Hashable, Codable, Sendable {
   let server: String
   private(set) var customer: UUID
   let token: String
-  /// The earlier customers of the token, before each was joined with another customer; nil if there are none.
+  /// The earlier customers of the token. Each of them was joined with another customer. Nil if there are none.
   private var formerCustomers: Set<UUID>?
 
   init(server: String, customer: UUID, token: String) {

@@ -2,7 +2,7 @@
 enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
   /// The answer has an invalid or missing value, which is an error of the store.
   case unreadable(String)
-  /// The receipt is of another app.
+  /// The receipt belongs to another app.
   case wrongApp(String)
   /// A date is in the future. The store's answer or this server's clock is wrong.
   case dateAhead(String)

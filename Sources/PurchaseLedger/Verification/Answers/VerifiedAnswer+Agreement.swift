@@ -7,8 +7,9 @@ extension VerifiedAnswer {
   ///
   /// The answer is not signed. So only values that reduce the customer's access are used from it: a refund, an earlier
   /// expiration date, an account token. The result has the date of the answer. Transactions that the receipt lacks are
-  /// dropped, also later periods of its subscriptions: the app gets a newer receipt with them. Exception: a grace period
-  /// is not part of any receipt, so it is accepted up to ``longestGraceSeconds`` after the signed expiration date.
+  /// dropped, including later periods of its subscriptions, because the app gets a newer receipt with them. There is
+  /// one exception: no receipt contains a grace period, so the answer's grace period is accepted up to
+  /// ``longestGraceSeconds`` after the signed expiration date.
   ///
   /// - Parameter signed: the content of the receipt, whose signature this server has verified.
   /// - Returns: the answer, and the dropped transactions that are not later periods of the receipt's subscriptions.
@@ -80,15 +81,15 @@ extension ProvenPurchase {
   /// refund in the receipt stays, because a reversal comes with a newer receipt. An account token can only cause a
   /// refusal, so the answer may add it.
   ///
-  /// If the answer shows that the receipt is out of date (a later expiration date, or no refund any more), the values
-  /// of the receipt get the date of the receipt, or of its refund if that is earlier. So an old receipt does not
-  /// replace the values of a newer one.
+  /// The receipt is out of date if the answer has a later expiration date, or no longer has the receipt's refund. In
+  /// this case, the values of the receipt get the date of the receipt, or of its refund if that is earlier. So an old
+  /// receipt does not replace the values of a newer one.
   fileprivate func updated(by answer: ProvenPurchase, signedAt signedDate: StoreDate) -> ProvenPurchase {
     var purchase = self
     let isExtended =
       expiresDate.map { signed in answer.expiresDate.map { $0.wholeSeconds > signed.wholeSeconds } ?? false } ?? false
     if answer.revocation == nil, isExtended || revocation != nil {
-      // The date of a receipt may be some seconds ahead of the store's clock, the date of a refund is not.
+      // The date of a receipt may be some seconds ahead of the store's clock, but the date of a refund is never ahead.
       purchase.statedDate = min(signedDate, revocation?.date ?? signedDate)
     }
     purchase.revocation = answer.revocation ?? revocation

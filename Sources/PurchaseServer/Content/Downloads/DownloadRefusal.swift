@@ -10,7 +10,7 @@ public enum DownloadRefusal: DescribedError, Hashable, Sendable {
   case noSuchLink
   case linkExpired
   case deliveryEnded(reason: String)
-  /// The content store does not have the file with the size in the ledger.
+  /// The content store does not have the file, or the size of its file differs from the size in the ledger.
   case contentMissing
 
   public var description: String {

@@ -6,8 +6,8 @@ struct DownloadAnswer: Hashable, Sendable {
   let status: HTTPResponse.Status
   /// The header fields, including `Content-Length` if there is one.
   let fields: HTTPFields
-  /// The range of the file that is sent; nil if no content is sent. It is nil for HEAD, although its `Content-Length`
-  /// is that of GET.
+  /// The range of the file that is sent; nil if no content is sent. A response to HEAD sends no content, although it
+  /// has the `Content-Length` of the response to GET.
   let part: Range<Int64>?
 
   init(to method: HTTPRequest.Method, _ request: HTTPFields, file: DownloadableFile) {

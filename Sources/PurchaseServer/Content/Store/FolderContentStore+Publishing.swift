@@ -33,7 +33,7 @@ extension FolderContentStore {
       do {
         try await threads.blocking { file.discard() }
       } catch ContentStoreError.stopped {
-        // The next server that opens the folder removes the file.
+        // A later sweep, or a server that later opens the folder, removes the file.
       }
       throw error
     }

@@ -10,7 +10,7 @@ final class ContentRecords: Sendable {
     var current: ContentVersion?
     /// The error of the last download.
     var error: ContentError?
-    /// Why the product is no longer delivered; nil if it is.
+    /// Why the product is no longer delivered; nil if it is still delivered.
     var endReason: String?
   }
 
@@ -55,7 +55,8 @@ final class ContentRecords: Sendable {
     }
   }
 
-  /// SQLite reports a full disk as such when it writes, but as an I/O error when it syncs or extends a file.
+  /// Whether an error means that the disk is full. SQLite reports a full disk as `SQLITE_FULL` when it writes, but as
+  /// an I/O error when it syncs or extends a file.
   private func isDiskFull(_ error: DatabaseError) -> Bool {
     if error.resultCode == .SQLITE_FULL { return true }
     return error.resultCode == .SQLITE_IOERR && disk.freeBytes(folder).map { $0 < 1 << 16 } == true
