@@ -15,11 +15,14 @@ package struct PhoneProgram {
   private let documents: URL?
   private let store: URL
   private let server: URL?
+  /// Whether the purchase server stores the monkey credits.
+  private let hasServerCredits: Bool
   /// The origins of pages that may show this page in a frame.
   private let origins: [String]
 
   package init(
-    name: String, port: Int, data: URL?, documents: URL?, store: URL, server: URL?, framedBy origins: [String]
+    name: String, port: Int, data: URL?, documents: URL?, store: URL, server: URL?,
+    hasServerCredits: Bool, framedBy origins: [String]
   ) {
     self.name = name
     self.port = port
@@ -27,6 +30,7 @@ package struct PhoneProgram {
     self.documents = documents
     self.store = store
     self.server = server
+    self.hasServerCredits = hasServerCredits
     self.origins = origins
   }
 
@@ -40,7 +44,9 @@ package struct PhoneProgram {
     defer { if data == nil { temporary.remove(logger) } }
     let folder = try PhoneFolder(data ?? temporary.url, documents: documents)
     defer { folder.release() }
-    let phone = try Phone(network: PhoneNetwork(name: name, store: store, server: server), folder: folder)
+    let phone = try Phone(
+      network: PhoneNetwork(name: name, store: store, server: server, hasServerCredits: hasServerCredits),
+      folder: folder)
     let client = AppConnection.client()
     do {
       try await serve(phone, client, logger)

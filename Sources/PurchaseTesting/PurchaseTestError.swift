@@ -8,7 +8,7 @@ public enum PurchaseTestError: DescribedError, Hashable, Sendable {
   case timeout(awaited: String, observed: [String], problems: [StoreKitProblem])
   /// No payment waits for approval.
   case noPendingApproval
-  /// The store has no transaction of the product that was not refunded.
+  /// The store has no transaction of the product that can be refunded.
   case nothingToRefund(ProductID)
 
   public var description: String {

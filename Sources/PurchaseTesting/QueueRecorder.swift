@@ -26,7 +26,7 @@ final class QueueRecorder: NSObject, SKPaymentTransactionObserver, Sendable {
   }
 
   private struct State: Sendable {
-    /// Events that no wait has returned yet, oldest first.
+    /// The events that no call of ``next(_:)`` has returned yet, oldest first.
     var pending: [Event] = []
     /// The texts of all events, oldest first.
     var texts: [String] = []

@@ -44,7 +44,7 @@ public final class TestCustomer: StoreCustomer {
   public var notices: [StoreNotice] { state.withLock { $0.notices } }
 
   public func signIn(_ reason: SignInReason) async -> SignInAnswer {
-    // The store would refuse the same account again.
+    // If the store has refused the account, it would refuse the same account again.
     guard signsIn, reason == .notSignedIn else { return .cancel }
     return .credentials(SignInCredentials(account: account))
   }

@@ -59,7 +59,7 @@ public final class TestDevice: Sendable {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// A test's device must notice the end of an outage at once.
+  /// The delays are short, so that a test's device notices the end of an outage at once.
   private static let quickRetry = ExponentialRetry(from: .milliseconds(1), upTo: .milliseconds(64))
 
   private static func launch(
@@ -80,8 +80,8 @@ public final class TestDevice: Sendable {
   /// The payment queue in the current run of the app.
   public var queue: SKPaymentQueue { storeKit.paymentQueue }
 
-  /// What StoreKit could not report to the app by a transaction or a request, oldest first. An outage causes such
-  /// problems.
+  /// The problems that StoreKit could not report to the app by a transaction or a request, oldest first. An outage
+  /// causes such problems.
   public var problems: [StoreKitProblem] { problemLog.value }
 
   /// Makes this device the current one, which the app's StoreKit uses.

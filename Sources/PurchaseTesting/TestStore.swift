@@ -24,7 +24,7 @@ public final class TestStore: Sendable {
   /// Makes a store that sells the products of a `.storekit` file.
   ///
   /// - Parameters:
-  ///   - file: the `.storekit` file, of Xcode's versions 1.0 to 5.0.
+  ///   - file: the `.storekit` file, in version 1.0 to 5.0 of the format.
   ///   - seed: the seed of all identifiers. With the same seed, each run has the same transaction ids.
   /// - Throws: an error that describes what is wrong in the file; `AppStoreEmulatorError`.
   public convenience init(_ file: URL, bundleID: BundleID, seed: UInt64 = 1) async throws {
@@ -47,7 +47,7 @@ public final class TestStore: Sendable {
     _ = try appStore.set(Fault(OutageFault(.unreachable), id: Self.outage))
   }
 
-  /// Ends an outage. Devices then retry what has failed, within 64 milliseconds.
+  /// Ends an outage. Devices then repeat the failed requests within 64 milliseconds.
   ///
   /// - Throws: `AppStoreEmulatorError` if there is no outage.
   public func endOutage() throws { try appStore.removeFault(Self.outage) }
@@ -75,7 +75,7 @@ public final class TestStore: Sendable {
 
   // MARK: Refunds
 
-  /// Refunds the newest transaction of a product that was not refunded.
+  /// Refunds the newest of a product's transactions that are not refunded yet.
   ///
   /// - Returns: the revoked transaction.
   /// - Throws: ``PurchaseTestError/nothingToRefund(_:)``, or `AppStoreEmulatorError`.

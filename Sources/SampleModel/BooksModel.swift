@@ -83,8 +83,7 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
   }
 
   /// The listed books, followed by owned books that are no longer listed. The list can contain products without
-  /// content. Such a product is shown only if the app delivers it: then it is a withdrawn book, and its button shows
-  /// that.
+  /// content. Such a product is shown only if `delivery` handles it. It is then a withdrawn book.
   private var shownProducts: [String] {
     let listed = (list.current?.list.products ?? []).filter { $0.content != nil || delivery.handles($0.productId) }
       .map(\.productId)

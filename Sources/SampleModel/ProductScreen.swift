@@ -93,7 +93,7 @@ public class ProductScreen: NSObject, @unchecked Sendable {
 
   /// Buys a product of the screen.
   ///
-  /// - Parameter quantity: 1 to 10. It is one payment, and the product is delivered that many times.
+  /// - Parameter quantity: the number of units that are bought with one payment, 1 to 10.
   /// - Throws: ``InAppPurchaseError``; `notForSale` if the button is disabled. Nothing is changed then.
   public func buy(_ productIdentifier: String, quantity: Int = 1) throws {
     guard button(for: productIdentifier).isEnabled, let product = manager.fetchedProducts[productIdentifier] else {

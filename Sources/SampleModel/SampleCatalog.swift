@@ -8,6 +8,8 @@ public enum SampleCatalog {
 
   /// The name of these credits.
   public static let creditsUnit = "monkey credits"
+  /// Their unit on the server, if the server stores them.
+  public static let serverCreditsUnit = "monkey-credits"
 
   public static let greyscale = "com.xamarin.storekit.testing.greyscale"
   public static let sepia = "com.xamarin.storekit.testing.sepia"
@@ -15,8 +17,8 @@ public enum SampleCatalog {
   public static let smallPrint = "com.xamarin.storekit.testing.book.smallprint"
   public static let encyclopedia = "com.xamarin.storekit.testing.book.encyclopedia"
 
-  /// The server-delivered products that the app handles even without the server's list. The list decides which books
-  /// are shown, and may contain others.
+  /// The books that the app can deliver even without the server's list. The list decides which books are shown, and may
+  /// contain further books.
   public static let books: Set<String> = [smallPrint, encyclopedia]
   /// The books that are too large to download during the purchase. They are downloaded later, from the books screen.
   public static let largeBooks: Set<String> = [encyclopedia]

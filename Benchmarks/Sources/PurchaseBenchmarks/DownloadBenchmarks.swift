@@ -134,7 +134,7 @@ enum DownloadBenchmarks {
     }
   }
 
-  /// A stream of chunks of 1 MiB that do not compress.
+  /// A stream of chunks of 1 MiB that cannot be compressed.
   private struct Noise: AsyncSequence, AsyncIteratorProtocol, Sendable {
     private static let piece = Array(
       sequence(state: SeededGenerator(seed: 1)) { $0.next() }.prefix(131_072).flatMap { number in

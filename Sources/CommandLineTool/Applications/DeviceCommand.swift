@@ -36,6 +36,13 @@ struct DeviceCommand: AsyncParsableCommand {
       "The address of the developer's purchase server, as printed by openstorekit server.", valueName: "url"))
   var server: String?
 
+  @Flag(
+    help: """
+      The purchase server stores the monkey credits, so that they reach a new phone. By default they are stored on this phone. \
+      The server needs the products (openstorekit server).
+      """)
+  var serverCredits = false
+
   @OptionGroup var framing: FramingOptions
 
   @Flag(help: ArgumentHelp("End when standard input ends: for a program that runs the phone.", visibility: .hidden))
@@ -46,6 +53,9 @@ struct DeviceCommand: AsyncParsableCommand {
     guard !name.isEmpty else { throw ValidationError("--name may not be empty.") }
     _ = try address(store, "--store")
     _ = try server.map { try address($0, "--server") }
+    guard server != nil || !serverCredits else {
+      throw ValidationError("--server-credits needs the address of the purchase server: --server URL.")
+    }
   }
 
   private func address(_ text: String, _ option: String) throws -> URL {
@@ -60,7 +70,7 @@ struct DeviceCommand: AsyncParsableCommand {
     try await PhoneProgram(
       name: name, port: port, data: data.map { URL(filePath: $0) }, documents: documents.map { URL(filePath: $0) },
       store: try address(store, "--store"), server: try server.map { try address($0, "--server") },
-      framedBy: framing.origins
+      hasServerCredits: serverCredits, framedBy: framing.origins
     ).run()
   }
 }

@@ -42,6 +42,9 @@ struct SampleAppCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The purchase server's address.", valueName: "url"))
   var server: String?
 
+  @Flag(help: "The purchase server stores the monkey credits.")
+  var serverCredits = false
+
   @Option(help: ArgumentHelp("Serve the app's pages on this socket.", valueName: "path"))
   var pages: String?
 
@@ -74,6 +77,7 @@ struct SampleAppCommand: AsyncParsableCommand {
     options.deviceID = deviceID
     options.receiptRoot = receiptRoot.flatMap(SHA256Fingerprint.init(hex:))
     options.isRestricted = restricted
+    options.hasServerCredits = serverCredits
     options.hasPages = pages != nil
     options.server = server.flatMap(URL.init(string:))
     return options

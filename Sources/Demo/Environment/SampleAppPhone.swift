@@ -12,6 +12,7 @@ final class SampleAppPhone {
   private let deviceID = UUID()
   private let receiptRoot: SHA256Fingerprint?
   private let serverAddress: URL?
+  private let hasServerCredits: Bool
   private let processes: ScriptProcesses
   let account: String
   /// The app's process; nil while the app is not running.
@@ -27,15 +28,17 @@ final class SampleAppPhone {
   ///   - processes: the list to which the app's process is added.
   ///   - receiptRoot: the fingerprint that is built into the app; nil for an app that trusts any store.
   ///   - serverAddress: the purchase server; nil for an app without one.
+  ///   - hasServerCredits: whether the purchase server stores the monkey credits.
   ///   - account: the store account that signs in on the phone.
   init(
     storeAddress: String, folder: URL, processes: ScriptProcesses, receiptRoot: SHA256Fingerprint? = nil,
-    serverAddress: URL? = nil, account: String = "customer"
+    serverAddress: URL? = nil, hasServerCredits: Bool = false, account: String = "customer"
   ) {
     self.processes = processes
     self.account = account
     self.storeAddress = storeAddress
     self.serverAddress = serverAddress
+    self.hasServerCredits = hasServerCredits
     self.receiptRoot = receiptRoot
     self.folder = folder
   }
@@ -53,6 +56,7 @@ final class SampleAppPhone {
     arguments += ["--keychain", keychain.path, "--device-id", deviceID.uuidString]
     if let receiptRoot { arguments += ["--receipt-root", receiptRoot.description] }
     if let serverAddress { arguments += ["--server", serverAddress.absoluteString] }
+    if hasServerCredits { arguments.append("--server-credits") }
     if let hold { arguments += ["--hold", hold.rawValue] }
     if isOffline { arguments.append("--offline") }
     if isRestricted { arguments.append("--restricted") }

@@ -60,11 +60,11 @@ final class ScriptEnvironment: Sendable {
   ///   - account: the store account that signs in on the phone.
   func phone(
     _ name: String, storeAddress: URL, receiptRoot: SHA256Fingerprint? = nil, serverAddress: URL? = nil,
-    account: String = "customer"
+    hasServerCredits: Bool = false, account: String = "customer"
   ) -> SampleAppPhone {
     SampleAppPhone(
       storeAddress: storeAddress.absoluteString, folder: folder.url.appending(path: name), processes: processes,
-      receiptRoot: receiptRoot, serverAddress: serverAddress, account: account)
+      receiptRoot: receiptRoot, serverAddress: serverAddress, hasServerCredits: hasServerCredits, account: account)
   }
 
   /// Returns a new group of purchase servers, which are not started yet.

@@ -28,7 +28,7 @@ actor Phone {
     self.folder = folder
     self.clock = clock
     steps = StepHistory(clock: clock)
-    let settings = try PhoneSettings.load(folder.settings)
+    let settings = try PhoneSettings.load(folder.settings, hasServerCredits: network.hasServerCredits)
     self.settings = settings
     state = settings.isInstalled ? .stopped(reason: nil) : .notInstalled
   }

@@ -7,6 +7,8 @@ struct PhoneNetwork: Sendable {
   let store: URL
   /// The purchase server; nil for an app without one.
   let server: URL?
+  /// Whether the purchase server stores the monkey credits.
+  var hasServerCredits = false
 
   /// Returns the variables to add to the environment of the app's process.
   func environment(of settings: PhoneSettings, _ folder: PhoneFolder) -> [String: String] {
@@ -22,6 +24,7 @@ struct PhoneNetwork: Sendable {
     var arguments = ["sample-app", "--pages", folder.socket.path, "--keychain", folder.keychain.path]
     arguments += ["--device-id", settings.deviceID.uuidString]
     if let server { arguments += ["--server", server.absoluteString] }
+    if hasServerCredits { arguments.append("--server-credits") }
     if settings.isInAirplaneMode { arguments.append("--offline") }
     if settings.isRestricted { arguments.append("--restricted") }
     if let hold = settings.hold { arguments += ["--hold", hold.rawValue] }

@@ -7,6 +7,8 @@ import SampleApp
 struct PhoneSettings: Codable, Hashable, Sendable {
   /// The device identifier. The store's receipts are made for it.
   var deviceID: UUID
+  /// Whether the phone was made with `--server-credits`. Nil, the value of phones made by earlier versions, is the same as false.
+  var hasServerCredits: Bool?
   /// Whether the app is on the phone.
   var isInstalled = true
   var isInAirplaneMode = false
@@ -30,19 +32,29 @@ struct PhoneSettings: Codable, Hashable, Sendable {
 extension PhoneSettings {
   /// Reads the settings of a phone, or creates those of a new phone.
   ///
-  /// - Throws: `DurableSQLiteError`; `CommandFailure` if the file was not written by this program.
-  static func load(_ file: URL, makeUUID: () -> UUID = { UUID() }) throws -> PhoneSettings {
+  /// - Throws: `DurableSQLiteError`; `CommandFailure` if the file was not written by this program, or if the phone was made with
+  ///   the other value of `hasServerCredits`: the credits would seem to be lost.
+  static func load(
+    _ file: URL, hasServerCredits: Bool = false, makeUUID: () -> UUID = { UUID() }
+  ) throws -> PhoneSettings {
     guard let data = try DurableFile.read(file) else {
-      let settings = PhoneSettings(deviceID: makeUUID())
+      let settings = PhoneSettings(deviceID: makeUUID(), hasServerCredits: hasServerCredits)
       try settings.save(file)
       return settings
     }
-    do {
-      return try JSONDecoder().decode(PhoneSettings.self, from: data)
-    } catch {
+    guard let settings = try? JSONDecoder().decode(PhoneSettings.self, from: data) else {
       throw CommandFailure.refused(
         "\(file.path) cannot be understood. Restore it from a backup, or choose another folder with --data.")
     }
+    guard settings.hasServerCredits ?? false == hasServerCredits else {
+      throw CommandFailure.refused(
+        """
+        The phone in \(file.deletingLastPathComponent().path) was made \(hasServerCredits ? "without" : "with") --server-credits, and its \
+        credits are stored \(hasServerCredits ? "on the phone" : "on the server"). Start it as it was made, or choose another \
+        folder with --data.
+        """)
+    }
+    return settings
   }
 
   /// Writes the settings to the file. They are durable when this returns.

@@ -42,7 +42,7 @@ extension DeliveryScript {
     try phone.launch()
     check(
       "after the launch the app requests the result of the spend",
-      try await nextEvent(on: phone) == .pagesSettled(spent: 1))
+      try await nextEvent(on: phone) == .spendsSettled(spent: 1))
     try await checkPages(20, on: phone, "the pages were spent once: the balance is 20")
     try phone.send(.spendPages(10, key: key))
     check("a retry with the same key does not spend again", try await phone.nextEvent() == .pages(20))
@@ -64,6 +64,33 @@ extension DeliveryScript {
     check("one spend succeeds, the other is refused", spent == 1 && refused == 1)
     for device in [phone, tablet] { try await checkPages(5, on: device) }
     try await tablet.quit()
+  }
+
+  /// The sample app with `--server-credits`: the monkey credits, too, are on the server, and reach a new phone.
+  func keepCreditsOnServer(
+    on phone: SampleAppPhone, and newer: SampleAppPhone, _ servers: PurchaseServerGroup
+  ) async throws {
+    let credits = SampleCatalog.fiveCredits
+    beginChapter("Monkey credits on the server: they reach a new phone, and survive a reinstallation")
+    try await servers.operators.list(credits, credits: (SampleCatalog.serverCreditsUnit, 5))
+    try phone.launch()
+    try await restoreBooks(on: phone, later: [almanac])
+    try await buy(credits, on: phone)
+    try await takeDelivery(of: credits, on: phone)
+    try phone.send(.spend(2, key: UUID()))
+    check("5 credits are bought and 2 are spent: 3 are left", try await phone.nextEvent() == .balance(3))
+    try await phone.quit()
+    try newer.launch()
+    try await restoreBooks(on: newer, later: [almanac])
+    try newer.send(.showBalance)
+    check("a new phone of the customer shows 3 credits after a restore", try await newer.nextEvent() == .balance(3))
+    try await newer.quit()
+    try phone.removeApp()
+    try phone.launch()
+    try await restoreBooks(on: phone, later: [almanac])
+    try phone.send(.showBalance)
+    check("after the app was deleted and installed again, too", try await phone.nextEvent() == .balance(3))
+    try await phone.quit()
   }
 
   private func checkPages(_ count: Int, on phone: SampleAppPhone, _ description: String? = nil) async throws {

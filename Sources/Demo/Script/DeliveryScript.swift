@@ -67,10 +67,10 @@ final class DeliveryScript: ScriptPart {
     let servers = environment.servers(setup.name, storeAddress: storeAddress)
     try await servers.open(setup.servers, postgreSQL: postgreSQL)
     explain("\(setup.servers) × openstorekit server, reached at \(servers.address)")
-    func phone(_ name: String) -> SampleAppPhone {
+    func phone(_ name: String, hasServerCredits: Bool = false) -> SampleAppPhone {
       environment.phone(
         "\(name) of \(setup.account)", storeAddress: storeAddress, receiptRoot: root, serverAddress: servers.address,
-        account: setup.account)
+        hasServerCredits: hasServerCredits, account: setup.account)
     }
     let (first, second) = (phone("phone"), phone("tablet"))
     try await showTheList(on: first, servers)
@@ -83,6 +83,8 @@ final class DeliveryScript: ScriptPart {
     try await buyPages(on: first, and: second, servers)
     try await loseTheAnswerToASpend(on: first, and: second, servers)
     try await spendAtOnce(on: first, and: second)
+    try await keepCreditsOnServer(
+      on: phone("new phone", hasServerCredits: true), and: phone("newer phone", hasServerCredits: true), servers)
     try await refund(on: first, servers)
     try await refundBeforeDelivery(on: first, servers)
     await servers.clear()

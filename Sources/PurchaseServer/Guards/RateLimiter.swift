@@ -34,7 +34,8 @@ final class RateLimiter: Sendable {
 
   /// Admits a request, or returns the seconds to wait: at least 1.
   ///
-  /// - Parameter cost: the number of requests that this one counts as. Larger values than the burst are reduced to it.
+  /// - Parameter cost: the number of requests that the request counts as. Values above the burst
+  ///   are reduced to the burst.
   func admit(_ caller: String, cost: Double = 1) -> Int? {
     let cost = min(cost, rate.burst)
     return buckets.withLock { buckets in
@@ -57,8 +58,8 @@ final class RateLimiter: Sendable {
   private func forget(_ now: Int64, _ buckets: inout [String: Bucket]) {
     buckets = buckets.filter { tokens(in: $0.value, at: now) < rate.burst }
     guard buckets.count > mostCallers / 2 else { return }
-    // Too many callers are active. Only callers that have to wait are kept, if they are at most half of the maximum. Otherwise
-    // all are removed, because this function would run again for each new caller.
+    // Too many callers are active. Only callers that have to wait are kept. If they are more than half of the maximum,
+    // all callers are removed. Otherwise this function would run again for each new caller.
     buckets = buckets.filter { tokens(in: $0.value, at: now) < 1 }
     if buckets.count > mostCallers / 2 { buckets.removeAll() }
   }

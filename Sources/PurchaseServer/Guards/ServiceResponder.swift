@@ -172,7 +172,7 @@ struct ServiceResponder: HTTPResponder {
     }
   }
 
-  /// Whether it is a request for `/health`, `/ready` or `/metrics`.
+  /// Whether a request is for `/health`, `/ready` or `/metrics`.
   static func isProbe(_ request: Request) -> Bool {
     ["/health", "/ready", "/metrics"].contains(request.uri.path)
   }

@@ -25,7 +25,8 @@ struct VerificationRates: Sendable {
 
   /// Admits a request to the store, or returns the seconds to wait: at least 1.
   ///
-  /// - Parameter isGenuine: whether the proof's signature is valid. Called only if the rate of the address is used up.
+  /// - Parameter isGenuine: returns whether the proof's signature is valid. It is called only if the rate of the
+  ///   address is used up.
   func admit(
     _ customer: CustomerID, from address: CallerAddress, isGenuine: () async -> Bool
   ) async -> Int? {

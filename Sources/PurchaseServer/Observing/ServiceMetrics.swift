@@ -50,7 +50,7 @@ public final class ServiceMetrics: Sendable {
     Counter(label: name, dimensions: dimensions, factory: factory).increment()
   }
 
-  /// - Parameter underWay: the current number of requests.
+  /// - Parameter underWay: the number of requests in progress.
   func text(underWay: Int) -> String {
     let name = "purchase_server_requests_under_way"
     return exporter.text

@@ -68,7 +68,7 @@ struct OperatorCatalogRoutes: Sendable {
       expectation.digest = digest
     }
     guard expectation.size != nil || expectation.digest != nil else {
-      // Without either, an upload that ends early could not be distinguished from a complete one.
+      // Without a size or a digest, an upload that ends early could not be distinguished from a complete one.
       throw ErrorResponse(
         .lengthRequired, "lengthRequired", "Say how long the file is (Content-Length), or its ?sha256=.")
     }

@@ -21,7 +21,7 @@ struct OperatorReverificationRoutes: Sendable {
       guard (1...100).contains(limit) else {
         throw ErrorResponse(.badRequest, "malformedRequest", "limit is a number from 1 to 100.")
       }
-      // One purchase more shows whether there is another page.
+      // One more purchase than `limit` is requested. It shows whether there is another page.
       let found = try await ledger.reverify(
         try body.purchases, app: body.bundleId,
         after: body.after.map { PurchaseKey(app: body.bundleId, environment: $0.environment, id: $0.transactionId) },

@@ -31,7 +31,7 @@ struct RedemptionRoutes: Sendable {
     _ request: ServiceRequest<AppPath, NoMembers, Body>
   ) async throws -> RedemptionView {
     let (app, context) = (request.path.bundleId, request.context)
-    // Called for the first request to the store, and for each retry.
+    // `admit` is called before the first request to the store, and before each retry.
     let caller = context.caller
     let admit: ProofVerifier.RetryPermission = {
       await verificationRates.admit(

@@ -6,9 +6,9 @@ import StoreModel
 
 /// The clock of an emulated store: the date that it returned last, and the time since then.
 ///
-/// The store's clock can be moved and can run faster, so its date is requested again before each use
-/// (``refresh()``), except for ten seconds after a request that failed. Until the first answer, and from an emulator that
-/// refuses, it is the date of this machine.
+/// The store's clock can be moved and can run faster, so its date is requested again before each use (``refresh()``).
+/// After a failed request, there is no further request for ten seconds. Until the emulator has answered for the first
+/// time, the clock returns the date of this machine.
 final class EmulatorClock: MachineClock {
   private struct Answer: Decodable, Sendable {
     let now: StoreDate
@@ -25,12 +25,12 @@ final class EmulatorClock: MachineClock {
     var latest: (answer: Answer, nanoseconds: Int64)?
     /// The request that is under way.
     var request: Task<Void, Never>?
-    /// After a failed request: until when there is no other one, on the machine's clock.
+    /// The end of the pause after a failed request, on the machine's clock; nil if the last request succeeded.
     var pauseEnd: Int64?
   }
 
   private static let timeoutSeconds: Int64 = 2
-  /// The time without requests after one that failed. An emulator that hangs would delay every caller by the timeout.
+  /// The pause after a failed request. Without it, an emulator that hangs would delay every caller by the timeout.
   private static let pauseNanoseconds: Int64 = 10_000_000_000
 
   init(of emulator: URL, machine: any MachineClock) {

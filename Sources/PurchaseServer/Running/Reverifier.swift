@@ -46,8 +46,8 @@ struct Reverifier: Service {
     }
   }
 
-  /// Verifies one page of due proofs. Proofs that it cannot verify, because the server is stopping or the ledger cannot
-  /// be reached, become due again soon, instead of after a whole period.
+  /// Verifies one page of due proofs. Proofs that it cannot verify now, for example because the store or the ledger
+  /// cannot be reached or the server is stopping, become due again soon, instead of after a whole period.
   ///
   /// - Returns: the number of proofs in the page.
   func verifyDue() async throws -> Int {
@@ -72,8 +72,8 @@ struct Reverifier: Service {
     return due.count
   }
 
-  /// Returns whether the proof was verified or refused permanently; false if it has to be verified again soon. If one result
-  /// cannot be recorded, the other proofs are still verified.
+  /// Verifies a proof. Returns false if a temporary failure occurred, so that the proof has to be verified again soon.
+  /// It throws no error, so that the failure of one proof does not stop the verification of the others.
   private func verify(_ proof: StoredProof) async -> Bool {
     switch await verification.verify(proof, logger) {
     case .recorded, .notAsked: true

@@ -28,7 +28,9 @@ extension RunningApp {
     case .spend(let amount, let key):
       try await screen.spend(amount, key: key)
       try reportBalance(refusal: screen.alert)
-    case .showBalance: try reportBalance()
+    case .showBalance:
+      try await credits.refresh()
+      try reportBalance()
     case .showFilters, .apply, .clearFilter: try performOnFilters(command)
     case .showBooks, .refreshBooks, .download, .stopDownload, .openBook, .closeBook, .readBook:
       try await performOnBooks(command)
@@ -124,8 +126,8 @@ extension RunningApp {
 
   // MARK: The payment queue
 
-  /// Reports when the queue is empty. The queue, too, removes transactions on the main queue, so none is removed
-  /// between the check and the observer's first call.
+  /// Reports when the payment queue is empty. The payment queue removes transactions on the main queue only, as this
+  /// function runs there. So no transaction is removed between the check and the call that adds the observer.
   @MainActor
   private func waitForEmptyQueue() {
     if SKPaymentQueue.default().transactions.isEmpty {
@@ -149,7 +151,7 @@ extension RunningApp {
   ///
   /// - Parameter refusal: the reason why a spend was refused; nil if it was not.
   func reportBalance(refusal: String? = nil) throws {
-    if let freeze = vault.creditFreeze { return send(.creditsFrozen(reason: freeze.reason.rawValue)) }
+    if let freeze = creditStore.freeze() { return send(.creditsFrozen(reason: freeze.reason.rawValue)) }
     let balance = try credits.balance
     send(refusal.map { .spendRefused(reason: $0, balance: balance) } ?? .balance(balance))
   }

@@ -4,11 +4,14 @@ import SampleModel
 
 // Commands for pages to print, whose balance the purchase server stores.
 extension RunningApp {
-  /// Requests the number of pages from the server. A failure is reported, and shown as the screen's alert.
+  /// Requests the number of pages from the server, and of monkey credits if the server stores them. A failure is reported, and shown as the screen's alert.
   @MainActor
   func showPages() async throws {
     let (printing, goods) = try pages()
-    await reportPages(printing, goods) { try await goods.printing.credits.refresh() }
+    await reportPages(printing, goods) {
+      try await goods.printing.credits.refresh()
+      try await credits.refresh()
+    }
   }
 
   /// Spends pages. A refusal or a failure is reported, and shown as the screen's alert.

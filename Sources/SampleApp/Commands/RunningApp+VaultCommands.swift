@@ -10,7 +10,7 @@ extension RunningApp {
     do {
       try DurableFile.replace(URL(filePath: path), with: await vault.export(under: key, receipts: receipts))
     } catch BackupError.receipt(.missing) {
-      // There is no receipt after a reinstallation if the purchases came from a backup.
+      // After a reinstallation, the app has no receipt if its purchases were imported from a backup.
       return send(
         .commandFailed(
           reason:

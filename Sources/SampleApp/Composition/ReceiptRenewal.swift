@@ -2,9 +2,9 @@ import Foundation
 import OpenStoreKit
 import PurchaseKit
 
-/// Refreshes the receipt if the purchase server reports that it does not contain the purchase. Then the kept purchases
-/// are delivered again. A receipt may be older than the purchase (Documentation/purchase-kit.md). This is done once per
-/// transaction and launch.
+/// Refreshes the receipt if the purchase server refuses it, for example because it is older than the purchase
+/// (Documentation/purchase-kit.md). After the refresh, the manager delivers the kept purchases again. The receipt is
+/// refreshed once per transaction and launch.
 ///
 /// Unchecked, because it is used on the main queue only, and `SKReceiptRefreshRequest` is not Sendable.
 final class ReceiptRenewal: NSObject, SKRequestDelegate, @unchecked Sendable {

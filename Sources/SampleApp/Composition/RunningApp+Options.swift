@@ -20,11 +20,15 @@ extension RunningApp {
     package var keychain: URL?
     /// The phone's identifier, used when the app is new on the phone.
     package var deviceID: UUID?
-    /// The fingerprint of the root certificate of receipts. Apps for Apple's store contain Apple's. Nil to accept the
-    /// root of the store that the phone is bound to, which is known after the first request.
+    /// The fingerprint of the root certificate of receipts. An app for Apple's store contains the fingerprint of
+    /// Apple's root. Nil to accept the root of the store that the phone is bound to, which is known after the first
+    /// request.
     package var receiptRoot: SHA256Fingerprint?
     /// The purchase server's address; nil for an app without a server.
     package var server: URL?
+    /// Whether the purchase server stores the monkey credits, so that all of the customer's devices have them. If false, or if the
+    /// app has no server, they are in the vault of this phone. Must be the same at every start of an installation.
+    package var hasServerCredits = false
     /// Whether the phone starts with restricted purchases.
     package var isRestricted = false
     /// Whether a person uses the app. Sheets then wait for answers, and each step of a purchase is reported.

@@ -13,6 +13,8 @@ package final class RunningApp: Sendable {
   let device: StoreKitDevice
   let vault: PurchaseVault
   let credits: CreditManager
+  /// The store of `credits`: the vault, or the purchase server.
+  let creditStore: any CreditStore
   let receipts: ReceiptReader
   let entitlements: EntitlementManager
   let filters: PhotoFiltersModel
@@ -81,13 +83,6 @@ package final class RunningApp: Sendable {
     vault = try SampleVault(folder: settings.folder, keychain: keychain, deviceID: device.deviceID).open(clock: clock) {
       send(.finding("\($0)"))
     }
-    let creditStore = VaultCreditStore(vault)
-    var creditsForProduct = SampleCatalog.creditsForProduct
-    if options.version >= 2 { creditsForProduct[Self.creditsOfVersionTwo.product] = Self.creditsOfVersionTwo.credits }
-    credits = CreditManager(
-      store: options.hold == .granted
-        ? HoldingCreditStore(base: creditStore, hold: Self.waitForEver(send)) : creditStore,
-      creditsForProduct: creditsForProduct)
     let builtIn = options.receiptRoot.map { TrustAnchors(fingerprints: [$0]) }
     receipts = ReceiptReader(
       anchors: builtIn ?? StoreKitDevice.current?.receiptAnchors, bundleID: settings.bundleID,
@@ -103,9 +98,18 @@ package final class RunningApp: Sendable {
     let reachability: any Reachability = steady ?? patient ?? ExponentialBackoff() as any Reachability
     let goods = try server.map { [entitlements, receipts] in
       try ServerGoods(
-        server: $0, folder: settings.folder, entitlements: entitlements, receipts: receipts, reachability: reachability)
+        server: $0, folder: settings.folder, entitlements: entitlements, receipts: receipts, reachability: reachability,
+        hasCredits: options.hasServerCredits)
     }
     self.goods = goods
+    let creditStore: any CreditStore = goods?.monkeyCredits ?? VaultCreditStore(vault)
+    self.creditStore = creditStore
+    var creditsForProduct = SampleCatalog.creditsForProduct
+    if options.version >= 2 { creditsForProduct[Self.creditsOfVersionTwo.product] = Self.creditsOfVersionTwo.credits }
+    credits = CreditManager(
+      store: options.hold == .granted
+        ? HoldingCreditStore(base: creditStore, hold: Self.waitForEver(send)) : creditStore,
+      creditsForProduct: creditsForProduct)
     let manager = InAppPurchaseManager(
       // The deliveries of `goods` come before `entitlements`, which delivers the same products without files.
       deliveries: steps.watching([credits] + (goods?.deliveries ?? []) + [entitlements]), reachability: reachability,
@@ -145,7 +149,7 @@ package final class RunningApp: Sendable {
     }
     manager.start()
     await settleSpends()
-    if sheets != nil { refreshPages() }
+    if sheets != nil { refreshServerCredits() }
   }
 
   /// Ends the app as the system does when it quits an app.

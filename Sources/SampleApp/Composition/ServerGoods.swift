@@ -2,28 +2,41 @@ import Foundation
 import PurchaseKit
 import SampleModel
 
-/// The products that the sample app sells through the developer's server: books, and pages to print.
+/// The products that the sample app sells through the developer's server: books, pages to print, and monkey credits if the
+/// server stores them.
 struct ServerGoods {
   let server: SampleServer
   let books: SampleBooks
   let printing: SamplePrinting
+  /// The monkey credits on the server; nil if they are in the vault.
+  let monkeyCredits: LedgerCreditStore?
 
-  /// - Parameter folder: the app's folder.
+  /// - Parameters:
+  ///   - folder: the app's folder. Pending spends are stored there, and are deleted with the app.
+  ///   - hasCredits: whether the server stores the monkey credits.
   init(
     server: SampleServer, folder: URL, entitlements: EntitlementManager, receipts: ReceiptReader,
-    reachability: any Reachability
+    reachability: any Reachability, hasCredits: Bool
   ) throws {
+    func store(_ file: String, unit: String) throws -> LedgerCreditStore {
+      try LedgerCreditStore(
+        at: folder.appending(path: file), server: server.client, unit: unit, reachability: reachability
+      ) { try receipts.proof() }
+    }
     self.server = server
     books = try SampleBooks(
       server: server, folder: folder, entitlements: entitlements, receipts: receipts, reachability: reachability)
-    printing = try SamplePrinting(server: server, folder: folder, receipts: receipts, reachability: reachability)
+    printing = SamplePrinting(store: try store("pages.sqlite", unit: SampleCatalog.pagesUnit))
+    monkeyCredits = hasCredits ? try store("credits.sqlite", unit: SampleCatalog.serverCreditsUnit) : nil
   }
 
   var deliveries: [any ProductDelivery] { [books.delivery, printing.credits] }
 
+  var creditStores: [LedgerCreditStore] { [printing.store] + (monkeyCredits.map { [$0] } ?? []) }
+
   func close() throws {
     try books.library.close()
-    try printing.store.close()
+    for store in creditStores { try store.close() }
   }
 }
 
@@ -32,12 +45,8 @@ struct SamplePrinting {
   let store: LedgerCreditStore
   let credits: CreditManager
 
-  /// - Parameter folder: the app's folder. Pending spends are stored there, and are deleted with the app.
-  init(server: SampleServer, folder: URL, receipts: ReceiptReader, reachability: any Reachability) throws {
-    store = try LedgerCreditStore(
-      at: folder.appending(path: "pages.sqlite"), server: server.client, unit: SampleCatalog.pagesUnit,
-      reachability: reachability
-    ) { try receipts.proof() }
+  init(store: LedgerCreditStore) {
+    self.store = store
     credits = CreditManager(store: store, creditsForProduct: SampleCatalog.pagesForProduct)
   }
 }

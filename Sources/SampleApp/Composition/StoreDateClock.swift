@@ -7,7 +7,7 @@ final class StoreDateClock: MachineClock {
 
   var now: StoreDate { SystemClock().now.adding(milliseconds: offset.value) }
 
-  /// Continues from the store's date, if it is later.
+  /// Moves the clock forward to the store's date. An earlier date has no effect.
   func follow(_ date: StoreDate) {
     let ahead = date.millisecondsSince1970 - SystemClock().now.millisecondsSince1970
     offset.withLock { $0 = max($0, ahead) }

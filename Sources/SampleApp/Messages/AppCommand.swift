@@ -64,7 +64,7 @@ package enum AppCommand: Codable, Hashable, Sendable {
   case signIn(account: String, password: String?)
   case signOut
 
-  /// Whether the command waits for the store, the server or a file, so that later commands do not wait for it.
+  /// Whether the command waits for the store, the server or a file. Later commands do not wait until it has ended.
   package var takesTime: Bool {
     switch self {
     case .signIn, .signOut, .exportBackup, .importBackup, .refreshBooks, .download, .openBook, .readBook,

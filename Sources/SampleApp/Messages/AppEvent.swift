@@ -5,7 +5,7 @@ package enum AppEvent: Codable, Hashable, Sendable {
   case buttons([String: String])
   /// The prices could not be fetched from the store.
   case pricesFailed(reason: String)
-  /// The customer is asked to sign in, and answers with this account.
+  /// The customer is asked to sign in. `account` is the customer's account.
   case signInSheet(account: String)
   /// The confirmation sheet is shown.
   case sheet(title: String, quantity: Int, unitPrice: String, total: String)
@@ -43,10 +43,10 @@ package enum AppEvent: Codable, Hashable, Sendable {
   /// The number of pages, or the outcome of a spend, is not known because the server could not be reached.
   case pagesUnknown(reason: String)
   /// The number of spends that were pending when the app ended, and that the server has recorded.
-  case pagesSettled(spent: Int)
+  case spendsSettled(spent: Int)
   case restoreEnded(message: String)
   case revoked(products: [String])
-  /// The vault was changed outside the app, or cannot be repaired yet.
+  /// A problem that the app found, such as a vault that was changed outside the app, or a receipt that cannot be read.
   case finding(String)
   case exported(key: String)
   /// A backup was imported. `refused` is the reason why its products were refused; nil if they were imported.

@@ -54,7 +54,7 @@ final class AppPresenter {
   // MARK: Screens
 
   func credits() throws -> CreditsView {
-    let freeze = app.vault.creditFreeze
+    let freeze = app.creditStore.freeze()
     let buttons = { (model: ConsumablesModel) in
       model.productIdentifiers.map { self.line($0, of: model, .buy(offersQuantity: true)) }
     }
@@ -62,14 +62,15 @@ final class AppPresenter {
       CreditsView.Printing(balance: try Self.balance(of: printing), lines: buttons(printing))
     }
     return CreditsView(
-      balance: freeze != nil ? "Your credits are frozen." : try app.screen.balanceText, freeze: freeze,
-      lines: buttons(app.screen), printing: printing, isRestricted: !app.device.paymentsAllowed)
+      balance: freeze != nil ? "Your credits are frozen." : try Self.balance(of: app.screen), freeze: freeze,
+      lines: buttons(app.screen), printing: printing, isOnServer: app.goods?.monkeyCredits != nil,
+      isRestricted: !app.device.paymentsAllowed)
   }
 
-  /// Returns the balance as text. It is unknown until the server is first reached.
-  private static func balance(of printing: ConsumablesModel) throws -> String {
+  /// Returns the balance as text. A balance on the server is unknown until the server is first reached.
+  private static func balance(of model: ConsumablesModel) throws -> String {
     do {
-      return try printing.balanceText
+      return try model.balanceText
     } catch CreditError.balanceUnknown {
       return "not known yet"
     }

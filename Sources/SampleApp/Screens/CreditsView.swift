@@ -18,6 +18,8 @@ struct CreditsView: Hashable, Sendable {
   let lines: [ShopItem]
   /// The section "Pages to print"; nil for an app without a server.
   let printing: Printing?
+  /// Whether the developer's server stores the monkey credits, too.
+  let isOnServer: Bool
   let isRestricted: Bool
   /// Identifies the next spend, so that a form sent twice spends once.
   var key = UUID()
@@ -27,6 +29,7 @@ struct CreditsView: Hashable, Sendable {
     <h1>Monkey credits</h1>
     <div aria-live="polite"><p class="balance" id="credits-balance" data-live>\(balance)</p></div>
     <div id="credits-frozen" data-live>\(frozen)</div>
+    \("<p class=\"hint\" id=\"credits-server\">The developer’s server stores these credits. On a new phone, restore your purchases to see them there.</p>", if: isOnServer)
     \(lines.html(on: .credits, "credits-shop"))
     <form method="post" action="/app/spend" class="group spend" data-quiet>
     \(Self.field(key, "spend-key"))
@@ -74,7 +77,7 @@ struct CreditsView: Hashable, Sendable {
   }
 
   /// A button that adds a payment although purchases are restricted. It shows StoreKit's reaction to an app that does
-  /// not check.
+  /// not check the restrictions.
   private var restricted: HTML {
     guard isRestricted, let line = lines.first else { return .empty }
     return """

@@ -21,7 +21,7 @@ struct ShopItem: Hashable, Sendable {
   let button: String
   let isEnabled: Bool
   let act: Act
-  /// The progress of its download, in percent; nil if no download runs.
+  /// The progress of the product's download, in percent; nil if no download runs.
   var percent: Int?
 
   /// - Parameters:

@@ -2,7 +2,7 @@ import Foundation
 import OpenStoreKit
 import StoreModel
 
-/// A simulated customer, which gives the answers that the demo's commands specify, and reports each question.
+/// A simulated customer. It gives the answers that the demo's commands specify, and reports the prompts of StoreKit.
 final class ScriptedCustomer: StoreCustomer {
   private struct State: Sendable {
     var account: AccountName = "customer"

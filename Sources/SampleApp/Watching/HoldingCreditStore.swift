@@ -10,6 +10,10 @@ struct HoldingCreditStore: CreditStore {
 
   func freeze() -> CreditFreeze? { base.freeze() }
 
+  func balanceDate() throws -> Date? { try base.balanceDate() }
+
+  func refresh() async throws { try await base.refresh() }
+
   func grant(
     _ credits: Int, for transactionIdentifier: String, productIdentifier: String, date: Date
   ) async throws -> CreditGrant {

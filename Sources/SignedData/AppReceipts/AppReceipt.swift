@@ -20,7 +20,7 @@ public struct AppReceipt: Hashable, Sendable {
   public var opaqueValue: [UInt8]
   /// Binds the receipt to a device (5), 20 bytes. See ``isIssued(for:)``.
   public var sha1Hash: [UInt8]
-  /// The date of the request (8).
+  /// The date when the receipt was requested (8).
   public var requestDate: StoreDate?
   /// Four ASCII letters as a number (9).
   public var toolVersion: Int64?

@@ -10,7 +10,8 @@ struct InAppPurchaseReader: @unchecked Sendable {
   private let reader: TLVReader
   private let places: [Range<Int>]
 
-  /// One more processor is used for each such number of purchases. With fewer, starting it costs more than it saves.
+  /// The number of purchases for which one more processor is used. With fewer purchases, another thread costs more time
+  /// than it saves.
   private static let sharedFrom = 500
 
   /// - Parameter places: the position of each purchase's SET in the bytes of `reader`.

@@ -1,7 +1,7 @@
 /// Base64 (RFC 4648) in the two alphabets that signed data uses.
 ///
-/// Decoding is strict: it refuses white space, characters of the other alphabet, and bits left over. So each value has
-/// exactly one encoding.
+/// Decoding is strict: it refuses white space, characters of the other alphabet, and unused last bits that are not 0.
+/// So each value has exactly one encoding.
 package enum Base64 {
   package enum Alphabet {
     /// RFC 4648, section 4, with padding: certificates in `x5c`.

@@ -1,7 +1,7 @@
 import StoreModel
 
-/// Whether the leaf certificate of a signature is valid at the date of signing. Invalid ones test verifiers: everything
-/// else about the signature is right.
+/// Whether the leaf certificate of a signature is valid at the date of signing. Invalid leaves are for tests of
+/// verifiers; all other parts of the signature are valid.
 public enum LeafValidity: String, Hashable, Codable, Sendable, CaseIterable {
   case valid
   /// The certificate ended before the date.

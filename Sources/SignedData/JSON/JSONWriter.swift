@@ -12,7 +12,7 @@ package struct JSONWriter {
   /// The finished object.
   package consuming func finished() -> [UInt8] {
     var finished = bytes
-    // Without this, the next line would copy the whole object, because two variables contain it.
+    // Releases the second reference to the bytes. Otherwise `append` would copy the whole object.
     bytes = []
     finished.append(UInt8(ascii: "}"))
     return finished

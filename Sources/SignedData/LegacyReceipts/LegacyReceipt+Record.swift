@@ -76,7 +76,7 @@ extension LegacyReceipt {
 
   private static func pacificText(_ date: StoreDate) -> String {
     let zone = TimeZone(identifier: "America/Los_Angeles")
-    // Uses standard time if the machine has no time zone data.
+    // If the machine has no time zone data, the offset is that of Pacific Standard Time.
     let offset = zone?.secondsFromGMT(for: date.date) ?? -8 * 3600
     let local = RFC3339.text(date.adding(seconds: Int64(offset)))
     return local.replacingOccurrences(of: "T", with: " ").dropLast() + " America/Los_Angeles"

@@ -3,7 +3,7 @@ import StoreModel
 
 /// The contents of a legacy transaction receipt (`SKPaymentTransaction.transactionReceipt`, iOS 3 to 6): one purchase.
 ///
-/// It is not bound to a device, except by the vendor identifier of old installations. A value of this type may be
+/// It is bound to a device only if it contains the vendor identifier of an installation. A value of this type may be
 /// unverified; only `Verified<LegacyReceipt>` has a checked signature.
 public struct LegacyReceipt: Hashable, Sendable {
   /// One entry of the signed `purchase-info`.

@@ -6,9 +6,10 @@
 ///   jws, expecting: Expectation(bundleID: "com.example.game", environments: [.production]))
 /// ```
 ///
-/// It requires a fixed algorithm, a chain to one of the anchors, the marker extensions, and dates that are valid at the
-/// time of signing. It does not access the network, so it does not detect that a certificate was revoked, or a purchase
-/// refunded, after signing. Verified chains are cached; use one verifier for all work with the same anchors.
+/// It requires a fixed algorithm, a chain to one of the anchors, the marker extensions, and certificates that were
+/// valid at the time of signing. It does not access the network, so it does not detect that a certificate was revoked,
+/// or a purchase refunded, after signing. Verified chains are cached; use one verifier for all work with the same
+/// anchors.
 public final class SignedDataVerifier: Sendable {
   public let anchors: TrustAnchors
   let chainVerifier: ChainVerifier

@@ -4,7 +4,8 @@ import Foundation
 public protocol AppStoreConnection: Sendable {
   /// Sends `call` on behalf of an installation, and returns the store's answer.
   ///
-  /// Every call may be sent again: no call charges, delivers or finishes anything twice.
+  /// Every call may be sent again: no call charges a payment twice, or finishes a transaction twice. A repeated
+  /// ``RestoreCall`` delivers the purchases again, with new transaction ids.
   ///
   /// - Throws: ``StoreRefusal`` if the store refuses the call, and ``StoreConnectionFailure`` if no valid answer
   ///   arrived.

@@ -29,8 +29,8 @@ public struct SubscriptionPeriod: Hashable, Codable, Sendable, CustomStringConve
   /// Returns the end of the last of several successive periods, in the Gregorian calendar and UTC.
   ///
   /// If the last month is too short for the day of `start`, the period ends on the last day of that month. The time of
-  /// day stays the same, because UTC has no daylight saving time. If months or years would end after the year 9999, the
-  /// result is the last second of that year.
+  /// day stays the same, because UTC has no daylight saving time. If periods of months or years would end after the
+  /// year 9999, the result is the last second of that year.
   ///
   /// - Parameters:
   ///   - start: the start of the first period.

@@ -18,8 +18,8 @@ public struct PaymentQuote: Hashable, Codable, Sendable {
   public let storefrontCountryCode: String
   public let localeIdentifier: String
   public let epoch: StoreEpoch
-  /// The customer's number, and an HMAC-SHA256 of it, of all properties above and of the installation, with a key of
-  /// the store.
+  /// The customer's number, followed by an HMAC-SHA256 with a key of the store. The HMAC covers the customer's number,
+  /// all properties above and the installation.
   public let authenticationCode: Data
 
   public init(

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A transaction that the store sends to an installation: a new one until the app finishes it, or an earlier one if the
-/// customer restores it or buys its product again.
+/// A transaction that the store sends to an installation. A new transaction is sent until the app finishes it. An
+/// earlier transaction is sent if the customer restores it or buys its product again.
 public struct TransactionDelivery: Hashable, Codable, Sendable {
   /// The payment that the transaction belongs to; nil for a purchase outside the app.
   public let paymentID: PaymentID?

@@ -41,7 +41,7 @@ package final class ConnectionLimit: Sendable {
   }
 }
 
-/// Closes a connection as soon as it is accepted, before anything is read, if its address has too many already.
+/// Closes a connection as soon as it is accepted, before any byte is read, if its address has too many connections.
 package final class ConnectionLimitHandler: ChannelInboundHandler, RemovableChannelHandler {
   package typealias InboundIn = Any
 

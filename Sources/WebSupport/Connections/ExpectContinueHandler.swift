@@ -13,12 +13,12 @@ package final class ExpectContinueHandler: ChannelDuplexHandler, RemovableChanne
   package typealias OutboundIn = HTTPResponsePart
   package typealias OutboundOut = HTTPResponsePart
 
-  /// An outbound event: the body of the request that is being answered is read.
+  /// An outbound event, sent when the program begins to read the body of the oldest unanswered request.
   package struct BodyIsRead: Sendable {
     package init() {}
   }
 
-  /// Whether the client waits for the status 100, for each request that is not answered completely; the oldest is first.
+  /// For each request that is not answered completely, whether its client waits for the status 100; oldest first.
   private var waiting: [Bool] = []
 
   package init() {}

@@ -12,7 +12,7 @@ package struct PageFrame: Sendable {
   package var stylesheets: [PageAsset]
   /// Scripts in addition to `pages.js`.
   package var scripts: [PageAsset]
-  /// HTML in the page's header that no change replaces, such as a search field.
+  /// HTML in the page's header that live updates do not replace, such as a search field.
   package var tools: HTML
   /// HTML at the end of the page's header, such as the store's clock.
   package var status: HTML

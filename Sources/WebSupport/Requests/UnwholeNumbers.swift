@@ -1,6 +1,6 @@
 import Foundation
 
-/// Finds the numbers of a JSON document that do not fit into `Int64`.
+/// Finds the numbers of a JSON document that are not integers in the range of `Int64`.
 struct UnwholeNumbers {
   /// The maximum number of paths in an error message.
   private static let most = 4

@@ -27,6 +27,20 @@ struct PhoneValueTests {
     #expect(throws: CommandFailure.self) { try PhoneSettings.load(file) }
   }
 
+  @Test("a phone starts only with the place of its credits with which it was made", arguments: [false, true])
+  func placeOfCredits(isOnServer: Bool) throws {
+    let scratch = try ScratchFolder()
+    let file = scratch.url.appending(path: "settings.json")
+    let settings = try PhoneSettings.load(file, hasServerCredits: isOnServer)
+    #expect(try PhoneSettings.load(file, hasServerCredits: isOnServer) == settings)
+    let refusal = #expect(throws: CommandFailure.self) { try PhoneSettings.load(file, hasServerCredits: !isOnServer) }
+    #expect(refusal?.message.contains("--server-credits") == true)
+    var earlier = settings
+    earlier.hasServerCredits = nil
+    try earlier.save(file)
+    #expect(try PhoneSettings.load(file) == earlier)
+  }
+
   @Test("the last fifty steps are kept for late clients, numbered without a gap")
   func history() async {
     let history = StepHistory(clock: ManualClock(StoreDate(Date(timeIntervalSince1970: 1_790_000_000))))

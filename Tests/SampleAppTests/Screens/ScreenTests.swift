@@ -40,7 +40,8 @@ struct ScreenTests {
   @Test("A5 C6 on a restricted phone a payment can be added without a check, to show the failure")
   func restricted() {
     let view = {
-      CreditsView(balance: "0", freeze: nil, lines: [.sample], printing: nil, isRestricted: $0).html.text
+      CreditsView(balance: "0", freeze: nil, lines: [.sample], printing: nil, isOnServer: false, isRestricted: $0).html
+        .text
     }
     #expect(view(true).contains("/app/buy-anyway"))
     #expect(!view(false).contains("/app/buy-anyway"))
@@ -53,7 +54,7 @@ struct ScreenTests {
     let view = { (reason: CreditFreeze.Reason, balance: Int?) in
       CreditsView(
         balance: "", freeze: CreditFreeze(reason: reason, date: Date(), lostBalance: balance), lines: [], printing: nil,
-        isRestricted: false
+        isOnServer: false, isRestricted: false
       ).html.text
     }
     #expect(view(.reinstalled, 11).contains("you lose 11 credits"))

@@ -2,7 +2,7 @@ import PurchaseLibrary
 import StoreKit
 import XCTest
 
-// Tests that the library uses the mocks' overrides. That the mocks compile is a test, too.
+// Tests that the library uses the mocks' overrides. The mocks must also compile.
 final class MockTests: XCTestCase {
   func testAProductIsWhatItsSubclassSays() {
     let product = MockProduct("fruit")
