@@ -11,6 +11,19 @@ import WebSupport
     let amount: Int?
   }
 
+  /// A body of several pieces, of which the last one is shorter.
+  private static let large: [UInt8] = (0..<700_001).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+
+  @Test("G1 an answer that is sent in pieces arrives whole, with its length")
+  func pieces() async throws {
+    try await application().test(.live) { client in
+      try await client.execute(uri: "/large", method: .get) { response in
+        #expect(Array(buffer: response.body) == Self.large)
+        #expect(response.headers[.contentLength] == "700001")
+      }
+    }
+  }
+
   private func application() -> some ApplicationProtocol {
     let router = Router()
     let frame = PageFrame(title: "<Title>", program: PageLink("Program", "/"), live: "/live")
@@ -18,6 +31,7 @@ import WebSupport
     router.get("page") { _, _ in
       Response.page(frame.page("<h1>It</h1>"), framedBy: ["http://127.0.0.1:9"], frames: ["http://127.0.0.1:8"])
     }
+    router.get("large") { _, _ in Response.json(Self.large) }
     router.post("form") { request, _ in
       do {
         let fields = try await request.form(Fields.self, limitBytes: 100)

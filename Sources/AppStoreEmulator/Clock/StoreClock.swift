@@ -29,8 +29,14 @@ public final class StoreClock: Sendable {
     var wallStart: StoreDate
     /// The latest date that a caller has read.
     var latest: StoreDate
-    /// The number of calls of ``goOn(from:rate:)``.
+    /// The number of changes of the date or the rate.
     var changes = 0
+
+    /// Continues from `date`, which is the store's date when the wall clock shows `wall`.
+    mutating func begin(at date: StoreDate, wall: StoreDate) {
+      (start, latest, wallStart) = (date, date, wall)
+      changes += 1
+    }
 
     mutating func now(wall: StoreDate) -> StoreDate {
       // Uses floating point, because the difference of two dates of the wall clock may not fit into an integer.
@@ -89,12 +95,7 @@ public final class StoreClock: Sendable {
   /// Returns to the date of the wall clock, for a new epoch of a store in memory. The rate does not change.
   func returnToPresent() {
     let wallNow = machine.now
-    state.withLock { state in
-      state.start = Self.bounded(wallNow)
-      state.wallStart = wallNow
-      state.latest = state.start
-      state.changes += 1
-    }
+    state.withLock { $0.begin(at: Self.bounded(wallNow), wall: wallNow) }
     activity.note()
   }
 
@@ -102,11 +103,8 @@ public final class StoreClock: Sendable {
   func goOn(from date: StoreDate, rate: Double? = nil) {
     let wallNow = machine.now
     state.withLock { state in
-      state.start = max(state.now(wall: wallNow), Self.bounded(date))
-      state.wallStart = wallNow
-      state.latest = state.start
+      state.begin(at: max(state.now(wall: wallNow), Self.bounded(date)), wall: wallNow)
       state.rate = rate ?? state.rate
-      state.changes += 1
     }
     activity.note()
   }

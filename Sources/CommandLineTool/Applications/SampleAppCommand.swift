@@ -63,6 +63,9 @@ struct SampleAppCommand: AsyncParsableCommand {
     if let server, URL(string: server)?.host() == nil {
       throw ValidationError("--server is no address: \(server.debugDescription).")
     }
+    guard server != nil || !serverCredits else {
+      throw ValidationError("--server-credits needs the address of the purchase server: --server URL.")
+    }
   }
 
   private var options: RunningApp.Options {

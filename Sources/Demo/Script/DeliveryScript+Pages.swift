@@ -84,12 +84,27 @@ extension DeliveryScript {
     try await restoreBooks(on: newer, later: [almanac])
     try newer.send(.showBalance)
     check("a new phone of the customer shows 3 credits after a restore", try await newer.nextEvent() == .balance(3))
+    servers.proxy.cut(afterBytes: 1)
+    try newer.send(.spend(1, key: UUID()))
+    let lost = try await newer.nextEvent()
+    servers.proxy.restore()
+    guard case .balanceUnknown(let reason) = lost else { throw DemoFailure("A response arrived: \(lost)") }
+    explain("The response to a spend of 1 is lost: \"\(reason)\"")
+    try await newer.quit()
+    try newer.launch()
+    check(
+      "after the launch the app requests the result of the spend",
+      try await nextEvent(on: newer) == .spendsSettled(spent: 1))
+    try newer.send(.showBalance)
+    check("the credit was spent once: 2 are left", try await newer.nextEvent() == .balance(2))
     try await newer.quit()
     try phone.removeApp()
     try phone.launch()
     try await restoreBooks(on: phone, later: [almanac])
     try phone.send(.showBalance)
-    check("after the app was deleted and installed again, too", try await phone.nextEvent() == .balance(3))
+    check(
+      "the first phone shows 2, too, after the app was deleted and installed again",
+      try await phone.nextEvent() == .balance(2))
     try await phone.quit()
   }
 

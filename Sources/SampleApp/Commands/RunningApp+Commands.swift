@@ -26,11 +26,15 @@ extension RunningApp {
     case .showQueue: send(.queue(SKPaymentQueue.default().transactions.count))
     case .waitForEmptyQueue: waitForEmptyQueue()
     case .spend(let amount, let key):
-      try await screen.spend(amount, key: key)
-      try reportBalance(refusal: screen.alert)
+      try await showingServerErrors {
+        try await screen.spend(amount, key: key)
+        try reportBalance(refusal: screen.alert, spending: key)
+      }
     case .showBalance:
-      try await credits.refresh()
-      try reportBalance()
+      try await showingServerErrors {
+        try await credits.refresh()
+        try reportBalance()
+      }
     case .showFilters, .apply, .clearFilter: try performOnFilters(command)
     case .showBooks, .refreshBooks, .download, .stopDownload, .openBook, .closeBook, .readBook:
       try await performOnBooks(command)
@@ -149,11 +153,28 @@ extension RunningApp {
 
   /// Reports the balance, or the reason why it is not available.
   ///
-  /// - Parameter refusal: the reason why a spend was refused; nil if it was not.
-  func reportBalance(refusal: String? = nil) throws {
+  /// - Parameters:
+  ///   - refusal: the reason why a spend was refused, or why its outcome is not known; nil if the spend succeeded.
+  ///   - key: the key of that spend.
+  func reportBalance(refusal: String? = nil, spending key: UUID? = nil) throws {
     if let freeze = creditStore.freeze() { return send(.creditsFrozen(reason: freeze.reason.rawValue)) }
+    if let refusal, let pending = try goods?.monkeyCredits?.pendingSpends, pending.contains(where: { $0.key == key }) {
+      return send(.balanceUnknown(reason: refusal))
+    }
     let balance = try credits.balance
     send(refusal.map { .spendRefused(reason: $0, balance: balance) } ?? .balance(balance))
+  }
+
+  /// Carries out a command on credits. If the purchase server stores them, an error is shown as the screen's alert and reported, as
+  /// for pages to print. Other errors are thrown, because the vault cannot be used.
+  @MainActor
+  private func showingServerErrors(_ act: () async throws -> Void) async throws {
+    do {
+      try await act()
+    } catch  where goods?.monkeyCredits != nil {
+      screen.report(error)
+      send(.balanceUnknown(reason: "\(error)"))
+    }
   }
 
   /// Signs in or out, as in the phone's settings. Only a failure is reported here. A success is reported when the

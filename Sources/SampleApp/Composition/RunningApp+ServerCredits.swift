@@ -18,12 +18,15 @@ extension RunningApp {
   /// Requests the balances from the developer's server, until it can be reached.
   func refreshServerCredits() {
     guard let printing = goods?.printing.credits else { return }
+    for credits in [printing, credits] { refreshUntilAnswered(credits) }
+  }
+
+  private func refreshUntilAnswered(_ credits: CreditManager) {
     let reachability = NetworkRetry(network: network)
     Task {
       var failures = 0
       while true {
         do {
-          try await printing.refresh()
           return try await credits.refresh()
         } catch {
           // A permanent error is shown when the customer next makes a request to the server.

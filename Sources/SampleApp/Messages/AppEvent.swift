@@ -29,6 +29,8 @@ package enum AppEvent: Codable, Hashable, Sendable {
   /// The purchase grants nothing, for example because it was refunded. The transaction is finished.
   case refused(product: String, reason: String)
   case balance(Int)
+  /// The number of credits on the server, or the outcome of a spend, is not known because the server could not be reached.
+  case balanceUnknown(reason: String)
   case creditsFrozen(reason: String)
   /// The titles of the filters' buttons, the matrix of the applied filter, and the screen's alert.
   case filters([String: String], colorMatrix: [Double]?, alert: String?)
