@@ -171,7 +171,7 @@ extension RunningApp {
   private func showingServerErrors(_ act: () async throws -> Void) async throws {
     do {
       try await act()
-    } catch  where goods?.monkeyCredits != nil {
+    } catch let error where goods?.monkeyCredits != nil {
       screen.report(error)
       send(.balanceUnknown(reason: "\(error)"))
     }
