@@ -43,16 +43,16 @@ final class QueueRecorder: NSObject, SKPaymentTransactionObserver, Sendable {
   /// - Returns: nil if the task is cancelled.
   func next<Result: Sendable>(_ select: @Sendable (Event) -> Result?) async -> Result? {
     while true {
-      let found: Result? = state.withLock { state in
+      // Counted together with the search: an event that comes after the search ends the wait below.
+      let (found, count): (Result?, Int) = state.withLock { state in
         for (index, event) in state.pending.enumerated() {
           guard let result = select(event) else { continue }
           state.pending.remove(at: index)
-          return result
+          return (result, state.texts.count)
         }
-        return nil
+        return (nil, state.texts.count)
       }
       if let found { return found }
-      let count = texts.count
       let mayContinue = await state.wait(in: \.waiters, cancelled: false) { $0.texts.count == count ? nil : true }
       guard mayContinue else { return nil }
     }

@@ -13,8 +13,9 @@ import StoreModel
 /// ```
 ///
 /// The newest device is the current one, which the app's StoreKit uses (`StoreKitDevice.current`). The process has one
-/// current device, so run such tests one after the other: put them in a serialized suite, or use ``queue`` instead of
-/// `SKPaymentQueue.default()`.
+/// current device, so tests of `SKPaymentQueue.default()` run one after the other: put all of them into one serialized
+/// suite, because two serialized suites still run side by side. A test that hands ``queue`` to the app makes its device
+/// with `isCurrent: false`, and runs beside every other test.
 ///
 /// The device also observes its queue itself. So it exchanges transactions with the store as soon as it exists, even
 /// before the app's observer is attached.
@@ -35,14 +36,16 @@ public final class TestDevice: Sendable {
     let recorder: QueueRecorder
   }
 
-  /// Installs the app on a new device, launches it, and makes the device the current one.
+  /// Installs the app on a new device and launches it.
   ///
   /// - Parameters:
   ///   - customer: the customer who uses the device.
   ///   - applicationVersion: the app's version, which receipts contain.
+  ///   - isCurrent: whether the device becomes the current one (``makeCurrent()``).
   /// - Throws: `DurableSQLiteError` if the temporary folder cannot be written.
   public init(
-    _ store: TestStore, customer: TestCustomer = TestCustomer(), applicationVersion: String = "1.0"
+    _ store: TestStore, customer: TestCustomer = TestCustomer(), applicationVersion: String = "1.0",
+    isCurrent: Bool = true
   ) throws {
     self.store = store
     self.customer = customer
@@ -50,7 +53,7 @@ public final class TestDevice: Sendable {
     folder = FileManager.default.temporaryDirectory.appending(path: "TestDevice-\(UUID().uuidString)")
     running = LockedValue(
       try Self.launch(store, customer, applicationVersion, at: folder, problems: problemLog))
-    makeCurrent()
+    if isCurrent { makeCurrent() }
   }
 
   deinit {

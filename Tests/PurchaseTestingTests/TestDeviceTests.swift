@@ -1,8 +1,10 @@
+import Foundation
 import PurchaseTesting
 import StoreKit
 import Testing
 
-@Suite("A test's store and device", .serialized, .timeLimit(.minutes(2)))
+// No device of these tests is the process's current one, because tests of the sample app run beside them and use that.
+@Suite("A test's store and device", .timeLimit(.minutes(2)))
 struct TestDeviceTests {
   private static func store() async throws -> TestStore {
     try await TestStore(
@@ -15,7 +17,7 @@ struct TestDeviceTests {
   @Test("A purchase is charged once, and awaited until the app has finished it")
   func purchase() async throws {
     let store = try await Self.store()
-    let device = try TestDevice(store)
+    let device = try TestDevice(store, isCurrent: false)
     let shop = Shop(device.queue)
     shop.buy("coins")
     let transaction = try await device.finished("coins")
@@ -28,7 +30,7 @@ struct TestDeviceTests {
   @Test("A customer who cancels pays nothing, and the error of StoreKit reaches the app")
   func cancel() async throws {
     let store = try await Self.store()
-    let device = try TestDevice(store)
+    let device = try TestDevice(store, isCurrent: false)
     device.customer.confirms = false
     let shop = Shop(device.queue)
     shop.buy("coins")
@@ -41,7 +43,7 @@ struct TestDeviceTests {
   @Test("A customer who does not sign in buys nothing")
   func noSignIn() async throws {
     let store = try await Self.store()
-    let device = try TestDevice(store)
+    let device = try TestDevice(store, isCurrent: false)
     device.customer.signsIn = false
     Shop(device.queue).buy("coins")
     try await device.updated("coins", to: .failed)
@@ -51,7 +53,7 @@ struct TestDeviceTests {
   @Test("During an outage nothing is charged; after it the purchase continues by itself")
   func outage() async throws {
     let store = try await Self.store()
-    let device = try TestDevice(store)
+    let device = try TestDevice(store, isCurrent: false)
     let shop = Shop(device.queue)
     try store.beginOutage()
     shop.buy("coins")
@@ -66,7 +68,7 @@ struct TestDeviceTests {
   @Test("An app that ends before it finishes a transaction receives it again, and the customer is charged once")
   func relaunch() async throws {
     let store = try await Self.store()
-    let device = try TestDevice(store)
+    let device = try TestDevice(store, isCurrent: false)
     let payment = SKMutablePayment()
     payment.productIdentifier = "coins"
     device.queue.add(payment)
@@ -83,7 +85,7 @@ struct TestDeviceTests {
   @Test("A purchase whose answer was lost is delivered, and charged once")
   func lostAnswer() async throws {
     let store = try await Self.store()
-    let device = try TestDevice(store)
+    let device = try TestDevice(store, isCurrent: false)
     _ = try store.appStore.set(Fault(AnswerLostFault(), count: 1))
     let shop = Shop(device.queue)
     shop.buy("coins")
@@ -95,11 +97,11 @@ struct TestDeviceTests {
   @Test("A second device restores what the first one bought, and a refund revokes it on both")
   func secondDevice() async throws {
     let store = try await Self.store()
-    let phone = try TestDevice(store)
+    let phone = try TestDevice(store, isCurrent: false)
     Shop(phone.queue).buy("filter")
     try await phone.updated("filter", to: .purchased)
 
-    let tablet = try TestDevice(store)
+    let tablet = try TestDevice(store, isCurrent: false)
     let shop = Shop(tablet.queue)
     tablet.queue.restoreCompletedTransactions()
     try await tablet.restored()
@@ -114,7 +116,7 @@ struct TestDeviceTests {
   @Test("A restore during an outage throws the error that the app receives")
   func failedRestore() async throws {
     let store = try await Self.store()
-    let device = try TestDevice(store)
+    let device = try TestDevice(store, isCurrent: false)
     try store.beginOutage()
     device.queue.restoreCompletedTransactions()
     await #expect { try await device.restored() } throws: { ($0 as NSError).domain == NSURLErrorDomain }
@@ -123,7 +125,7 @@ struct TestDeviceTests {
   @Test("Ask to Buy defers a purchase until a parent decides", arguments: [true, false])
   func askToBuy(isApproved: Bool) async throws {
     let store = try await Self.store()
-    let device = try TestDevice(store)
+    let device = try TestDevice(store, isCurrent: false)
     await #expect(throws: PurchaseTestError.noPendingApproval) {
       try await store.decidePendingApprovals(isApproved: true)
     }
@@ -140,7 +142,7 @@ struct TestDeviceTests {
 
   @Test("A wait that ends without its event says what the queue reported instead")
   func timeout() async throws {
-    let device = try TestDevice(try await Self.store())
+    let device = try TestDevice(try await Self.store(), isCurrent: false)
     device.customer.confirms = false
     let shop = Shop(device.queue)
     shop.buy("coins")
@@ -158,11 +160,27 @@ struct TestDeviceTests {
   func seed() async throws {
     var identifiers: [String?] = []
     for _ in 1...2 {
-      let device = try TestDevice(try await Self.store())
+      let device = try TestDevice(try await Self.store(), isCurrent: false)
       let shop = Shop(device.queue)
       shop.buy("coins")
       identifiers.append(try await device.finished("coins").transactionIdentifier)
     }
     #expect(identifiers[0] == identifiers[1] && identifiers[0] != nil)
+  }
+
+  @Test("A device is the current one of its process unless the test says otherwise, also after a relaunch")
+  func current() async {
+    await #expect(processExitsWith: .exitCode(42)) {
+      let store = try await Self.store()
+      let phone = try TestDevice(store)
+      let phoneIsCurrent = SKPaymentQueue.default() === phone.queue
+      let other = try TestDevice(store, isCurrent: false)
+      let phoneRemains = SKPaymentQueue.default() === phone.queue
+      try await other.relaunch()
+      try await phone.relaunch()
+      exit(
+        phoneIsCurrent && phoneRemains && SKPaymentQueue.default() === phone.queue
+          && SKPaymentQueue.default() !== other.queue ? 42 : 1)
+    }
   }
 }

@@ -99,6 +99,8 @@ struct AppPagesTests {
     try await fixture.fragment(of: .filters) { $0.screen.contains("feColorMatrix") }
     try await fixture.press("/app/filters/clear", [:])
     try await fixture.fragment(of: .filters) { !$0.screen.contains("feColorMatrix") }
+    // StoreKit does not restore a purchase that the app has not finished yet.
+    await fixture.wait(for: .finished)
     try await fixture.press("/app/restore", ["screen": "filters"])
     let reading = try await fixture.read("1 purchase was restored.")
     try await fixture.fragment(of: .filters) { $0.sheet.isEmpty }
