@@ -65,7 +65,8 @@ struct Approvals {
     try work.deviceNotifier.notify(payment.installationID, StoreChange(.paymentDecided))
   }
 
-  /// The reason to refuse the payment now; nil if it can be charged, or if the customer owns the product already.
+  /// The reason to refuse the payment now. Nil if it was approved, and either can be charged or is for a product that the
+  /// customer already owns.
   private func refusal(
     of quote: PaymentQuote, _ ownership: Ownership, isOwned: Bool, isApproved: Bool
   ) throws -> StoreRefusal? {

@@ -70,8 +70,8 @@ enum PurchaseDecision: Equatable {
     }
   }
 
-  /// The refusal of a payment that waited for approval; nil if it can be charged, or if the customer owns the product
-  /// already.
+  /// The refusal of a payment that waited for approval. Nil if it was approved, and either can be charged or is for a
+  /// product that the customer already owns.
   static func refusal(
     of quote: PaymentQuote, isApproved: Bool, isOwned: Bool, isForSale: Bool, paymentMethod: Customer.PaymentMethod
   ) -> StoreRefusal? {

@@ -54,8 +54,8 @@ struct QuoteMaker {
       localeIdentifier: quote.localeIdentifier, epoch: quote.epoch, authenticationCode: code)
   }
 
-  /// The authenticated values as deterministic bytes: the quote without its code, the customer's number and the
-  /// installation.
+  /// The authenticated values as deterministic bytes: the customer's number, the installation, and the quote
+  /// without its code.
   func content(
     of quote: PaymentQuote, _ customer: CustomerNumber?, _ installation: InstallationID
   ) throws -> Data {

@@ -83,7 +83,7 @@ final class RequestJournal: Sendable {
 /// The size of the journal.
 public struct RequestJournalExtent: Hashable, Sendable {
   public let kept: Int
-  /// The number of requests that were dropped since the journal was cleared, oldest first, because it was full.
+  /// The number of requests that were dropped because the journal was full, since it was last cleared.
   public let dropped: Int64
   /// The number of the newest request, even if it was cleared; 0 if there was no request yet.
   public let last: Int64

@@ -47,8 +47,8 @@ extension EmulatedAppStore {
 
   /// The timeline of one purchase, oldest entry first.
   ///
-  /// Entries from records are permanent. Requests appear only while they are in the journal. Refund dates have whole
-  /// seconds, so refunds come after all other entries of the same second.
+  /// Entries from records are permanent. Requests appear only while they are in the journal. The dates of
+  /// refunds are rounded down to whole seconds, so refunds are put after all other entries of their second.
   ///
   /// - Parameter id: the id of the transaction or of a redelivery.
   /// - Throws: ``AppStoreEmulatorError/unknownTransaction(_:)``.

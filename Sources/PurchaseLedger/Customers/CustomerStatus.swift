@@ -1,7 +1,8 @@
 /// A customer's row: the subject, and whether the customer was erased or joined to another.
 struct CustomerStatus: Hashable, Sendable {
   let customer: CustomerID
-  /// The customer's name in the operator's identity system; nil for an anonymous customer.
+  /// The customer's name in the operator's identity system; nil for an anonymous or erased
+  /// customer.
   let subject: String?
   let isErased: Bool
   /// The customer to whom this anonymous customer was joined, and to whom the tokens were transferred; nil if there is

@@ -25,7 +25,8 @@ extension PostgreSQLConfiguration {
       + "synchronous_standby_names on the servers, and leave synchronous_commit on."
   }
 
-  /// Returns ``failoverAdvice`` if there are several hosts, but no synchronous standbys; otherwise nil.
+  /// Returns ``failoverAdvice`` with the name of the empty setting, if there are several hosts but no synchronous
+  /// standbys; otherwise nil.
   ///
   /// - Parameter synchronousStandbyNames: the server's setting `synchronous_standby_names`.
   func failoverWarning(synchronousStandbyNames: String) -> String? {

@@ -1,7 +1,8 @@
 import HTTPTypes
 import SignedData
 
-/// The response to a request for a file, computed only from the request's fields and the file (RFC 9110, section 13.2).
+/// The response to a request for a file, computed only from the request's method and header fields and from the file
+/// (RFC 9110, section 13.2).
 struct DownloadAnswer: Hashable, Sendable {
   let status: HTTPResponse.Status
   /// The header fields, including `Content-Length` if there is one.
