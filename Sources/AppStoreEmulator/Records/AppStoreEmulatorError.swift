@@ -91,7 +91,7 @@ public enum AppStoreEmulatorError: DescribedError, Hashable, Sendable {
     case .clockNeverGoesBack(let date, let now):
       "The store's clock cannot go back to \(date): it is \(now) there, and what was stamped stays. Choose a later date."
     case .dateOutsideCertificates(let date):
-      "The store's clock cannot be set to \(date): it goes from \(StoreClock.dates.lowerBound) to "
+      "The store has no date \(date): its dates are from \(StoreClock.dates.lowerBound) to "
         + "\(StoreClock.dates.upperBound), because its certificates are made for 2014 to 2063."
     case .clockRateOutOfRange(let rate):
       "The clock's rate is from 0 to \(Int(StoreClock.rates.upperBound)) store seconds a second, not \(rate)."

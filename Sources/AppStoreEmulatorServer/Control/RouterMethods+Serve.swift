@@ -3,6 +3,7 @@ import AppStoreEmulator
 import Foundation
 import HTTPTypes
 import Hummingbird
+import SignedData
 import StoreModel
 import WebSupport
 
@@ -32,6 +33,9 @@ extension Endpoint {
       throw error.errorResponse
     } catch let error as StoreKitConfigurationError {
       throw ErrorResponse(.unprocessableContent, "invalidConfiguration", error.description)
+    } catch let error as IssuingError {
+      guard case .noInvalidCertificate = error else { throw error }
+      throw ErrorResponse(.unprocessableContent, "dateOutsideCertificates", error.description)
     } catch let refusal as StoreRefusal {
       throw ErrorResponse(refusal.statusAtControl, refusal)
     }

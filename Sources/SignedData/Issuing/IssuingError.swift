@@ -4,6 +4,8 @@ import StoreModel
 public enum IssuingError: DescribedError, Hashable, Sendable {
   /// The date is outside of the validity of the certificates, 2014 to 2063.
   case dateOutsideCertificates(StoreDate)
+  /// Near the first and the last of those years, there are no certificates that have expired, or that are not yet valid.
+  case noInvalidCertificate(StoreDate, LeafValidity)
   /// The key directory, or a file in it, cannot be used.
   case keyDirectory(path: String, reason: String)
   /// A file in the key directory does not contain the expected key, or its certificate is from another authority.
@@ -18,6 +20,9 @@ public enum IssuingError: DescribedError, Hashable, Sendable {
     switch self {
     case .dateOutsideCertificates(let date):
       "nothing can be signed at \(date): certificates are made for 2014 to 2063; set the store's clock to those years"
+    case .noInvalidCertificate(let date, let validity):
+      "at \(date) there is no certificate that \(validity == .expired ? "has expired" : "is not valid yet"): "
+        + "certificates are made for 2014 to 2063"
     case .keyDirectory(let path, let reason):
       "the key directory \(path) cannot be used: \(reason)"
     case .damagedKeyFile(let path, let reason):

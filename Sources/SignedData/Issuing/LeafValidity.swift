@@ -11,7 +11,8 @@ public enum LeafValidity: String, Hashable, Codable, Sendable, CaseIterable {
 
   /// The first year of the period of the leaf certificates for `date`.
   ///
-  /// - Throws: ``IssuingError`` if the date, or the period before or after it, is outside 2014 to 2063.
+  /// - Throws: ``IssuingError/dateOutsideCertificates(_:)``; ``IssuingError/noInvalidCertificate(_:_:)`` if the period
+  ///   before or after it is outside 2014 to 2063.
   func windowYear(at date: StoreDate) throws(IssuingError) -> Int {
     let year = try CertificatePeriod.windowYear(of: date)
     let other =
@@ -21,7 +22,7 @@ public enum LeafValidity: String, Hashable, Codable, Sendable, CaseIterable {
       case .notYetValid: year + CertificatePeriod.windowYears
       }
     guard (CertificatePeriod.firstYear..<CertificatePeriod.endYear).contains(other) else {
-      throw .dateOutsideCertificates(date)
+      throw .noInvalidCertificate(date, self)
     }
     return other
   }

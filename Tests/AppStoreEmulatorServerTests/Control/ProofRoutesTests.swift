@@ -151,6 +151,11 @@ struct ProofRoutesTests {
       }
       let refused = try await client.get("/control/v1/transactions/\(id)/proofs?certificate=old")
       #expect((refused.status, refused.code) == (400, "malformedRequest"))
+      // In 2063 there is no later certificate, and the clock is not to blame.
+      _ = try await client.send(.patch, "/control/v1/clock", #"{"now":2950000000000}"#)
+      let last = try await client.get("/control/v1/transactions/\(id)/proofs?certificate=notYetValid")
+      #expect((last.status, last.code) == (422, "dateOutsideCertificates"))
+      #expect(last.message.contains("no certificate that is not valid yet"), "\(last.message)")
     }
   }
 }

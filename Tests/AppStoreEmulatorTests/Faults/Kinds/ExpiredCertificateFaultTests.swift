@@ -66,10 +66,10 @@ struct ExpiredCertificateFaultTests {
   func bounds() throws {
     let authority = IssuingAuthority.shared
     let (first, last) = (IssuingAuthority.signableDates.lowerBound, IssuingAuthority.signableDates.upperBound)
-    #expect(throws: IssuingError.dateOutsideCertificates(first)) {
+    #expect(throws: IssuingError.noInvalidCertificate(first, .expired)) {
       try authority.signJWS(payload: Array("{}".utf8), at: first, leaf: .expired)
     }
-    #expect(throws: IssuingError.dateOutsideCertificates(last)) {
+    #expect(throws: IssuingError.noInvalidCertificate(last, .notYetValid)) {
       try authority.signJWS(payload: Array("{}".utf8), at: last, leaf: .notYetValid)
     }
   }
