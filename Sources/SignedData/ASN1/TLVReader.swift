@@ -63,7 +63,13 @@ struct TLVReader {
   /// The identifier byte of the next element; nil at the end.
   var nextTag: UInt8? { position < end ? bytes[position] : nil }
 
+  /// Continues after elements that the caller has read from ``bytes`` itself.
+  ///
+  /// - Parameter offset: at most ``end``.
+  mutating func skip(to offset: Int) { position = min(offset, end) }
+
   /// Reads the next element, which must have the tag `tag`.
+  @inline(__always)
   mutating func next(_ tag: UInt8, _ reason: StaticString) throws(TLVFault) -> TLVElement {
     guard nextTag == tag else { throw fault(reason) }
     return try next()

@@ -10,6 +10,11 @@ struct ReceiptAttribute {
   /// Reads the next attribute of a SET.
   @inline(__always)
   init(_ set: inout TLVReader) throws(TLVFault) {
+    if let short = Self(short: &set) { self = short } else { self = try Self(ofAnyForm: &set) }
+  }
+
+  /// Reads the next attribute, whatever the lengths of its parts are.
+  init(ofAnyForm set: inout TLVReader) throws(TLVFault) {
     let element = try set.next(TLVElement.sequence, "a receipt attribute is expected")
     var reader = set.inside(element)
     type = try reader.integer()
@@ -17,6 +22,28 @@ struct ReceiptAttribute {
     value = try reader.next(TLVElement.octetString, "an attribute's value is expected").content
     try reader.finish("something follows an attribute's value")
   }
+
+  /// Reads the next attribute if it has the form of nearly all attributes: all lengths are below 128, the type has two
+  /// bytes, and the version has one. Returns nil, and reads nothing, for any other form. Reading a purchase is a third
+  /// faster with it.
+  @inline(__always)
+  private init?(short set: inout TLVReader) {
+    let (bytes, start) = (set.bytes, set.position)
+    guard set.end - start >= Self.shortHeader, bytes[start] == TLVElement.sequence,
+      bytes[start + 2] == TLVElement.integer, bytes[start + 3] == 2,
+      bytes[start + 6] == TLVElement.integer, bytes[start + 7] == 1, bytes[start + 9] == TLVElement.octetString
+    else { return nil }
+    let (length, valueLength) = (Int(bytes[start + 1]), Int(bytes[start + 10]))
+    let end = start + Self.shortHeader + valueLength
+    guard length < 0x80, length == Self.shortHeader - 2 + valueLength, end <= set.end else { return nil }
+    type = Int64(Int16(bitPattern: UInt16(bytes[start + 4]) << 8 | UInt16(bytes[start + 5])))
+    version = Int64(Int8(bitPattern: bytes[start + 8]))
+    value = start + Self.shortHeader..<end
+    set.skip(to: end)
+  }
+
+  /// The bytes before the value in the short form: `30 L 02 02 T T 02 01 V 04 L`.
+  private static let shortHeader = 11
 }
 
 extension TLVReader {
@@ -32,7 +59,10 @@ extension TLVReader {
   func text(_ value: Range<Int>) throws(TLVFault) -> String? {
     let content = try textContent(value)
     guard !content.isEmpty else { return nil }
-    guard let text = String(validating: slice(content), as: UTF8.self) else { throw fault("a text is not UTF-8") }
+    let bytes = slice(content)
+    // ASCII is valid UTF-8 without combining marks, and is converted several times faster.
+    if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw fault("a text is not UTF-8") }
     guard text.isStreamSafe else { throw fault("a text has too many combining marks in a row") }
     return text
   }
@@ -55,8 +85,11 @@ extension TLVReader {
   }
 
   func transactionID(_ value: Range<Int>) throws(TLVFault) -> TransactionID? {
-    guard let text = try text(value) else { return nil }
-    guard let id = TransactionID(rawValue: text) else { throw fault("a transaction id is not 1 to 20 decimal digits") }
+    let content = try textContent(value)
+    guard !content.isEmpty else { return nil }
+    guard let id = TransactionID(bytes: slice(content)) else {
+      throw fault("a transaction id is not 1 to 20 decimal digits")
+    }
     return id
   }
 

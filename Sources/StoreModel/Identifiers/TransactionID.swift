@@ -6,9 +6,19 @@ public struct TransactionID: RawRepresentable, Hashable, Codable, Comparable, Se
 
   /// Nil unless `rawValue` is 1 to 20 ASCII decimal digits.
   public init?(rawValue: String) {
-    let bytes = rawValue.utf8
-    guard (1...20).contains(bytes.count), bytes.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    var text = rawValue
+    guard text.withUTF8(Self.isIdentifier) else { return nil }
     self.rawValue = rawValue
+  }
+
+  /// Reads the identifier from a document. Nil unless the bytes are 1 to 20 ASCII decimal digits.
+  package init?(bytes: UnsafeBufferPointer<UInt8>) {
+    guard Self.isIdentifier(bytes) else { return nil }
+    rawValue = String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func isIdentifier(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    (1...20).contains(bytes.count) && bytes.allSatisfy { (0x30...0x39).contains($0) }
   }
 
   public init(_ number: UInt64) { rawValue = String(number) }

@@ -85,6 +85,35 @@ struct ReceiptPayloadTests {
     #expect(await refusal { try AppReceipt(payload: payload) } == .structure)
   }
 
+  @Test("the fast way to read an attribute reads what the general one reads, for all lengths and all damaged bytes")
+  func shortForm() {
+    func same(_ bytes: [UInt8]) -> Bool {
+      bytes.withUnsafeBufferPointer { bytes in
+        var (fast, general) = (TLVReader(bytes), TLVReader(bytes))
+        let expected = try? ReceiptAttribute(ofAnyForm: &general)
+        guard let attribute = try? ReceiptAttribute(&fast) else { return expected == nil }
+        return attribute.type == expected?.type && attribute.version == expected?.version
+          && attribute.value == expected?.value && fast.position == general.position
+      }
+    }
+    for length in 0...300 {
+      let value = [UInt8](repeating: 7, count: length)
+      for type in [-200, 0, 17, 200, 1702, 40_000] as [Int64] {
+        #expect(same(ReceiptForge.attribute(type, value) + [1]), "\(type), \(length) bytes")
+      }
+      #expect(same(ReceiptForge.attribute(1702, value, version: -3)))
+    }
+    let sound = ReceiptForge.attribute(1702, [12, 2, 65, 66])
+    for place in sound.indices {
+      #expect(same(Array(sound[..<place])), "cut at \(place)")
+      for byte in UInt8.min...UInt8.max {
+        var damaged = sound
+        damaged[place] = byte
+        #expect(same(damaged) && same(damaged + [0, 0]), "\(byte) at \(place)")
+      }
+    }
+  }
+
   @Test("unknown attributes are kept, up to a limit")
   func unknown() throws {
     let unknown = (0..<300).map { ReceiptForge.attribute(5000 + Int64($0), [UInt8($0 % 256)]) }
