@@ -72,7 +72,7 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
     _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
   ) async throws -> Value {
     try await attempts { connection in
-      try connection.beginReading()
+      connection.beginReading()
       defer { connection.endReading() }
       let value = try body(LedgerTransaction(connection))
       if let failure = connection.failure { throw failure }
@@ -87,7 +87,7 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
       var locks = locks
       for _ in 0..<Self.beginningsLimit {
         do {
-          try connection.beginWriting(locking: AdvisoryLock.sorted(locks))
+          connection.beginWriting(locking: AdvisoryLock.sorted(locks))
           let value = try body(LedgerTransaction(connection, holding: locks))
           try connection.commit()
           return value

@@ -12,16 +12,18 @@ struct LockTests {
     try await LedgerFixture.with { fixture in
       let (first, second, goOn, log) = (Event(), Event(), Event(), Log<String>())
       async let one: Void = fixture.ledger.write(locking: [LedgerFixture.alice]) {
+        // The locks are taken with the first statement.
+        try $0.execute("INSERT INTO note (id) VALUES (1)")
         first.happen()
         goOn.wait()
-        try $0.execute("INSERT INTO note (id) VALUES (1)")
         log.append("first")
       }
       await first.happened()
       async let two = fixture.ledger.write(locking: [LedgerFixture.bob, LedgerFixture.alice]) {
+        let count = try $0.row("SELECT count(*) AS count FROM note")?.integer("count")
         second.happen()
         log.append("second")
-        return try $0.row("SELECT count(*) AS count FROM note")?.integer("count")
+        return count
       }
       try await until { try second.hasHappened || fixture.waitingForLocks() == 1 }
       goOn.happen()
@@ -35,13 +37,17 @@ struct LockTests {
   func lets() async throws {
     try await LedgerFixture.with { fixture in
       let (first, goOn) = (Event(), Event())
-      async let one = fixture.ledger.write(locking: [LedgerFixture.alice]) { _ in
+      async let one = fixture.ledger.write(locking: [LedgerFixture.alice]) {
+        try $0.execute("INSERT INTO note (id) VALUES (1)")
         first.happen()
         goOn.wait()
         return 1
       }
       await first.happened()
-      let two = try await fixture.ledger.write(locking: [LedgerFixture.bob]) { _ in 2 }
+      let two = try await fixture.ledger.write(locking: [LedgerFixture.bob]) {
+        try $0.execute("INSERT INTO note (id) VALUES (2)")
+        return 2
+      }
       goOn.happen()
       #expect(try await (one, two) == (1, 2))
     }

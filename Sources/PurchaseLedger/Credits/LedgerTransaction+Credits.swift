@@ -18,7 +18,15 @@ extension LedgerTransaction {
     _ amount: Int64, _ account: CreditAccount, _ cause: CreditMovement.Cause, key: String, _ now: StoreDate
   ) throws -> CreditMovement {
     try require(.customer(account.customer))
-    if let known = try movement(of: account, cause, key: key) { return known }
+    return try movement(of: account, cause, key: key) ?? add(amount, account, cause, key: key, now)
+  }
+
+  /// Adds a movement of credits for which no movement with the same cause and key exists. The database refuses a second
+  /// one.
+  func add(
+    _ amount: Int64, _ account: CreditAccount, _ cause: CreditMovement.Cause, key: String, _ now: StoreDate
+  ) throws -> CreditMovement {
+    try require(.customer(account.customer))
     let row = try row(
       """
       INSERT INTO credit_account (customer, app, unit, balance, movements) VALUES ($1, $2, $3, $4, 1)
@@ -33,7 +41,7 @@ extension LedgerTransaction {
     guard (1...CreditAmount.largest).contains(abs(amount)), abs(movement.balance) <= CreditAmount.largestBalance else {
       throw LedgerError.amountOutOfRange(amount)
     }
-    try execute(
+    try executeLater(
       """
       INSERT INTO credit_movement
         (customer, app, unit, sequence, amount, balance, counter_account, cause, cause_key, date)

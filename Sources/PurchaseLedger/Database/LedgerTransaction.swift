@@ -32,6 +32,12 @@ public final class LedgerTransaction {
     try connection.run(sql, arguments.map(\.sqlValue)).rows.first
   }
 
+  /// Runs a statement that changes rows, together with the next statement or with the commit. One of them throws its
+  /// error.
+  func executeLater(_ sql: String, _ arguments: any SQLValueConvertible...) throws {
+    try connection.runLater(sql, arguments.map(\.sqlValue))
+  }
+
   /// Runs a statement that changes rows.
   ///
   /// - Returns: the number of changed rows.

@@ -8,7 +8,7 @@ extension LedgerTransaction {
   ) throws -> UUID {
     try require(.customer(customer))
     if let known = try deliveryUnderWay(of: product, source: source, to: customer, app) { return known }
-    try execute(
+    try executeLater(
       "INSERT INTO delivery (id, customer, app, product, source, begun) VALUES ($1, $2, $3, $4, $5, $6)",
       id.uuidString.lowercased(), customer, app, product, source, now)
     return id

@@ -50,6 +50,6 @@ extension ProductType {
 }
 
 extension ProvenPurchase {
-  /// The id of the claim on this purchase (rule H2 of Documentation/purchase-ledger.md).
+  /// The id of the claim on this purchase (H2; Documentation/purchase-ledger.md, "A claim").
   func claimID(_ type: ProductType) -> TransactionID { type.lasts ? originalTransactionID : transactionID }
 }

@@ -13,7 +13,7 @@ extension LedgerTransaction {
 
   func insert(_ claim: Claim) throws {
     try require(.customer(claim.customer))
-    try execute(
+    try executeLater(
       """
       INSERT INTO claim
         (app, environment, id, customer, product, type, quantity, ownership, purchased, claimed, access_until,
@@ -27,7 +27,7 @@ extension LedgerTransaction {
   /// Writes the properties of a claim that can change, except the proof.
   func update(_ claim: Claim) throws {
     try require(.customer(claim.customer))
-    try execute(
+    try executeLater(
       """
       UPDATE claim
       SET customer = $4, product = $5, access_until = $6, taken = $7, shortfall = $8, blocks = $9,
@@ -90,8 +90,10 @@ extension LedgerTransaction {
   }
 
   /// Whether an operator has revoked the claim's entitlement from a customer; by default, from the claim's owner.
+  /// Consumables have no entitlements.
   func isRevokedByOperator(_ claim: Claim, from customer: CustomerID? = nil) throws -> Bool {
-    try row(
+    guard claim.type.lasts else { return false }
+    return try row(
       """
       SELECT 1 AS found FROM entitlement
       WHERE customer = $1 AND app = $2 AND source = $3 AND end_reason = $4

@@ -7,11 +7,11 @@ extension LedgerTransaction {
   ///
   /// - Parameter delivery: the id for a new delivery. It begins if the product has files and the claim has no active
   ///   delivery.
-  /// - Returns: the updated claim.
+  /// - Returns: the updated claim, and the id of its active delivery; nil if there is none.
   func settle(
     _ claim: Claim, by status: RevocationStatus, _ policy: LedgerSettings.RefundPolicy, delivery: UUID,
     _ now: StoreDate
-  ) throws -> Claim {
+  ) throws -> (claim: Claim, delivery: UUID?) {
     let claim = try followPeriods(claim, now)
     if claim.type.lasts {
       if status.isRevoked {
@@ -27,18 +27,21 @@ extension LedgerTransaction {
         try schedulePasses(claim.product, of: claim.customer, app: claim.key.app)
       }
     }
+    var active: UUID?
     if status.endsGoods(of: claim.type) {
       try endDeliveries(of: claim.customer, app: claim.key.app, source: claim.source, now)
-    } else if try isDelivered(claim) {
-      _ = try deliver(
-        claim.product, app: claim.key.app, source: claim.source, to: claim.customer, id: delivery, now)
+    } else if try contentVersion(of: claim.product, app: claim.key.app) ?? 0 > 0 {
+      // A product that never had files has no deliveries.
+      active =
+        try isDelivered(claim)
+        ? deliver(claim.product, app: claim.key.app, source: claim.source, to: claim.customer, id: delivery, now)
+        : deliveryUnderWay(of: claim.product, source: claim.source, to: claim.customer, claim.key.app)
     }
-    return try settleCredits(claim, by: status, policy, now)
+    return (try settleCredits(claim, by: status, policy, now), active)
   }
 
-  /// Whether the claim's customer may download files of the product.
+  /// Whether the claim's customer may download the files of the product.
   private func isDelivered(_ claim: Claim) throws -> Bool {
-    guard try contentVersion(of: claim.product, app: claim.key.app) ?? 0 > 0 else { return false }
     guard claim.type.lasts else { return try status(of: claim.customer)?.isActive ?? false }
     let held = try entitlement(
       of: claim.customer, app: claim.key.app, product: claim.product, source: claim.source)

@@ -96,7 +96,8 @@ struct RedemptionWork {
       let claim = try newClaim(entry)
       try transaction.insert(claim)
       if let account = claim.account {
-        _ = try transaction.move(claim.given, account, .purchase, key: claim.causeKey, now)
+        // The claim is new, so there is no such movement yet.
+        _ = try transaction.add(claim.given, account, .purchase, key: claim.causeKey, now)
       }
       provenClaims.append(claim)
       return try goods(of: claim, by: status, isNew: true)
@@ -168,7 +169,7 @@ struct RedemptionWork {
     }
   }
 
-  func settle(_ claim: Claim, by status: RevocationStatus) throws -> Claim {
+  func settle(_ claim: Claim, by status: RevocationStatus) throws -> (claim: Claim, delivery: UUID?) {
     try transaction.require(.customer(claim.customer))
     return try transaction.settle(claim, by: status, settings.refundPolicy, delivery: makeUUID(), now)
   }
@@ -178,7 +179,7 @@ struct RedemptionWork {
   func goods(
     of claim: Claim, by status: RevocationStatus, isNew: Bool
   ) throws -> RedeemedPurchase.Outcome {
-    let claim = try settle(claim, by: status)
+    let (claim, delivery) = try settle(claim, by: status)
     if let refusal = try RedemptionRefusal(
       by: status, of: claim.type, isRevokedByOperator: try transaction.isRevokedByOperator(claim))
     {
@@ -189,8 +190,6 @@ struct RedemptionWork {
       entitlement = try transaction.entitlement(
         of: claim.customer, app: proof.app, product: claim.product, source: claim.source)
     }
-    let delivery = try transaction.deliveryUnderWay(
-      of: claim.product, source: claim.source, to: claim.customer, proof.app)
     return .given(
       GivenGoods(
         claim: claim.key.id, claimed: claim.claimed, isNew: isNew,

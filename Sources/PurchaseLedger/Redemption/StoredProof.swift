@@ -38,7 +38,7 @@ extension LedgerTransaction {
     let digest = Hexadecimal.lowercaseText(of: Array(SHA256.hash(data: data)))
     // `due` is not changed: a redemption may concern only some of the proof's purchases, and repeating it must not postpone the
     // verification of the others.
-    try execute(
+    try executeLater(
       """
       INSERT INTO stored_proof (customer, app, environment, digest, kind, data, stated, due)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -46,7 +46,7 @@ extension LedgerTransaction {
       """, customer, proof.app, proof.environment, digest, proof.proof.kind.rawValue, [UInt8](data), proof.statedDate,
       now.adding(seconds: seconds))
     for claim in claims where claim.proof != digest {
-      try execute(
+      try executeLater(
         "UPDATE claim SET proof = $4 WHERE app = $1 AND environment = $2 AND id = $3", claim.key.app,
         claim.key.environment, claim.key.id, digest)
       try discard(proofOf: claim, customer)

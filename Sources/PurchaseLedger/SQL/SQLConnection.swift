@@ -9,6 +9,15 @@ public protocol SQLConnection: AnyObject {
   ///   - arguments: one value for each `$n`.
   /// - Returns: the result rows, and the number of changed rows.
   func run(_ sql: String, _ arguments: [SQLValue]) throws -> SQLAnswer
+
+  /// Runs one statement whose result is not needed, at the latest before the next one and before the commit.
+  ///
+  /// A connection to a server sends it together with the next statement. A later call then throws its error.
+  func runLater(_ sql: String, _ arguments: [SQLValue]) throws
+}
+
+extension SQLConnection {
+  public func runLater(_ sql: String, _ arguments: [SQLValue]) throws { _ = try run(sql, arguments) }
 }
 
 /// The result of a statement.

@@ -1,24 +1,19 @@
 extension PostgreSQLConnection {
-  /// Begins a transaction that writes, and waits for its locks, in one message.
+  /// Begins a transaction that writes. It begins, and waits for its locks, when its first statement runs: all three are
+  /// sent together.
   ///
   /// - Parameter locks: the locks, in the order in which they are taken.
-  func beginWriting(locking locks: [AdvisoryLock]) throws(PostgreSQLFailure) {
+  func beginWriting(locking locks: [AdvisoryLock]) {
     failure = nil
     hasChangedRows = false
-    var sql = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
-    if !locks.isEmpty { sql += "; " + AdvisoryLock.statement(locks) }
-    do throws(PostgreSQLFailure) {
-      try execute(sql)
-    } catch {
-      failure = error.whileLocking
-      throw error.whileLocking
-    }
+    waiting = [.begin("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")]
+    if !locks.isEmpty { waiting.append(.locking(AdvisoryLock.statement(locks))) }
   }
 
-  /// Begins a read-only transaction that sees one snapshot of the database.
-  func beginReading() throws(PostgreSQLFailure) {
+  /// Begins a read-only transaction that sees one snapshot of the database. It is sent with its first statement.
+  func beginReading() {
     failure = nil
-    try execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    waiting = [.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")]
   }
 
   /// Commits a transaction that writes. When this returns, all data that the transaction has written or read is
@@ -31,6 +26,7 @@ extension PostgreSQLConnection {
     // A repeated write may change no rows. PostgreSQL then waits for no standby, although the commit of the first
     // attempt may not have reached the standbys. A message in the write-ahead log makes this commit wait until they
     // have both commits.
+    if !hasChangedRows { try sendWaiting() }
     if !hasChangedRows { try execute("SELECT pg_logical_emit_message(true, 'ledger', '')") }
     warnings.forget()
     // If a statement of the transaction failed, PostgreSQL answers COMMIT with a rollback, and reports no error.
@@ -45,7 +41,14 @@ extension PostgreSQLConnection {
   }
 
   /// Ends a transaction that has changed nothing. It does not wait for the server's answer.
-  func endReading() { send("COMMIT") }
+  func endReading() { end("COMMIT") }
 
-  func rollBack() { send("ROLLBACK") }
+  /// Ends a transaction without its changes, also without those of waiting messages.
+  func rollBack() { end("ROLLBACK") }
+
+  private func end(_ command: String) {
+    let isBegun = if case .begin? = waiting.first { false } else { true }
+    waiting = []
+    if isBegun { send(command) }
+  }
 }

@@ -12,6 +12,8 @@ final class PostgreSQLConnection: SQLConnection {
   /// Whether a statement has changed a row since the transaction began.
   var hasChangedRows = false
   let warnings = ServerWarnings()
+  /// The messages that are sent together with the next statement.
+  var waiting: [PostgreSQLMessage] = []
   private var statements: [StatementKey: PreparedStatement] = [:]
 
   /// A statement is prepared separately for each combination of argument types. Otherwise the argument types of its first
@@ -19,13 +21,6 @@ final class PostgreSQLConnection: SQLConnection {
   private struct StatementKey: Hashable {
     let sql: String
     let types: [Oid]
-  }
-
-  private final class PreparedStatement {
-    let name: String
-    var columns: [String: Int]?
-
-    init(name: String) { self.name = name }
   }
 
   /// Takes ownership of `handle`. Use ``open(_:)`` to open a connection.
@@ -39,21 +34,37 @@ final class PostgreSQLConnection: SQLConnection {
     do throws(PostgreSQLFailure) {
       let arguments = try StatementArguments(arguments)
       let statement = try prepared(sql, types: arguments.types)
-      let result = try result(of: statement, arguments)
-      hasChangedRows = hasChangedRows || result.changes > 0
-      let columns = statement.columns ?? result.columns
-      statement.columns = columns
-      return SQLAnswer(rows: try result.rows(columns: columns), changes: result.changes)
+      let result = try result(of: .prepared(statement, arguments))
+      return SQLAnswer(rows: try result.rows(columns: statement.columns ?? [:]), changes: result.changes)
     } catch {
       throw noted(error).error
     }
   }
 
-  /// Runs statements without arguments, and waits. Returns the result of the last one, in text format.
+  func runLater(_ sql: String, _ arguments: [SQLValue]) throws {
+    do throws(PostgreSQLFailure) {
+      let arguments = try StatementArguments(arguments)
+      waiting.append(.prepared(try prepared(sql, types: arguments.types), arguments))
+    } catch {
+      throw noted(error).error
+    }
+  }
+
+  /// Runs a statement without arguments, and waits. Returns its result in text format.
   @discardableResult
   func execute(_ sql: String) throws(PostgreSQLFailure) -> PostgreSQLResult {
     do throws(PostgreSQLFailure) {
-      return try checked(PQexec(handle, sql))
+      return try result(of: .text(sql))
+    } catch {
+      throw noted(error)
+    }
+  }
+
+  /// Sends the waiting messages, and waits for their results.
+  func sendWaiting() throws(PostgreSQLFailure) {
+    guard let last = waiting.popLast() else { return }
+    do throws(PostgreSQLFailure) {
+      _ = try result(of: last)
     } catch {
       throw noted(error)
     }
@@ -73,6 +84,7 @@ final class PostgreSQLConnection: SQLConnection {
     let key = StatementKey(sql: sql, types: types)
     if let statement = statements[key] { return statement }
     if statements.count >= Self.statementLimit {
+      try sendWaiting()
       try execute("DEALLOCATE ALL")
       statements = [:]
     }
@@ -82,17 +94,57 @@ final class PostgreSQLConnection: SQLConnection {
     return statement
   }
 
-  private func result(
-    of statement: PreparedStatement, _ arguments: StatementArguments
-  ) throws(PostgreSQLFailure) -> PostgreSQLResult {
-    let result = arguments.withPointers { values, lengths, formats in
-      PQexecPrepared(handle, statement.name, Int32(values.count), values, lengths, formats, 1)
-    }
+  /// Sends the waiting messages and one more, and waits. Returns the result of the last one.
+  private func result(of message: PostgreSQLMessage) throws(PostgreSQLFailure) -> PostgreSQLResult {
+    let messages = waiting + [message]
+    waiting = []
     do throws(PostgreSQLFailure) {
-      return try checked(result)
+      guard messages.count == 1 else { return try pipeline(messages) }
+      let result = try checked(message.run(on: handle))
+      note(result, of: message)
+      return result
     } catch {
-      throw statement.columns == nil ? error : error.ofPreparedStatement
+      throw messages.count == 1 ? message.explained(error) : error
     }
+  }
+
+  /// Sends several messages before their results are read, so that they cost one round trip. The server runs them one
+  /// after the other, each with its own snapshot. After an error it skips the rest.
+  ///
+  /// All results but the last one must be small: the server may otherwise wait until they are read, and does not read
+  /// the next message meanwhile.
+  private func pipeline(_ messages: [PostgreSQLMessage]) throws(PostgreSQLFailure) -> PostgreSQLResult {
+    // The result of a message that was sent without waiting may still be unread.
+    while let unread = PQgetResult(handle) { PQclear(unread) }
+    guard PQenterPipelineMode(handle) == 1 else { throw lost() }
+    for message in messages where !message.send(on: handle) { throw lost() }
+    guard PQpipelineSync(handle) == 1 else { throw lost() }
+    var failure: PostgreSQLFailure?
+    var last: PostgreSQLResult?
+    for message in messages {
+      let answer = PQgetResult(handle)
+      do throws(PostgreSQLFailure) {
+        let result = try checked(answer)
+        note(result, of: message)
+        last = result
+      } catch {
+        failure = failure ?? message.explained(error)
+      }
+      // A null pointer ends the results of each message.
+      while let more = PQgetResult(handle) { PQclear(more) }
+    }
+    let end = PQgetResult(handle)
+    defer { PQclear(end) }
+    // If the results do not end here, the next message would get the result of another one. So the connection is given up.
+    guard PQresultStatus(end) == PGRES_PIPELINE_SYNC, PQexitPipelineMode(handle) == 1 else { throw failure ?? lost() }
+    if let failure { throw failure }
+    guard let last else { throw lost() }
+    return last
+  }
+
+  private func note(_ result: PostgreSQLResult, of message: PostgreSQLMessage) {
+    hasChangedRows = hasChangedRows || result.changes > 0
+    if case .prepared(let statement, _) = message, statement.columns == nil { statement.columns = result.columns }
   }
 
   private func checked(_ answer: OpaquePointer?) throws(PostgreSQLFailure) -> PostgreSQLResult {
