@@ -29,7 +29,7 @@ public final class EmulatedAppStore: Sendable {
     public var wallClock: any MachineClock
     /// Store seconds per second of `wallClock`.
     public var timeRate: Double
-    /// The seed from which all identifiers are computed. If nil, a new store gets a random seed, and an existing store
+    /// The seed from which the identifiers that the store makes are computed. If nil, a new store gets a random seed, and an existing store
     /// keeps its seed.
     public var seed: UInt64?
     /// Receives problems that belong to no call. By default they are written to standard error.

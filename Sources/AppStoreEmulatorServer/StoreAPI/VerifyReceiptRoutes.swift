@@ -25,7 +25,7 @@ struct VerifyReceiptRoutes: Sendable {
             body: ResponseBody(byteBuffer: ByteBuffer(string: "\(status.code) \(status.reasonPhrase)\n")))
         }
       }
-      // For every method the HTTP status is 200, as with Apple's endpoint.
+      // Other methods get the HTTP status 200, too, as from Apple's endpoint. The status in the body is an error.
       for method in [HTTPRequest.Method.get, .head, .put, .patch, .delete, .options] {
         router.on(path, method: method) { _, _ in
           Self.response(VerifyReceiptResponse(status: .unreadableRequest).bytes)

@@ -1,6 +1,6 @@
 import StoreModel
 
-/// The server's refusal of a request or a purchase. Documentation/purchase-server.md lists the codes.
+/// The server's refusal of a request or a purchase. Documentation/purchase-server.md lists the codes of refused purchases.
 public struct ServerRefusal: DescribedError, Hashable, Codable, Sendable {
   /// The HTTP status; 422 for the refusal of a single purchase.
   public let status: Int

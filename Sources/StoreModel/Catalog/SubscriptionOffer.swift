@@ -21,7 +21,7 @@ public struct SubscriptionOffer: Hashable, Codable, Sendable {
   public let period: SubscriptionPeriod
   /// The number of billing periods of a `payAsYouGo` offer; 1 for other payment modes.
   public let numberOfPeriods: Int
-  /// The price of one billing period; zero for a free trial.
+  /// The price: of one billing period for `payAsYouGo`, of the whole offer for `payUpFront`; zero for a free trial.
   public let price: Milliunits
   /// The customers who may redeem an offer code; empty for other kinds.
   public let eligibility: [Eligibility]

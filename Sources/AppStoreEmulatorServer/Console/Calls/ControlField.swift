@@ -14,7 +14,7 @@ struct ControlField: Sendable {
     case number
     /// A text field, with buttons for these values below it.
     case suggestions([String])
-    /// A text field that suggests names of the store. Any other text can be typed as well.
+    /// A text field that suggests names which the store knows, such as those of its customers. Any other text can be typed as well.
     case names(KnownNames.List)
     case choice([Choice])
     /// A checkbox. The text is `true` or `false`.

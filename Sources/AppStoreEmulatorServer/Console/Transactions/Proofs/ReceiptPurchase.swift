@@ -15,7 +15,8 @@ struct ReceiptPurchase: Encodable {
 
   /// The purchases of a receipt as JSON, newest first.
   ///
-  /// - Parameter limit: the maximum number of purchases. If there are more, a line after the JSON says how many.
+  /// - Parameter limit: the maximum number of purchases. If there are more, a line after the JSON gives the
+  ///   number of those left out.
   static func text(_ receipt: AppReceipt, limit: Int) throws -> String {
     let sorted = receipt.inAppPurchases.sorted {
       ($0.purchaseDate, $0.transactionID.rawValue) > ($1.purchaseDate, $1.transactionID.rawValue)
