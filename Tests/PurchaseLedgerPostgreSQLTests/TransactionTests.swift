@@ -53,6 +53,42 @@ struct TransactionTests {
     }
   }
 
+  @Test("of statements that run later, each sees the earlier ones; one that fails undoes the write, whenever it runs")
+  func later() async throws {
+    try await LedgerFixture.with(configure: { $0.poolSize = 1 }) { fixture in
+      let insert = "INSERT INTO note (id) VALUES ($1)"
+      let seen = try await fixture.ledger.write(locking: [LedgerFixture.alice]) { transaction in
+        for id in 1...20 { try transaction.executeLater(insert, id) }
+        let count = try transaction.row("SELECT count(*) AS count FROM note")?.integer("count")
+        try transaction.executeLater("UPDATE note SET number = id WHERE id <= $1", 3)
+        return count
+      }
+      #expect(seen == 20)
+      #expect(try fixture.value("SELECT sum(number) FROM note") == "6")
+      // The first failure appears with the commit, the second with the statement that follows.
+      for isFollowed in [false, true] {
+        await #expect(throws: LedgerDatabaseError.self) {
+          try await fixture.ledger.write(locking: [LedgerFixture.alice]) { transaction in
+            try transaction.executeLater(insert, 30)
+            try transaction.executeLater(insert, 1)
+            try transaction.executeLater(insert, 31)
+            if isFollowed { _ = try transaction.row("SELECT 1 AS one") }
+          }
+        }
+      }
+      // Nothing that still waits when a write fails is sent by the next one.
+      await #expect(throws: NotEnough()) {
+        try await fixture.ledger.write(locking: [LedgerFixture.alice]) {
+          try $0.executeLater(insert, 32)
+          throw NotEnough()
+        }
+      }
+      #expect(try await fixture.ledger.write(locking: []) { try $0.execute(insert, 33) } == 1)
+      #expect(try fixture.value("SELECT string_agg(id::text, ',') FROM note WHERE id > 20") == "33")
+      #expect(fixture.retried.entries.isEmpty)
+    }
+  }
+
   @Test("a read cannot write")
   func readOnly() async throws {
     try await LedgerFixture.with { fixture in
