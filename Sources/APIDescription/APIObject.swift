@@ -8,7 +8,7 @@ import StoreModel
 package protocol APIObject: Codable, Sendable {
   /// The name of its schema in an OpenAPI document. By default the type's name without the suffix `View`.
   static var schemaName: String { get }
-  /// The properties of members that their types do not express, by the member's name.
+  /// What the schema says about a member beyond its Swift type, such as its description and limits, by the member's name.
   static var notes: [String: MemberNote] { get }
   /// The description of the object; nil if it has none.
   static var schemaDescription: String? { get }

@@ -77,13 +77,13 @@ extension ProvenPurchase {
     return nil
   }
 
-  /// Returns the signed purchase with the refund and the earlier expiration date of the answer, if it has them. A
-  /// refund in the receipt stays, because a reversal comes with a newer receipt. An account token can only cause a
-  /// refusal, so the answer may add it.
+  /// Returns the signed purchase, with the answer's refund if there is one, and with the answer's expiration date if it
+  /// is earlier than the signed one. A refund in the receipt stays, because a reversal comes with a newer receipt. An
+  /// account token can only cause a refusal, so the answer may add it.
   ///
-  /// The receipt is out of date if the answer has a later expiration date, or no longer has the receipt's refund. In
-  /// this case, the values of the receipt get the date of the receipt, or of its refund if that is earlier. So an old
-  /// receipt does not replace the values of a newer one.
+  /// The receipt is out of date if the answer has no refund, and either has a later expiration date or lacks the
+  /// receipt's refund. The purchase then has the date of the receipt, or of its refund if that is earlier, instead of
+  /// the date of the answer. So an old receipt does not replace the values of a newer one.
   fileprivate func updated(by answer: ProvenPurchase, signedAt signedDate: StoreDate) -> ProvenPurchase {
     var purchase = self
     let isExtended =
