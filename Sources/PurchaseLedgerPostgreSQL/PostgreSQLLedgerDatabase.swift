@@ -75,6 +75,7 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
       connection.beginReading()
       defer { connection.endReading() }
       let value = try body(LedgerTransaction(connection))
+      if connection.hasWaitingStatements { try connection.sendWaiting() }
       if let failure = connection.failure { throw failure }
       return value
     }

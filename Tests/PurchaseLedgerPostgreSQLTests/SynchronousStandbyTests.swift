@@ -13,16 +13,20 @@ struct SynchronousStandbyTests {
   private static let waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 
   /// Makes every commit of a server wait for a standby, or none.
-  private func wait(forStandbys isWaiting: Bool, _ server: PrivatePostgreSQL) throws {
-    try server.run("ALTER SYSTEM SET synchronous_standby_names = '\(isWaiting ? "*" : "")'")
+  private func wait(forStandbys isWaiting: Bool, _ server: PrivatePostgreSQL) async throws {
+    let names = isWaiting ? "*" : ""
+    try server.run("ALTER SYSTEM SET synchronous_standby_names = '\(names)'")
     try server.run("SELECT pg_reload_conf()")
+    // The setting is in effect when the checkpointer has read it. It reads it before it makes a checkpoint.
+    try await until { try server.run("SHOW synchronous_standby_names") == [[names]] }
+    try server.run("CHECKPOINT")
   }
 
   @Test("B9 a commit whose wait for the standby is cancelled is not reported as done, and is retried")
   func cancelledWait() async throws {
     let server = try PrivatePostgreSQL(isReplicated: true)
     try await LedgerFixture.with(server: server) { fixture in
-      try wait(forStandbys: true, server)
+      try await wait(forStandbys: true, server)
       let answers = Log<Int>()
       let write = Task {
         let changes = try await fixture.ledger.write(locking: [LedgerFixture.alice]) {
@@ -36,7 +40,7 @@ struct SynchronousStandbyTests {
       try await until { !fixture.retried.entries.isEmpty || !answers.entries.isEmpty }
       try await until { try server.run(Self.waiting).count == 1 || !answers.entries.isEmpty }
       #expect(answers.entries == [])
-      try wait(forStandbys: false, server)
+      try await wait(forStandbys: false, server)
 
       try await write.value
       #expect(answers.entries == [0])
@@ -49,7 +53,7 @@ struct SynchronousStandbyTests {
     let server = try PrivatePostgreSQL(isReplicated: true)
     try await LedgerFixture.with(server: server) { fixture in
       try await fixture.ledger.write(locking: []) { _ = try $0.execute("INSERT INTO note (id) VALUES (1)") }
-      try wait(forStandbys: true, server)
+      try await wait(forStandbys: true, server)
 
       let answers = Log<Bool>()
       let known = Task {
@@ -58,7 +62,7 @@ struct SynchronousStandbyTests {
 
       try await until { try server.run(Self.waiting).count == 1 || !answers.entries.isEmpty }
       #expect(answers.entries == [])
-      try wait(forStandbys: false, server)
+      try await wait(forStandbys: false, server)
       _ = try await known.value
       #expect(answers.entries == [true])
     }
@@ -85,7 +89,7 @@ struct SynchronousStandbyTests {
     @Sendable func spend(_ number: Int) async throws -> Int64 {
       try await ledger.spend(1, of: coins, key: "\(number)", customer: customer, app: app).movement.amount
     }
-    try wait(forStandbys: true, server)
+    try await wait(forStandbys: true, server)
     for number in 1...10 { #expect(try await spend(number) == -1) }
 
     // The standby stops. Of the next spends, one waits for it and the others wait for its lock.
@@ -98,9 +102,13 @@ struct SynchronousStandbyTests {
       }
     }
     try await until { try server.run(Self.waiting).count >= 1 }
+    // All others must wait already: a spend that is cancelled twice fails, so each cancellation must meet another one.
+    try await until {
+      try server.run("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted").count == late.count - 1
+    }
     let waiting = Self.waiting
     for _ in 0..<5 {
-      // An operator or a timeout cancels the waiting commit: it is committed on the primary only.
+      // An operator cancels the waiting commit: it is committed on the primary only.
       let count = retried.entries.count
       try server.run("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
       try await until {

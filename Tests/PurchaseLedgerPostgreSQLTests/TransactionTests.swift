@@ -84,6 +84,11 @@ struct TransactionTests {
         }
       }
       #expect(try await fixture.ledger.write(locking: []) { try $0.execute(insert, 33) } == 1)
+      // A statement's warning does not mean that no standby has confirmed the commit.
+      try await fixture.ledger.write(locking: []) {
+        try $0.execute("UPDATE note SET number = 1")
+        try $0.executeLater("DO $$ BEGIN RAISE WARNING 'of a trigger'; END $$")
+      }
       #expect(try fixture.value("SELECT string_agg(id::text, ',') FROM note WHERE id > 20") == "33")
       #expect(fixture.retried.entries.isEmpty)
     }
@@ -94,6 +99,9 @@ struct TransactionTests {
     try await LedgerFixture.with { fixture in
       await #expect(throws: LedgerDatabaseError.self) {
         try await fixture.ledger.read { try $0.execute("INSERT INTO note (id) VALUES (1)") }
+      }
+      await #expect(throws: LedgerDatabaseError.self) {
+        try await fixture.ledger.read { try $0.executeLater("INSERT INTO note (id) VALUES (1)") }
       }
       let count = try fixture.value("SELECT count(*) FROM note")
       #expect(count == "0")

@@ -32,7 +32,7 @@ extension PostgreSQLConnection {
     // If a statement of the transaction failed, PostgreSQL answers COMMIT with a rollback, and reports no error.
     let answer = try execute("COMMIT").command
     guard answer == "COMMIT" else { throw PostgreSQLFailure(kind: .refused, reason: "COMMIT was answered \(answer)") }
-    // If the wait for standbys was cancelled, by a timeout or an operator, PostgreSQL sends a warning with the answer.
+    // If an operator has cancelled the wait for standbys, PostgreSQL sends a warning with the answer.
     if let warning = warnings.last {
       let failure = PostgreSQLFailure(kind: .notReplicated, reason: warning)
       self.failure = failure

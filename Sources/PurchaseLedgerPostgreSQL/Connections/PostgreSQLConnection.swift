@@ -60,6 +60,9 @@ final class PostgreSQLConnection: SQLConnection {
     }
   }
 
+  /// Whether a statement of ``runLater(_:_:)`` was not sent yet.
+  var hasWaitingStatements: Bool { waiting.contains { if case .prepared = $0 { true } else { false } } }
+
   /// Sends the waiting messages, and waits for their results.
   func sendWaiting() throws(PostgreSQLFailure) {
     guard let last = waiting.popLast() else { return }
@@ -121,7 +124,9 @@ final class PostgreSQLConnection: SQLConnection {
     guard PQpipelineSync(handle) == 1 else { throw lost() }
     var failure: PostgreSQLFailure?
     var last: PostgreSQLResult?
-    for message in messages {
+    for (place, message) in messages.enumerated() {
+      // A warning of an earlier statement is not one of the last message, which may be the commit.
+      if place == messages.count - 1 { warnings.forget() }
       let answer = PQgetResult(handle)
       do throws(PostgreSQLFailure) {
         let result = try checked(answer)
@@ -136,7 +141,7 @@ final class PostgreSQLConnection: SQLConnection {
     let end = PQgetResult(handle)
     defer { PQclear(end) }
     // If the results do not end here, the next message would get the result of another one. So the connection is given up.
-    guard PQresultStatus(end) == PGRES_PIPELINE_SYNC, PQexitPipelineMode(handle) == 1 else { throw failure ?? lost() }
+    guard PQresultStatus(end) == PGRES_PIPELINE_SYNC, PQexitPipelineMode(handle) == 1 else { throw lost() }
     if let failure { throw failure }
     guard let last else { throw lost() }
     return last

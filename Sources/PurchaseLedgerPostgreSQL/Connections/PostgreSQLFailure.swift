@@ -71,8 +71,8 @@ struct PostgreSQLFailure: Error, Hashable {
     }
   }
 
-  /// The error to throw if the failure ``isTransient``. A commit that no standby confirmed has already waited for
-  /// `statement_timeout`. So it is repeated only once, which limits how long the caller waits.
+  /// The error to throw if the failure ``isTransient``. A commit that no standby confirmed was cancelled by an
+  /// operator, and `statement_timeout` does not limit the next wait. So it is repeated only once.
   var transientFailure: TransientFailure {
     TransientFailure(error: error, mostAttempts: kind == .notReplicated ? 2 : .max)
   }
