@@ -128,7 +128,8 @@ struct SecretRedaction {
 }
 
 extension UInt8 {
-  /// Whether the byte can be part of a number or of `true`, `false` and `null`.
+  /// Whether the byte continues a word: a number, `true`, `false` or `null`. All lower-case letters do, because the
+  /// caller checks the word itself.
   fileprivate var isWordOfJSON: Bool {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "E"),
