@@ -235,7 +235,8 @@ extension Subscription {
     isAutoRenewOn = isOn
     let effects: [SubscriptionEffect] = [.record(isOn ? .autoRenewOn : .autoRenewOff)]
     guard !isOn else { return effects }
-    // A redeemed offer is kept, because the customer may turn renewal on again.
+    // The change of plan is dropped, with its offer. An offer for the current plan (`nextOffer`) is kept, because the
+    // customer may turn renewal on again.
     planChange = nil
     // Nothing is charged any more, so the store stops trying. A grace period lasts until its end.
     if state == .billingRetry { return effects + expire(.cancelled) }

@@ -183,9 +183,9 @@ public final class EntitlementManager: ProductDelivery {
         }))
   }
 
-  /// Ends the entitlements of these original transactions, unless the receipt shows that they are valid. The caller
-  /// chooses the transactions before the receipt is read. So a later purchase, which is not in the receipt, is not
-  /// ended.
+  /// Ends the entitlements of these original transactions, unless the receipt shows that they are valid. The caller must
+  /// choose the transactions before it calls this function, which reads the receipt. A purchase that is made after the
+  /// receipt was read is missing in it, and would otherwise be ended.
   func revoke(_ originalTransactionIdentifiers: Set<String>) async throws {
     let receipt = try? await receipts?.receipt()
     let vault = vault

@@ -1,7 +1,7 @@
 import Foundation
 import StoreModel
 
-/// The commit points, in the order of Documentation/vault.md.
+/// Writes changes to the file and to the key item. Documentation/vault.md lists the commit points.
 extension VaultContents {
   /// Commits a change: the file first, then the key item.
   ///
