@@ -57,8 +57,7 @@ public final class TestDevice: Sendable {
   }
 
   deinit {
-    let running = running.value
-    if StoreKitDevice.current === running.storeKit { StoreKitDevice.current = nil }
+    storeKit.stopBeingCurrent()
     try? FileManager.default.removeItem(at: folder)
   }
 
@@ -95,7 +94,7 @@ public final class TestDevice: Sendable {
   ///
   /// Release the app's own objects before the call. Make new ones after it, and attach their observer to the new queue.
   public func relaunch() async throws {
-    let wasCurrent = StoreKitDevice.current === storeKit
+    let wasCurrent = storeKit.isCurrent
     try await storeKit.close()
     running.value = try Self.launch(store, customer, applicationVersion, at: folder, problems: problemLog)
     if wasCurrent { makeCurrent() }

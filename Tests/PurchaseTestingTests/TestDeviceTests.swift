@@ -183,4 +183,20 @@ struct TestDeviceTests {
           && SKPaymentQueue.default() !== other.queue ? 42 : 1)
     }
   }
+
+  @Test("A device that is not the current one does not make one from the environment")
+  func noCurrentDevice() async {
+    await #expect(processExitsWith: .exitCode(42)) {
+      let data = FileManager.default.temporaryDirectory.appending(path: "CurrentDevice-\(UUID().uuidString)")
+      for (name, value) in [("URL", "http://127.0.0.1:9"), ("DATA", data.path), ("BUNDLE_ID", "com.example.shop")] {
+        setenv("OPENSTOREKIT_\(name)", value, 1)
+      }
+      var device: TestDevice? = try TestDevice(try await Self.store(), isCurrent: false)
+      try await device?.relaunch()
+      device = nil
+      let isMade = FileManager.default.fileExists(atPath: data.path)
+      try? FileManager.default.removeItem(at: data)
+      exit(isMade ? 1 : 42)
+    }
+  }
 }

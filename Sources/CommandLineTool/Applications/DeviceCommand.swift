@@ -53,9 +53,7 @@ struct DeviceCommand: AsyncParsableCommand {
     guard !name.isEmpty else { throw ValidationError("--name may not be empty.") }
     _ = try address(store, "--store")
     _ = try server.map { try address($0, "--server") }
-    guard server != nil || !serverCredits else {
-      throw ValidationError("--server-credits needs the address of the purchase server: --server URL.")
-    }
+    try ValidationError.check(serverCredits: serverCredits, server: server)
   }
 
   private func address(_ text: String, _ option: String) throws -> URL {
@@ -72,5 +70,14 @@ struct DeviceCommand: AsyncParsableCommand {
       store: try address(store, "--store"), server: try server.map { try address($0, "--server") },
       hasServerCredits: serverCredits, framedBy: framing.origins
     ).run()
+  }
+}
+
+extension ValidationError {
+  /// Checks the options of the device, which it passes on to the sample app.
+  static func check(serverCredits: Bool, server: String?) throws {
+    guard server != nil || !serverCredits else {
+      throw ValidationError("--server-credits needs the address of the purchase server: --server URL.")
+    }
   }
 }

@@ -63,9 +63,7 @@ struct SampleAppCommand: AsyncParsableCommand {
     if let server, URL(string: server)?.host() == nil {
       throw ValidationError("--server is no address: \(server.debugDescription).")
     }
-    guard server != nil || !serverCredits else {
-      throw ValidationError("--server-credits needs the address of the purchase server: --server URL.")
-    }
+    try ValidationError.check(serverCredits: serverCredits, server: server)
   }
 
   private var options: RunningApp.Options {

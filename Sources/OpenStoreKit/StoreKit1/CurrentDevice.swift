@@ -27,5 +27,13 @@ extension StoreKitDevice {
     }
   }
 
+  /// Whether this is the current device. Unlike ``current``, it makes no device.
+  package var isCurrent: Bool { Self.device.withLock { $0 === self } }
+
+  /// If this is the current device, the process has none any more.
+  package func stopBeingCurrent() {
+    Self.device.withLock { if $0 === self { $0 = nil } }
+  }
+
   private static let device = LockedValue<StoreKitDevice?>(nil)
 }
