@@ -72,6 +72,9 @@ public enum DurableSQLite {
       throw DurableSQLiteError.cannotOpen(path: url.path, reason: "SQLite does not sync every commit")
     }
     try migrator.migrate(queue)
+    // SQLite keeps the earlier content of changed pages, to be able to undo a savepoint. In a temporary file, this would
+    // cost two system calls for each page. Set after the migrations, which may sort millions of rows for an index.
+    try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA temp_store = MEMORY") }
     return queue
   }
 }

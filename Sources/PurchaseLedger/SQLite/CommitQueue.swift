@@ -3,12 +3,13 @@ import Foundation
 import GRDB
 import StoreModel
 
-/// The queue of writes. All waiting writes are committed together, each in its own savepoint.
+/// The queue of writes. All waiting writes are committed together, each in its own savepoint. A single write needs no
+/// savepoint.
 final class CommitQueue: Sendable {
   /// A write whose caller waits.
   private struct Job: Sendable {
-    /// Runs the write and keeps its result.
-    let run: @Sendable (Database) throws -> Void
+    /// Runs the write and keeps its result. The flag says whether other writes are in the same transaction.
+    let run: @Sendable (Database, _ sharesCommit: Bool) throws -> Void
     /// Resumes the caller: with the result if there is no error, otherwise with the error of the commit.
     let resume: @Sendable ((any Error)?) -> Void
   }
@@ -37,7 +38,11 @@ final class CommitQueue: Sendable {
     let texts = texts
     return try await withCheckedThrowingContinuation { continuation in
       let result = LockedValue<Result<Value, any Error>?>(nil)
-      let job = Job { database in
+      let job = Job { database, sharesCommit in
+        guard sharesCommit else {
+          result.value = .success(try body(LedgerTransaction(SQLiteConnection(database, texts: texts))))
+          return
+        }
         // An error rolls back to the savepoint, and is thrown to the caller of this write only.
         let outcome = Result {
           var value: Value?
@@ -83,7 +88,7 @@ final class CommitQueue: Sendable {
     while let jobs = next() {
       do {
         try database.write { database in
-          for job in jobs { try job.run(database) }
+          for job in jobs { try job.run(database, jobs.count > 1) }
         }
         for job in jobs { job.resume(nil) }
       } catch {
