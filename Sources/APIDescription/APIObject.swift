@@ -8,7 +8,8 @@ import StoreModel
 package protocol APIObject: Codable, Sendable {
   /// The name of its schema in an OpenAPI document. By default the type's name without the suffix `View`.
   static var schemaName: String { get }
-  /// What the schema says about a member beyond its Swift type, such as its description and limits, by the member's name.
+  /// Schema properties that the Swift types of the members do not express, such as descriptions and limits, by the
+  /// member's name.
   static var notes: [String: MemberNote] { get }
   /// The description of the object; nil if it has none.
   static var schemaDescription: String? { get }
@@ -112,7 +113,7 @@ extension TransactionID: APIValue {
 }
 
 extension StoreEnvironment: APIValue {
-  /// Omits the environment `Xcode`, because a server never issues its transactions.
+  /// Omits the environment `Xcode`, because no server issues transactions of that environment.
   package static func schema(_ components: SchemaComponents) -> JSONSchema {
     JSONSchema(.string, values: [.string("Production"), .string("Sandbox")])
   }

@@ -54,7 +54,7 @@ package struct JSONSchema: Hashable, Sendable {
     self.note = note
   }
 
-  /// Returns the schema with the properties of `note` added. They replace properties that the schema has.
+  /// Returns the schema with the properties of `note` added. They override the schema's own properties.
   package func noted(_ note: MemberNote) -> JSONSchema {
     var schema = self
     schema.note = schema.note.adding(note)

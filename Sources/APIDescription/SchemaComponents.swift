@@ -2,8 +2,8 @@ import Foundation
 
 /// The schemas of an API's types, by name.
 ///
-/// To derive the schema of a type, it decodes a value of the type. The decoder returns a sample for every member, and
-/// records the member's name and type.
+/// To derive the schema of a type, this class decodes a value of the type. The decoder returns a sample for every
+/// member, and records the member's name and type.
 package final class SchemaComponents {
   package private(set) var schemas: [String: JSONSchema] = [:]
 
@@ -88,7 +88,7 @@ package enum SchemaError: Error, CustomStringConvertible {
   }
 }
 
-/// A collection of values of one type, which has a schema and a sample value.
+/// A collection whose elements have one type. Its schema and sample value are derived from that type.
 private protocol SampledCollection {
   static func sample(in components: SchemaComponents) throws -> (JSONSchema, Any)
 }

@@ -17,7 +17,8 @@ package enum ControlAPIError: Error, Hashable, Sendable, CustomStringConvertible
   /// The store refused the request.
   case refused(code: String, message: String)
 
-  /// - Parameter url: the URL of the request. If the failure's reason begins with it, that beginning is removed.
+  /// - Parameter url: the URL of the request. If the failure's reason begins with this URL, the URL is removed from the
+  ///   reason.
   package init(_ failure: HTTPFailure, of url: URL, address: URL) {
     func cause(_ reason: String) -> String {
       let place = "\(url): "

@@ -3,9 +3,9 @@ import StoreModel
 /// A labelled value of a resource, for display. The console shows some values as links; the command line shows text.
 package struct DisplayProperty: Sendable {
   package enum Value: Hashable, Sendable {
-    /// Text of this program.
+    /// Ordinary text, such as a state or a number.
     case text(String)
-    /// An identifier that this program has made.
+    /// An identifier, such as a transaction id. The console shows it in a monospaced font.
     case identifier(String)
     /// A name or identifier that a caller has chosen. It may contain any character.
     case name(String)

@@ -1,7 +1,7 @@
 import APIDescription
 import AppStoreEmulator
 
-/// A request in the journal, with its body and that of its answer.
+/// A request in the journal, with its body and the body of the answer.
 package struct RequestDetailsView: APIObject {
   package let request: RequestView
   package let requestBody: RequestBodyView?

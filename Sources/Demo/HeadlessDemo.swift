@@ -43,7 +43,7 @@ package struct HeadlessDemo {
       try await PurchaseScript(environment: environment, store: store, reporter: reporter, phone: phone).run()
       try await OwnershipScript(environment: environment, store: store, reporter: reporter, storeAddress: address).run()
       try await DeliveryScript(environment: environment, store: store, reporter: reporter, storeAddress: address).run()
-      // Last, because the clock of the store is put forward by two years.
+      // This part runs last, because it puts the store's clock forward by two years.
       try await SubscriptionScript(environment: environment, store: store, reporter: reporter).run()
     } catch {
       reporter.check("The script was interrupted: \(error)", false)

@@ -7,7 +7,7 @@ import ProgramSupport
 /// A phone with the sample app, in a browser. The app is another process.
 package struct PhoneProgram {
   private let name: String
-  /// The port of its page on loopback; 0 for a free port.
+  /// The port of the phone's page on loopback; 0 for a free port.
   private let port: Int
   /// The phone's folder; nil for a temporary one.
   private let data: URL?
@@ -55,7 +55,7 @@ package struct PhoneProgram {
       do {
         try await client.shutdown()
       } catch let fault {
-        // The program reports why it could not serve; this second error is only logged.
+        // The first error is thrown below. This second error is only logged.
         logger.warning("The connection to the app did not close", metadata: ["error": "\(fault)"])
       }
       throw error

@@ -85,9 +85,9 @@ public final class DurableDatabase: Sendable {
     }
   }
 
-  /// Work that is released as soon as it has run. Its captures may hold the last reference to this database, and the
-  /// database must not be deallocated on its own queue. So the calling task keeps its reference longer than the work
-  /// does.
+  /// Work that is released as soon as it has run. Its captures may contain a reference to this database, and the
+  /// database must not be deallocated on its own queue. Because the work is released early, its reference is never the
+  /// last one: the calling task still has its own.
   private final class QueuedOperation<Value: Sendable>: Sendable {
     private let work: LockedValue<(@Sendable (Database) throws -> Value)?>
 

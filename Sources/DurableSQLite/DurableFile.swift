@@ -6,7 +6,8 @@ public enum DurableFile {
   /// are created with mode 0700.
   ///
   /// - Throws: ``DurableSQLiteError/cannotOpen(path:reason:)``, or Foundation's error if a folder cannot be created.
-  ///   The old file is unchanged, unless only the last sync of the folder failed.
+  ///   After an error, the old file is unchanged, with one exception: if the last sync of the folder fails, the file
+  ///   already has the new content.
   public static func replace(_ file: URL, with data: Data) throws {
     let folder = file.deletingLastPathComponent()
     try DurableFolder.make(folder)

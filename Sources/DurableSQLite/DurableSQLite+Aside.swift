@@ -8,20 +8,22 @@ extension DurableSQLite {
     public let reason: String
   }
 
-  /// Opens or creates a database, checks all of it, and reads its content. If it cannot be read, it is moved aside
-  /// under a numbered name and a new database is created. Use this only if the old content is not essential.
+  /// Opens or creates a database, checks all of it, and reads its content. If the file is damaged or its content cannot
+  /// be read, the file is moved aside under a numbered name, and a new database is created. Use this only if the old
+  /// content is not essential.
   ///
   /// A file with migrations unknown to `migrator` is treated as unreadable.
   ///
   /// - Parameter content: reads and checks the content.
-  /// - Throws: ``DurableSQLiteError``, if the file is in use or the disk fails. Nothing is moved if that happens at the
-  ///   first attempt to open it.
+  /// - Throws: ``DurableSQLiteError`` if the file is in use or the disk fails. If this error occurs while the existing
+  ///   file is opened, the file is not moved.
   public static func openSettingAside<Content>(
     at url: URL, migrator: DatabaseMigrator, reading content: (Database) throws -> Content
   ) throws(DurableSQLiteError) -> (database: DurableDatabase, content: Content, aside: SetAside?) {
     try mapErrors(url) {
       try DurableFolder.make(url.deletingLastPathComponent())
-      // The lock is held throughout, so that another process does not take the new file for a damaged one.
+      // The lock is not released between the steps. Otherwise another process could open the new file before it is
+      // complete, and move it aside as damaged.
       let lock = try FileLock(for: url)
       do {
         do {
@@ -47,15 +49,15 @@ extension DurableSQLite {
   /// The endings of a database's files. The database itself comes first.
   private static let endings = ["", "-wal", "-journal"]
 
-  /// Gives a database and its journals second names. All of them are durable before any first name is removed, so at
-  /// least one set of names is complete if the process is killed.
+  /// Gives a database and its journals second names. All second names are durable before any original name is removed.
+  /// So if the process is killed, at least one set of names is complete.
   static func linkAside(_ url: URL, as aside: URL) throws {
     for ending in endings { try DurableFile.link(url.path + ending, as: aside.path + ending) }
     try DurableFolder.sync(url.deletingLastPathComponent())
   }
 
-  /// Removes the first names. The database goes first: SQLite removes journals without a database, but a database
-  /// without its journals would be read as it was before the last commits.
+  /// Removes the original names. The name of the database is removed before the names of its journals: SQLite deletes
+  /// journals without a database, but it would read a database without its journals as it was before the last commits.
   static func removeOriginal(_ url: URL) throws {
     for ending in endings { try DurableFile.move(url.path + ending, to: nil) }
   }

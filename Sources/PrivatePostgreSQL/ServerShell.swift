@@ -67,8 +67,11 @@ final class ServerShell: Sendable {
     return folder
   }
 
-  /// Syncing is off, because the databases end with the tests. The folder's name is short, because a socket's path is limited to
-  /// 107 bytes. SIGPIPE is ignored, so that the shell can clean up if this process no longer reads its answers.
+  /// The script of the shell.
+  ///
+  /// Syncing is off, because the databases are removed after the tests. The folder's name is short, because a socket's
+  /// path is limited to 107 bytes. SIGPIPE is ignored, so that the shell can clean up if this process no longer reads
+  /// its answers.
   private static let script = """
     set -u
     cd /

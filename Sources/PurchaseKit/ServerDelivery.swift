@@ -34,12 +34,13 @@ public final class ServerDelivery: ProductDelivery {
   ///   - downloads: downloads the files.
   ///   - entitlements: records the entitlements; must handle the products.
   ///   - productIdentifiers: the products of this delivery. Read each time, because the master list may grow.
-  ///   - deferredIdentifiers: those of the products whose files are downloaded later, from the app's own screen.
+  ///   - deferredIdentifiers: the products of this delivery whose files are not downloaded at the purchase. The app
+  ///     downloads them later with ``fetch(_:attempts:)``.
   ///   - deliveredIdentifiers: the products that have content on the server now, according to its master list; nil if
   ///     that is not known. Other products were withdrawn, and are not sold.
   ///   - attempts: the number of network failures in a row after which a purchase stays in the queue; at least 1.
-  ///   - atOnce: the maximum number of purchases that are redeemed at the same time, as when a thousand are restored; at
-  ///     least 1. Downloads have their own limit, in ``ContentDownloads``.
+  ///   - atOnce: the maximum number of purchases that are redeemed at the same time, for example during a large
+  ///     restore; at least 1. Downloads have their own limit, in ``ContentDownloads``.
   ///   - proof: makes the proof, such as the app receipt that ``ReceiptReader/proof()`` reads.
   public init(
     server: PurchaseServerClient, downloads: ContentDownloads, entitlements: EntitlementManager,
@@ -125,8 +126,8 @@ public final class ServerDelivery: ProductDelivery {
   /// Downloads the files of a product that the customer owns, for instance of a deferred product, after a failed download,
   /// or after the files were removed to make room. Nothing is charged.
   ///
-  /// - Parameter attempts: the number of network failures in a row after which it gives up; nil to continue until it
-  ///   succeeds.
+  /// - Parameter attempts: the number of network failures in a row after which this method throws; nil to retry until
+  ///   the download succeeds.
   /// - Throws: ``RefusedPurchase`` if the purchase grants nothing any more; ``ContentError``; ``PurchaseServerError``.
   public func fetch(_ productIdentifier: String, attempts: Int? = nil) async throws {
     if try await library.onDisk({ try $0.records.product(productIdentifier).wanted == nil }) {
@@ -187,7 +188,7 @@ public final class ServerDelivery: ProductDelivery {
     do {
       return try await redeemer.goods(for: redemption, isRestored: isRestored, retries: &retries)
     } catch PurchaseServerError.refused(let refusal) where refusal.isAboutProof {
-      // The stored receipt may be older than the purchase, or incomplete. The current one may be better.
+      // The stored receipt may be older than the purchase, or incomplete. The device's current receipt may be valid.
       let newer = try await newRedemption(
         redemption.productIdentifier, redemption.transactionIdentifier, redemption.date)
       guard newer.proof != redemption.proof else { throw PurchaseServerError.refused(refusal) }
@@ -227,8 +228,8 @@ public final class ServerDelivery: ProductDelivery {
     downloads.changed(product)
   }
 
-  /// Records the end of a restore. If every owned product has files or a request for files, removes the files that were
-  /// found without a record and that no product uses.
+  /// Records the end of a restore. If every owned product has files or a pending download, this also removes the files
+  /// that were found without a record and that no product uses.
   public func restoreFinished() throws {
     try entitlements.restoreFinished()
     let records = try library.records.products()

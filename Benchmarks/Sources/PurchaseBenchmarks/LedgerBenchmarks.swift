@@ -207,8 +207,8 @@ enum LedgerBenchmarks {
     _ = try output(
       "psql", ["-qc", "CREATE TABLE IF NOT EXISTS bare (id BIGSERIAL PRIMARY KEY, text TEXT)", connection])
     let log = folder.appending(path: "pgbench").path
-    // pgbench gets a number of transactions (`-t`) instead of a duration (`-T`). It ends a duration by SIGALRM, which
-    // is blocked in children of this process.
+    // pgbench gets a number of transactions (`-t`) instead of a duration (`-T`). It measures a duration with SIGALRM,
+    // which is blocked in children of this process.
     let arguments = [
       "-n", "-M", "prepared", "-c", "10", "-j", "2", "-t", "5000", "-f", script.path, "-l", "--log-prefix", log,
       connection,

@@ -90,7 +90,7 @@ enum SubscriptionBenchmarks {
     Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
   }
 
-  /// One subscription with many periods: `verifyReceipt`, the console and the control API.
+  /// Measures `verifyReceipt`, the console and the control API for one subscription with many periods.
   static func manyPeriods(_ periods: Int) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "subscriptions-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

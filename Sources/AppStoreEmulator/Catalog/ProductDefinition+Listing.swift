@@ -28,11 +28,11 @@ extension ProductDefinition {
     )
   }
 
-  /// The price of one item in `storefront`, in thousandths of a unit of its currency. It can be paid in that currency,
-  /// and is zero only if the product is free.
+  /// The price of one item in `storefront`, in thousandths of a unit of the storefront's currency. The price is a
+  /// multiple of the currency's smallest unit, and is zero only if the product is free.
   ///
-  /// A price that the catalog has for this storefront is only rounded to a payable amount. Other prices are converted
-  /// from the catalog's currency.
+  /// If the catalog has a price for this storefront, that price is only rounded. Otherwise, the price is converted from
+  /// the catalog's currency.
   public func price(in storefront: Storefront, of catalog: CatalogDefaults = CatalogDefaults()) -> Milliunits {
     let conversion = conversion(to: storefront, catalog)
     return prices[storefront.countryCode].map(conversion.payable) ?? conversion.converted(price)
@@ -115,11 +115,11 @@ struct PriceConversion {
     return Milliunits(Int64(min(max(units, 1), largest) * unit))
   }
 
-  /// The number of units of a currency that replace one dollar; 1 for currencies that are not in the table.
+  /// The number of units of a currency that are worth one US dollar; 1 for currencies that are not in the table.
   static func unitsPerDollar(_ currency: String) -> UInt64 { table[currency] ?? 1 }
 
-  /// The units of each currency that replace one dollar. They are fixed round numbers instead of exchange rates, so
-  /// that prices are the same every day. The table has the currencies of all storefronts.
+  /// The number of units of each currency that are worth one US dollar. The numbers are fixed and rounded, not exchange
+  /// rates, so that prices are the same every day. The table has the currencies of all storefronts.
   static let table: [String: UInt64] = [
     "AED": 4, "AUD": 1, "BRL": 5, "CAD": 1, "CHF": 1, "CLP": 1000, "CNY": 7, "CZK": 25, "DKK": 7, "EUR": 1, "GBP": 1,
     "HKD": 8, "HUF": 400, "IDR": 15_000, "ILS": 4, "INR": 80, "JPY": 150, "KRW": 1500, "MXN": 20, "MYR": 4, "NOK": 10,

@@ -35,7 +35,7 @@ public struct ProductDefinition: Hashable, Sendable {
   /// Configuration files contain no such prices.
   public var prices: [String: Milliunits]
   public var isFamilyShareable: Bool
-  /// The App Store's internal identifier of the product. It may not be unique, and is not used for lookups.
+  /// The App Store's internal identifier of the product. It is not always unique, and is not used for lookups.
   public let internalID: String
   /// Ordered by preference. If two are for the same locale, the first is shown.
   public var localizations: [Localization]

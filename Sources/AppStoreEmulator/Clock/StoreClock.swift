@@ -2,11 +2,11 @@ import Foundation
 import SignedData
 import StoreModel
 
-/// The store's own clock. It follows a wall clock at its own rate, can be moved forward, and never goes backwards within an epoch
-/// of the store.
+/// The store's own clock. It follows a wall clock at its own rate, can be moved forward, and never goes backwards
+/// within an epoch of the store.
 ///
-/// It stops at the end of ``dates``. The store uses it for all dates that it makes. Dates made by other programs are
-/// compared with the wall clock.
+/// The clock stops at the end of ``dates``. The store uses this clock for all dates that the store makes. Dates made by
+/// other programs are compared with the wall clock.
 public final class StoreClock: Sendable {
   /// The valid rates, in store seconds per second of the wall clock.
   static let rates = 0.0...1_000_000

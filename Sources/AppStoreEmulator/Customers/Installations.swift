@@ -47,7 +47,7 @@ struct Installations {
     return try found.customer.storefront
   }
 
-  /// Signs the customer out, and notifies the device if that changes its storefront.
+  /// Signs the customer out. Notifies the device if its storefront is then different.
   @discardableResult
   func signOut(_ installation: Installation) throws -> Installation {
     let before = try storefront(of: installation)

@@ -28,7 +28,8 @@ struct ActiveFaultTable: Sendable {
   private(set) var entries: [Entry] = []
   private var nextOrdinal = 0
 
-  /// The maximum number of faults. If it is reached, setting another fault removes the oldest inactive one.
+  /// The maximum number of faults. If it is reached, setting another fault removes the oldest inactive fault, or throws
+  /// an error if no fault can be removed.
   static let largestNumber = FaultID.maximumCount
 
   init(seed: UInt64) { self.seed = seed }

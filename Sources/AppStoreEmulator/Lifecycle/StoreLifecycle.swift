@@ -20,7 +20,8 @@ struct StoreLifecycle {
     row.beginNextEpoch()
     try StoreTables.empty(StoreTables.trade, in: database)
     row.firstChange = try DeviceChangeRow.lastCursor(database)
-    // Quotes of an earlier epoch are refused, so numbers may start at 1 again.
+    // Quotes identify customers by these numbers. Quotes of an earlier epoch are refused, so the numbers may start at
+    // 1 again.
     row.nextCustomerNumber = 1
     try row.update(database)
     if try StoreApp.fetchCount(database) > 0 {

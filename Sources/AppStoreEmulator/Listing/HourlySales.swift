@@ -24,7 +24,7 @@ package struct HourlySales: Hashable, Sendable {
   }
 
   var sums: [Key: Sums] = [:]
-  /// The epoch of the rows. Another epoch has other rows.
+  /// The store's epoch when the rows were read. The sums cannot be continued in another epoch.
   let epoch: StoreEpoch
   /// The numbers of the last charge and the last refund that are included. Rows are only added, never changed, so the
   /// sums can be continued from here.

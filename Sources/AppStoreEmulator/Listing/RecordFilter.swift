@@ -15,8 +15,8 @@ public struct RecordFilter: Hashable, Sendable {
   /// It has no wildcards, and ignores case. The complete id of a redelivery matches the transaction that was
   /// redelivered.
   public var search: String?
-  /// Selects only rows with a smaller number, such as the next page after that row. A transaction's number is its
-  /// `sequence`.
+  /// Selects only rows whose number is smaller than this, for example to get the next page. A transaction's number is
+  /// its `sequence`.
   public var before: Int64?
   /// The maximum number of rows, newest first; 1 to 1,000.
   public var limit: Int

@@ -2,7 +2,7 @@ import GRDB
 import StoreModel
 
 extension RecordListing {
-  /// Finds records by the beginning of an identifier. Names of customers and ids of products are found in any case.
+  /// Finds records by the beginning of an identifier, ignoring case.
   ///
   /// - Parameter limit: the maximum number of records of each kind.
   func matches(beginningWith text: String, limit: Int) throws -> StoreMatches {

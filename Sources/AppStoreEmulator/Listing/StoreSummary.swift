@@ -3,7 +3,7 @@ import StoreModel
 
 /// The identity of the store, and the number of its records.
 package struct StoreSummary: Sendable {
-  /// The seed of the store's identifiers, as it was chosen or made.
+  /// The seed of the store's identifiers: chosen by the operator, or random.
   package let seed: UInt64
   package let epoch: StoreEpoch
   package let apps: Int

@@ -146,7 +146,8 @@ extension ConfirmCall: DeviceCall {
     }
   }
 
-  /// True for a refusal that ends the payment, because it is stored as the payment's outcome.
+  /// True if the fault's error is a refusal that ends the payment. This operation then decides whether to store that
+  /// refusal as the payment's outcome.
   func decides(_ faultError: any Error) -> Bool { (faultError as? StoreRefusal)?.endsPayment == true }
 }
 

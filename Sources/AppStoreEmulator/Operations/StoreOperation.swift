@@ -51,7 +51,7 @@ package struct StoreServices: Sendable {
   /// Verifies receipts that this store signed. It is made at its first use, because making it also makes keys.
   let receiptVerifier: MadeOnce<SignedDataVerifier>
 
-  /// The same services, whose signer uses leaf certificates of this validity.
+  /// Returns a copy of these services whose signer uses leaf certificates with the validity `leaf`.
   func signing(with leaf: LeafValidity) -> StoreServices {
     var services = self
     services.signer.leaf = leaf

@@ -12,8 +12,8 @@ struct Ownership {
   /// The date for which ownership is checked. A subscription must be active at this date.
   var date: StoreDate
 
-  /// The transaction by which the customer owns a product now, so that it must not be charged again. Nil for a product
-  /// that can be bought repeatedly.
+  /// The transaction by which the customer owns a product now. The product must not be charged again. Nil if the
+  /// customer does not own the product, or if the product can be bought repeatedly.
   ///
   /// If the customer has both a purchase and a family share, returns the purchase.
   func transaction(owning product: ProductID) throws -> StoredTransaction? {

@@ -123,8 +123,10 @@ struct Refunds {
 }
 
 extension Milliunits {
-  /// A share in thousandths of a percent, rounded towards zero to what can be paid in `currency`. A share of 100
-  /// percent is not rounded, because earlier versions charged unrounded amounts.
+  /// Returns a share of this amount, rounded towards zero to a multiple of the smallest unit of `currency`. A share of
+  /// 100 percent is not rounded, because earlier versions charged unrounded amounts.
+  ///
+  /// - Parameter percentage: the share in thousandths of a percent.
   fileprivate func share(_ percentage: Int, in currency: Currency) -> Milliunits {
     guard percentage != Percentage.whole else { return self }
     let share = Percentage.share(percentage, of: rawValue)

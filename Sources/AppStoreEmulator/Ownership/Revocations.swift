@@ -12,8 +12,8 @@ struct Revocations {
   /// Notifies the owner's devices of one revoked transaction.
   ///
   /// Devices are not notified of revoked consumables and non-renewing subscriptions, because these are not restorable.
-  /// Exception: if a part of an unfinished consumable was refunded, its installation is notified, and receives it again
-  /// with the refund.
+  /// Exception: if an unfinished consumable was refunded only in part, the transaction's installation is notified. It
+  /// then receives the transaction again, with the refund.
   func notify(_ stored: StoredTransaction) throws {
     if stored.record.type == .consumable, stored.record.isDeliverable, stored.finishedDate == nil,
       let id = stored.installationID

@@ -35,8 +35,7 @@ struct Approvals {
 
   /// Approves or declines a payment that waits for approval.
   ///
-  /// - Returns: the transaction, if the payment was approved and charged, or the customer owns the product already; nil
-  ///   otherwise.
+  /// - Returns: the transaction that was charged or redelivered; nil if the payment was declined or refused.
   /// - Throws: ``AppStoreEmulatorError/noSuchApproval(_:_:)``.
   func decide(
     _ paymentID: PaymentID, on installationID: InstallationID, isApproved: Bool

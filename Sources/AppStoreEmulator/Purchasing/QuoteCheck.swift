@@ -2,8 +2,8 @@ import Crypto
 import Foundation
 import StoreModel
 
-/// Checks the quote that a customer has confirmed: whether this store made it for this customer and installation, and whether
-/// it is still current. Uses no database.
+/// Checks the quote that a customer has confirmed: whether this store made the quote for this customer and
+/// installation, and whether the quote is still current. Uses no database.
 struct QuoteCheck: Equatable {
   let quote: PaymentQuote
   /// The store's epoch.
@@ -13,7 +13,8 @@ struct QuoteCheck: Equatable {
   /// Whether the quote's customer still exists, and is not a later customer of the same name.
   let isOfCustomer: Bool
 
-  /// Why the quote cannot be used at all; nil if it can. Nothing is stored, because the payment's outcome does not change.
+  /// The reason why the quote cannot be used at all; nil if it can be used. This refusal is not stored, because it does
+  /// not change the payment's outcome.
   var refusal: StoreRefusal? {
     guard quote.epoch == epoch else {
       return StoreRefusal(.epochEnded, "The store was reset since the customer confirmed. Nothing was charged.")
@@ -23,14 +24,16 @@ struct QuoteCheck: Equatable {
         .quoteNotGenuine, "That quote was not made by this store for this installation. Nothing was charged.")
     }
     guard isOfCustomer else {
-      // The refusal need not be stored: customer numbers are never reused, so a repeated request is refused again.
+      // The refusal need not be stored: customer numbers are not reused within an epoch, so a repeated request is
+      // refused again.
       return StoreRefusal(
         .accountGone, "The account \(quote.account), which confirmed this, was deleted. Nothing was charged.")
     }
     return nil
   }
 
-  /// Whether the price, the storefront or the subscription has changed since, so that the customer must be asked again.
+  /// Whether the price, the storefront or the subscription has changed since the quote was made, so that the customer
+  /// must confirm again.
   ///
   /// - Parameter current: the quote of the same payment now.
   func isStale(beside current: PaymentQuote) -> Bool { !current.chargesTheSame(as: quote) }

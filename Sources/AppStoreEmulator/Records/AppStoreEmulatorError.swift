@@ -1,6 +1,6 @@
 import StoreModel
 
-/// An error that the emulator's operator made, or an error of the emulator itself.
+/// Thrown when a request of the emulator's operator is refused, or when the emulator itself fails.
 public enum AppStoreEmulatorError: DescribedError, Hashable, Sendable {
   /// The database has no `store` row, so this software did not make it.
   case storeNotCreated
@@ -34,7 +34,8 @@ public enum AppStoreEmulatorError: DescribedError, Hashable, Sendable {
   case unusableSnapshot(reason: String)
   /// The system has no data of the time zone America/Los_Angeles, which dates in receipts need.
   case noTimeZoneData
-  /// The store was created with another seed than the given one, or restored from a store with another seed.
+  /// The operator's seed is not the seed of the store. A store has the seed from its creation, or from the
+  /// snapshot that was restored last.
   case otherSeed
   /// The epoch has no transaction numbers left.
   case epochExhausted

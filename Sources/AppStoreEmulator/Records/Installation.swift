@@ -10,7 +10,7 @@ public struct Installation: Hashable, Codable, Sendable, FetchableRecord, Persis
   /// The device's `identifierForVendor`, as an upper-case UUID.
   public let deviceID: String
   public internal(set) var applicationVersion: String
-  /// The app's version when the installation registered first.
+  /// The app's version at the first registration of the installation.
   public let originalApplicationVersion: String
   /// The customer who is signed in; nil if there is none.
   public internal(set) var account: AccountName?

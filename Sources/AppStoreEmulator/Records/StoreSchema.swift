@@ -165,7 +165,7 @@ enum StoreSchema {
     return migrator
   }
 
-  /// Allows payments without an outcome. SQLite cannot change a check, so the table is rebuilt.
+  /// Allows payments without an outcome. SQLite cannot change a `CHECK` constraint, so the table is rebuilt.
   private static func allowWaitingPayments(in database: Database) throws {
     try database.rename(table: "payment", to: "oldPayment")
     try database.create(table: "payment") { table in

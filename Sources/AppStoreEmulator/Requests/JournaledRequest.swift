@@ -14,7 +14,7 @@ public struct JournaledRequest: Hashable, Sendable {
   /// The time from the arrival to the answer, in microseconds of the machine's clock; nil while the request is under
   /// way. It includes the time for which the request waited, for example because of a fault.
   public internal(set) var durationMicroseconds: Int64?
-  /// Whether the answer told the caller nothing new: a device asked for changes, and there were none.
+  /// Whether a device asked for changes, and the answer contains none.
   public internal(set) var isWithoutNews = false
 
   /// Whether the request is a device's call that is waiting for changes, or that has ended without changes. False if a

@@ -1,8 +1,8 @@
 import Foundation
 import StoreModel
 
-/// The body of a request or of an answer, as the journal keeps it: the value, which is encoded only if a caller asks for
-/// it. So recording a body costs a request no more than keeping the value.
+/// The body of a request or of an answer in the journal. It keeps the value in memory, and encodes the value as JSON
+/// only when a caller reads ``journaled``. So recording a body does not make the request slower.
 package struct RecordedBody: Sendable {
   /// The approximate size of the value in memory, in bytes.
   let heldBytes: Int

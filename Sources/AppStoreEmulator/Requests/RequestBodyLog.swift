@@ -1,8 +1,8 @@
 /// The bodies of the newest requests.
 ///
-/// The memory is bounded. Receipts and lists are counted with their sizes: at most 32 MiB together. Bodies of other
-/// calls are counted as 1 KiB, but may have 64 KiB each over HTTP: at most 32 MiB for 500 requests. A purchase and its
-/// answer have about 8 KiB, so the log usually has about 4 MiB.
+/// The memory is bounded. Bodies with receipts or lists are counted with their approximate sizes, at most 32 MiB
+/// together. Every other body is counted as 1 KiB. Over HTTP, such a body may have 64 KiB, so the bodies of 500
+/// requests have at most 32 MiB. A purchase and its answer have about 8 KiB, so the log usually has about 4 MiB.
 struct RequestBodyLog: Sendable {
   static let largestNumber = 500
   static let largestSize = 32 << 20
@@ -21,7 +21,7 @@ struct RequestBodyLog: Sendable {
 
   var count: Int { bodies.count }
 
-  /// - Parameter sequence: the number after that of the previous request.
+  /// - Parameter sequence: the request's number: one more than the number of the previous request.
   mutating func append(_ request: RecordedBody, of sequence: Int64) {
     if bodies.isEmpty { oldest = sequence }
     bodies[sequence] = Bodies(request: request)

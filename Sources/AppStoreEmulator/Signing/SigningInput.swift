@@ -13,7 +13,7 @@ struct SigningInput: Sendable {
 }
 
 extension StoreUnitOfWork {
-  /// The data for signing `fulfilments` for an installation. Each has its own `signedDate`.
+  /// The data for signing `fulfilments` for an installation. Each element has its own `signedDate`.
   func signingInputs(_ fulfilments: [Fulfilment], for installation: Installation) throws -> [SigningInput] {
     let app = try catalog.app(installation.bundleID)
     return try fulfilments.map {

@@ -5,7 +5,7 @@ import StoreModel
 /// Signs transactions and receipts, outside of any database transaction.
 struct TransactionSigner: Sendable {
   let authority: IssuingAuthority
-  /// Everything is signed with a leaf certificate of this validity. A fault changes it.
+  /// The validity of the leaf certificate that signs everything. A fault can change this validity.
   var leaf = LeafValidity.valid
 
   /// Signs a delivery on all cores. An RSA signature takes longer than the rest of a purchase, and a purchase needs

@@ -15,8 +15,8 @@ extension EmulatedAppStore {
 
   /// Changes a customer. Earlier purchases keep their storefront and price.
   ///
-  /// If the payment method is valid after the change, the store buys the customer's interrupted purchases. If the
-  /// customer needs approval from now on, these purchases wait for approval instead: see ``pendingApprovals()``.
+  /// If the payment method is valid after the change, the store charges the customer's interrupted purchases. If
+  /// the customer needs approval from now on, these purchases wait for approval instead: see ``pendingApprovals()``.
   ///
   /// - Returns: the changed customer.
   /// - Throws: ``AppStoreEmulatorError`` if there is no such customer, or the new storefront is unknown.
@@ -62,7 +62,7 @@ extension EmulatedAppStore {
     try await database.read { try $0.customers.totals(of: name, environment) }
   }
 
-  /// What a customer owns now.
+  /// A customer's current entitlements in all apps.
   ///
   /// - Parameter limit: the maximum number of transactions. If there are more, the newest are returned.
   package func entitlements(

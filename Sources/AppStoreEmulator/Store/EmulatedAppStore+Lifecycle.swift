@@ -8,10 +8,11 @@ extension EmulatedAppStore {
   /// Devices detect by the new epoch that their unfinished operations no longer exist. All faults are removed, which
   /// releases the requests that they hold, and the request journal is emptied.
   ///
-  /// The clock of a store in memory returns to the date of the wall clock, so that each test can begin in the present. Apps that
-  /// keep data from before the reset have then seen later dates, and should be installed anew. The clock of a store in a
-  /// folder goes on, because what it signed may be kept for years, and must stay older than what it signs later. The rate
-  /// of the clock does not change.
+  /// The clock of a store in memory returns to the date of the wall clock, so that each test can begin in the present.
+  /// Data that an app stored before the reset may then have later dates than the clock, so reinstall such apps.
+  ///
+  /// The clock of a store in a folder does not go back. Apps and servers may keep its signed data for years, and data
+  /// that the store signs later must have later dates. The rate of the clock does not change.
   ///
   /// - Returns: the new epoch.
   @discardableResult

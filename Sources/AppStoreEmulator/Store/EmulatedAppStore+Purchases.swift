@@ -3,8 +3,7 @@ import SignedData
 import StoreModel
 
 extension EmulatedAppStore {
-  /// Buys a product for a customer, as if outside the app. The customer is charged at once, without a confirmation
-  /// sheet.
+  /// Buys a product for a customer outside the app. The customer is charged at once, without a confirmation sheet.
   ///
   /// The transaction is delivered to `installationID`. If that is nil, it is delivered to the customer's first
   /// installation of the app that requests its unfinished transactions.
@@ -20,7 +19,7 @@ extension EmulatedAppStore {
     in environment: StoreEnvironment, applicationUsername: String? = nil, installationID: InstallationID? = nil,
     paymentID: PaymentID? = nil, offer: PaymentOffer? = nil
   ) async throws -> StoredTransaction {
-    // Keys are made before the database transaction, because making them would block other transactions.
+    // Keys are made before the database transaction. Making them inside it would block other transactions.
     try authority.prepareForCharge(at: clock.now)
     let request = OperatorPurchaseRow.Request(
       bundleID: bundleID, environment: environment, account: account, productID: productID, quantity: quantity,
@@ -40,8 +39,8 @@ extension EmulatedAppStore {
   /// The device receives the reason. If the customer has bought the product on another device meanwhile, it is
   /// redelivered without a charge.
   ///
-  /// - Returns: the transaction, if the payment was approved and charged, or the customer owns the product; nil
-  ///   otherwise.
+  /// - Returns: the new transaction if the payment was charged, or the existing transaction if it was redelivered; nil
+  ///   if the payment was declined or refused.
   /// - Throws: ``AppStoreEmulatorError/noSuchApproval(_:_:)`` if the payment does not wait for approval.
   @discardableResult
   public func decideApproval(
@@ -90,16 +89,16 @@ extension EmulatedAppStore {
     try await database.read { try $0.proofs.basis(of: id) }
   }
 
-  /// The number of non-consumables and subscriptions of a transaction's owner. Their app receipt always lists these,
-  /// unlike consumables.
+  /// The number of transactions that the app receipt of a transaction's owner always lists: non-consumables and
+  /// subscriptions.
   package func listedCount(of id: TransactionID) async throws -> Int {
     try await database.read { try $0.proofs.listedCount(of: id) }
   }
 
   /// Signs a transaction and its receipts now.
   ///
-  /// The request journal does not record this, and faults do not apply to it. Each signing date is used only once, as
-  /// with deliveries.
+  /// The request journal does not record this call, and faults do not apply to it. As with deliveries, each signing
+  /// date is used only once.
   ///
   /// - Parameters:
   ///   - id: the id of the transaction or of a redelivery.

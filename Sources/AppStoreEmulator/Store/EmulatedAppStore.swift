@@ -29,8 +29,8 @@ public final class EmulatedAppStore: Sendable {
     public var wallClock: any MachineClock
     /// Store seconds per second of `wallClock`.
     public var timeRate: Double
-    /// The seed from which the identifiers that the store makes are computed. If nil, a new store gets a random seed, and an existing store
-    /// keeps its seed.
+    /// The seed from which the store computes new identifiers. If nil, a new store gets a random seed, and an existing
+    /// store keeps its seed.
     public var seed: UInt64?
     /// Receives problems that belong to no call. By default they are written to standard error.
     public var report: @Sendable (StoreProblem) -> Void = { problem in
@@ -142,7 +142,7 @@ extension EmulatedAppStore: AppStoreConnection {
     try await send(call, for: installation, caller: nil)
   }
 
-  /// Answers a device's call. If `caller` gives up, stops waiting.
+  /// Answers a device's call. If `caller` is gone, the store stops waiting; see ``StoreCaller``.
   public func send<Call: StoreCall>(
     _ call: Call, for installation: InstallationID, caller: (any StoreCaller)?
   ) async throws -> Call.Answer {
@@ -164,8 +164,8 @@ extension EmulatedAppStore: AppStoreConnection {
   ///   - body: the request's body, a JSON object with `receipt-data`, and optionally `password` and
   ///     `exclude-old-transactions`.
   ///   - environment: the environment of the URL that the request was sent to.
-  ///   - caller: the caller who waits for the answer. If nil, the task is cancelled when the answer is no longer
-  ///     needed.
+  ///   - caller: the caller who waits for the answer. Pass nil if you cancel the task when you no longer need the
+  ///     answer.
   /// - Throws: ``VerifyReceiptServerError`` or `StoreConnectionFailure` if a fault applies to the request; otherwise an
   ///   error of the database.
   public func verifyReceipt(

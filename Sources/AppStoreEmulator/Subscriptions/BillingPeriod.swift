@@ -1,6 +1,6 @@
 import StoreModel
 
-/// A period of a subscription that was charged, or is free by an offer.
+/// A period of a subscription. The customer was charged for it, or an offer makes it free.
 ///
 /// Successive periods of one length are all computed from one anchor date, so that monthly periods keep the day of the
 /// month.

@@ -1,6 +1,6 @@
 import StoreModel
 
-/// How an app's subscriptions renew.
+/// The rules for an app's renewals: how fast subscriptions renew, and the billing grace period.
 public struct RenewalRules: Hashable, Codable, Sendable {
   public var rate = RenewalRate.realTime
   public var gracePeriod = GracePeriod.off
@@ -12,7 +12,7 @@ public struct RenewalRules: Hashable, Codable, Sendable {
   /// The time for which a customer keeps access while a renewal cannot be charged.
   public enum GracePeriod: Hashable, Codable, Sendable {
     case off
-    /// 6 days for weekly subscriptions and 16 days for others, at the speed of the rate.
+    /// 6 days for weekly subscriptions and 16 days for others, shortened by ``RenewalRules/rate`` like the periods.
     case standard
     /// A number of seconds of the store's clock, at least 1. The rate does not change it.
     case seconds(Int64)

@@ -211,8 +211,8 @@ extension Subscription {
   ) -> [SubscriptionEffect] {
     guard isRetrying else { return [] }
     guard let plan else { return expire(.productUnavailable) }
-    // In the grace period, the renewal date does not change. After it, the customer had no access, so the new period
-    // begins now.
+    // In the grace period, the renewal date does not change. After the grace period, the customer had no access, so the
+    // new period begins now.
     var renewed = renewal(plan, after: state == .gracePeriod ? period : nil, from: date, rules)
     if renewed.subscription.period.end <= date { renewed = renewal(plan, after: nil, from: date, rules) }
     self = renewed.subscription
@@ -238,7 +238,8 @@ extension Subscription {
     // The change of plan is dropped, with its offer. An offer for the current plan (`nextOffer`) is kept, because the
     // customer may turn renewal on again.
     planChange = nil
-    // Nothing is charged any more, so the store stops trying. A grace period lasts until its end.
+    // Without automatic renewal, the store no longer tries to charge the renewal, so billing retry ends now. A grace
+    // period continues until its end date.
     if state == .billingRetry { return effects + expire(.cancelled) }
     return effects
   }

@@ -97,7 +97,7 @@ struct Subscription: Hashable, Codable, Sendable {
 
   /// The date until which the customer has access; in the past if the customer has no access.
   ///
-  /// In a grace period this is later than the end of the last period, which is the `expiresDate` of its transaction.
+  /// In a grace period, this date is later than the `expiresDate` of the current period's transaction.
   var accessEnd: StoreDate {
     switch state {
     case .active: period.end

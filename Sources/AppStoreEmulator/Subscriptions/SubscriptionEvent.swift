@@ -2,7 +2,8 @@ import StoreModel
 
 /// An event that changes a subscription.
 enum SubscriptionEvent: Hashable, Sendable {
-  /// The customer confirmed the purchase of a plan of the group. If the plan begins at once, the charge follows as an effect.
+  /// The customer confirmed the purchase of a plan of the group. If the plan begins at once, the effects contain its
+  /// charge.
   case purchased(SubscriptionPlan, offer: SubscriptionOffer?)
   /// The customer chose a plan for the next period, with or without an offer. Choosing the current plan without an
   /// offer cancels an earlier choice.

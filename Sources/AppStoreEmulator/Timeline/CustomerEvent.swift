@@ -21,7 +21,7 @@ package struct CustomerEvent: Hashable, Sendable {
     case approvalDecided(CustomerPayment)
     /// The customer confirmed the payment, and the store refused it.
     case refused(CustomerPayment)
-    /// A step of a subscription, except those that a transaction shows: its beginning and its renewals.
+    /// A step of a subscription. The subscription's beginning and its renewals are `transaction` events instead.
     case subscription(SubscriptionStep, SubscriptionDetails)
     /// A request that was refused or failed, and that no other event shows. Only requests that are still in the journal
     /// appear.

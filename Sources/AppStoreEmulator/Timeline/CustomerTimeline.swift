@@ -32,7 +32,7 @@ struct CustomerTimeline {
 
   /// Whether a request was refused or failed, and no record shows it.
   private func isFailure(_ request: JournaledRequest) throws -> Bool {
-    // A device ends its wait for changes whenever its app ends.
+    // A request that waits for changes fails whenever the device's app ends, so its failure is not shown.
     guard request.metadata.kind != .device(.changes) else { return false }
     switch request.outcome {
     case .underWay, .answered, .status(0): return false

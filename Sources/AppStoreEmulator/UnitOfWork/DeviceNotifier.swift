@@ -20,7 +20,7 @@ struct DeviceNotifier {
     try notify(scope.account, scope.environment, of: scope.bundleID, change)
   }
 
-  /// Notifies every installation on which `account` is signed in, of one app or of all.
+  /// Notifies every installation of one app on which `account` is signed in; of all apps if `bundleID` is nil.
   func notify(
     _ account: AccountName, _ environment: StoreEnvironment, of bundleID: BundleID? = nil, _ change: StoreChange
   ) throws {

@@ -2,8 +2,8 @@ import GRDB
 
 /// Notifies the listeners of ``StoreActivity`` of every commit that changes records.
 ///
-/// It observes all tables, so a table that is added later is observed too. Changes of only the store's own dates are
-/// ignored: calls that only read the records store dates too, so a listener would be notified of its own reads.
+/// It observes all tables, so a table that is added later is observed too. A commit that changes only the store's own
+/// dates is ignored. Read-only calls store such dates as well, so a listener would be notified of its own reads.
 final class RecordsObserver: TransactionObserver {
   private let activity: StoreActivity
   /// Only the database's writer uses it.

@@ -39,8 +39,8 @@ final class StoreUnitOfWork {
 
   /// The date of a unit of work.
   enum Moment {
-    /// The date at which a call arrived. If the store has stored a later date, the unit of work has that date. If the store's
-    /// clock has returned to the present since, the unit of work has the clock's date.
+    /// The date at which a call arrived. If the store has stored a later date, the unit of work has that date. If a
+    /// reset moved the store's clock back after the call arrived, the unit of work has the clock's date.
     case arrival(StoreDate)
     /// The date at which rows were due. The unit of work that settles them has this date, even if it runs later.
     case due(StoreDate)

@@ -71,7 +71,8 @@ extension StoreUnitOfWork {
       records: records, currentCount: hasSubscription ? currentCount : nil, listed: listed)
   }
 
-  /// The positions of the subscriptions in a receipt, newest first. Positions are sorted, because purchases are large.
+  /// The positions of the subscriptions in a receipt, newest first. Sorts positions instead of purchases, because
+  /// purchases are large values.
   private static func subscriptions(_ purchases: [AppReceipt.InAppPurchase]) -> [Int] {
     purchases.indices.filter { purchases[$0].productType == .autoRenewableSubscription }
       .map { (position: $0, date: purchases[$0].purchaseDate) }
@@ -95,7 +96,8 @@ extension StoreUnitOfWork {
 }
 
 extension AppReceipt.InAppPurchase {
-  /// Whether all permanent values of the record are those of this purchase. Receipts have whole seconds.
+  /// Whether all permanent values of the record are those of this purchase. The purchase dates of both have whole
+  /// seconds.
   fileprivate func isSamePurchase(as record: TransactionRecord) -> Bool {
     transactionID == record.transactionID && originalTransactionID == record.originalTransactionID
       && productID == record.productID && quantity == record.quantity && purchaseDate == record.purchaseDate

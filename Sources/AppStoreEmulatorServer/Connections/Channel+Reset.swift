@@ -3,7 +3,7 @@ import Logging
 import NIOCore
 
 extension Channel {
-  /// Resets the connection. The client receives no more data, and no orderly end of the connection.
+  /// Resets the connection. The client receives no more data, and sees a connection error instead of a normal end.
   func reset(logger: Logger) async {
     do {
       // Closing with a linger time of 0 sends RST instead of FIN. Test channels have no socket.

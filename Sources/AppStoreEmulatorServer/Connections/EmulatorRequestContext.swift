@@ -26,8 +26,8 @@ struct EmulatorRequestContext: RequestContext {
   var caller: ConnectedCaller { ConnectedCaller(channel: channel) }
 }
 
-/// The client at the other end of a connection. It is gone when the client closes the connection, or when the server
-/// stops.
+/// The client at the other end of a connection. The caller counts as gone when the client closes the connection, or
+/// when the server stops.
 struct ConnectedCaller: StoreCaller {
   let channel: any Channel
 

@@ -74,7 +74,7 @@ struct DeviceCommand: AsyncParsableCommand {
 }
 
 extension ValidationError {
-  /// Checks the options of the device, which it passes on to the sample app.
+  /// Checks the options that `device` and `sample-app` share: `--server-credits` needs `--server`.
   static func check(serverCredits: Bool, server: String?) throws {
     guard server != nil || !serverCredits else {
       throw ValidationError("--server-credits needs the address of the purchase server: --server URL.")

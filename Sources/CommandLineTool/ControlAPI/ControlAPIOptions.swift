@@ -51,7 +51,7 @@ struct ControlAPIOptions: ParsableArguments {
     return ControlAPIClient(address: address, token: token, timeoutSeconds: timeoutSeconds)
   }
 
-  /// The control token: the one that was given, otherwise that of the environment.
+  /// Returns the control token: `given` if it is not nil, otherwise the token in the environment.
   static func token(
     _ given: String?, _ environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> String? {

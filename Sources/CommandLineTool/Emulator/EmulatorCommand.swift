@@ -78,7 +78,7 @@ struct EmulatorCommand: AsyncParsableCommand {
 
   private func serve(_ server: EmulatorServer, logger: Logger) async throws {
     let host = host
-    // The plain address is printed last, so that both ports accept connections when a program reads it.
+    // The address without TLS is printed last. When a program reads this address, both ports accept connections.
     let (secure, secured) = AsyncStream.makeStream(of: Int.self)
     let hasTLS = tlsPort != nil
     var services: [any Service] = []

@@ -92,6 +92,6 @@ struct SignalRelay {
     return process
   }
 
-  /// Stops forwarding. Called when the command has ended and this program is about to.
+  /// Stops forwarding. Called after the command has ended, before this program ends.
   func stop() { openstorekit_command_has_ended() }
 }

@@ -49,7 +49,7 @@ struct ExecCommand: AsyncParsableCommand {
         }
       }
       await process.waitForEnd()
-      // Must come before `exitStatus()`, which lets the system reuse the process id for another process.
+      // The relay must stop before `exitStatus()`, which lets the system reuse the process id for another process.
       relay.stop()
       folder.release(process)
       return process.exitStatus()
@@ -68,7 +68,8 @@ struct ExecEnvironment {
   /// - Parameters:
   ///   - port: the store's port on 127.0.0.1.
   ///   - controlToken: the bearer token of the control API; nil if it requires no token.
-  ///   - inherited: the caller's environment. Of the variables that describe a store, only the app's version is kept.
+  ///   - inherited: the caller's environment. The variables of this store replace inherited ones. Only an inherited
+  ///     `OPENSTOREKIT_APP_VERSION` is kept.
   init(port: Int, app: StoreApp, folder: ExecFolder, controlToken: String?, inherited: [String: String]) {
     let address = "http://127.0.0.1:\(port)"
     var variables = inherited

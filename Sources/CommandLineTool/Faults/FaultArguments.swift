@@ -63,7 +63,7 @@ struct FaultArguments: ParsableArguments {
     completion: .list(["30s", "5m", "1h", "1d"]))
   var duration: String?
 
-  // MARK: What some kinds need
+  // MARK: Options of some kinds only
 
   @Option(
     help: ArgumentHelp("For appError: the error that apps receive, such as SKErrorDomain:2.", valueName: "domain:code"),

@@ -4,7 +4,8 @@ extension StringProtocol {
   /// The text with unsafe characters escaped as `\u{…}`: those that move the cursor, change the direction of writing,
   /// or are invisible.
   ///
-  /// Strings in a receipt or catalog are untrusted. A line feed in a product identifier could forge a verdict.
+  /// Strings in a receipt or catalog are untrusted. A product identifier with a line feed could add a forged line, such
+  /// as a positive result, to a report.
   var madeVisible: String {
     var text = ""
     text.reserveCapacity(utf8.count)
@@ -24,7 +25,7 @@ extension StringProtocol {
 
   /// Returns ``madeVisible`` for at most the first `limit` characters, with an ellipsis if the text is longer.
   func madeVisible(limit: Int) -> String {
-    // A character may consist of any number of scalars, so both are limited.
+    // A character may consist of any number of scalars, so the number of scalars is limited as well.
     let scalars = String(String.UnicodeScalarView(unicodeScalars.prefix(limit * 4)))
     let clipped = scalars.prefix(limit)
     let isWhole = clipped.unicodeScalars.count == unicodeScalars.count

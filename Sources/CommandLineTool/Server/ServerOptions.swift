@@ -13,7 +13,8 @@ struct ServerOptions: ParsableArguments {
     help: ArgumentHelp("The configuration, a JSON file.", valueName: "file"), completion: .file(extensions: ["json"]))
   var config: String?
 
-  /// Reads the configuration from the file and the environment. `host` and `port` replace its values.
+  /// Reads the configuration from the file and the environment. If `host` or `port` is present, it replaces the value
+  /// in the configuration.
   ///
   /// - Throws: ``CommandFailure`` that lists all mistakes.
   func configuration(host: String? = nil, port: Int? = nil) throws -> ServerConfiguration {

@@ -1,7 +1,7 @@
 import ControlAPI
 import ProgramSupport
 
-/// Pages of transactions that are put together: as values for a table, or as one JSON document.
+/// Collects the pages of a transaction list, either as values for a table or as one JSON document.
 struct TransactionPages {
   let isJSON: Bool
   private(set) var transactions: [TransactionView] = []

@@ -31,7 +31,7 @@ struct TransactionReport {
     }
   }
 
-  // MARK: What happened
+  // MARK: Timeline
 
   private static func row(_ entry: TimelineEntryView) -> [String] {
     let (what, of) = cells(of: entry)

@@ -94,7 +94,8 @@ final class SampleAppPhone {
     }
   }
 
-  /// Returns when the button of `product` has a wanted title. Other events are set aside for ``nextEvent()``.
+  /// Returns when `isWanted` is true for the title of the button of `product`. Other events are set aside for
+  /// ``nextEvent()``.
   func waitForButton(_ product: String, _ isWanted: (String) -> Bool) async throws {
     while buttons[product].map(isWanted) != true {
       if let event = try await readEvent() { setAside.append(event) }
@@ -110,7 +111,7 @@ final class SampleAppPhone {
     try await waitForButton(product) { $0.hasPrefix("Buy ") }
   }
 
-  /// Reads an event. Returns nil if it is one that is stored separately.
+  /// Reads an event. Returns nil for an event that is stored separately; see ``nextEvent()``.
   private func readEvent() async throws -> AppEvent? {
     let event = try await read()
     switch event {
@@ -142,8 +143,8 @@ final class SampleAppPhone {
     process = nil
   }
 
-  /// The time until an app that does not end is killed. It is long, because the script checks that the app ends, not
-  /// how fast.
+  /// The time that the app has to end, before it is killed. The time is long, because the script does not check how
+  /// fast the app ends.
   private static let secondsToQuit = 60
 
   /// Ends the app without killing it.

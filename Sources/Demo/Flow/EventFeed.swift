@@ -54,7 +54,7 @@ struct EventFeed: Sendable {
 
   /// A position in a stream.
   private struct Position {
-    /// The number of the server's start.
+    /// The result of ``EventFeed/starts`` at the time of the last connection.
     var start: Int
     var lastEventID = ""
   }

@@ -55,7 +55,7 @@ struct EventStreamReader {
     case "data": lines.append(value)
     // An id must fit into an HTTP header, so other ids are ignored.
     case "id": if value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { id = value }
-    // Ignored are comments, which begin with a colon, and `retry`, which is for browsers.
+    // Comments, which begin with a colon, are ignored, and so is `retry`, which is for browsers.
     default: break
     }
   }

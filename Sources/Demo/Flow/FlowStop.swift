@@ -24,7 +24,7 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// - Parameter way: the way of the transaction that passes the stage.
+  /// Returns the title of the stage. It depends on the kind and the result of the purchase.
   func title(on way: PurchaseFlow.Way) -> String {
     switch self {
     case .pressed: "Buy button pressed"
@@ -57,7 +57,8 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a restored purchase can pass this stage. It is not charged, and it has no finish to send.
+  /// Whether a restored purchase can pass this stage. A restored purchase is not charged, and its finish is not sent to
+  /// the store.
   var isOfRestored: Bool {
     switch self {
     case .journalled, .granted: true

@@ -3,7 +3,7 @@ import SampleModel
 
 /// The progress of a purchase or of a restored purchase on one device, derived from its steps.
 struct PurchaseFlow: Hashable, Sendable {
-  /// The way that a transaction takes. It determines the stages of the flow and the remark at the end.
+  /// The kind or the result of a purchase. It determines the stages of the flow and the remark at the end.
   ///
   /// A change of plan is `boughtBefore` until StoreKit reports when the plan begins. A failed or cancelled purchase has
   /// only the stages that it passed.
@@ -32,8 +32,8 @@ struct PurchaseFlow: Hashable, Sendable {
   /// The last stage that was passed.
   var last: FlowStop? { passed.max { $0.rawValue < $1.rawValue } }
 
-  /// The stages of the way, in their order. The stages of the developer's server are left out for a product that the
-  /// server does not deliver.
+  /// The stages of a purchase of this kind, in order. The stages of the developer's server are left out for a product
+  /// that the server does not deliver.
   var stops: [FlowStop] {
     FlowStop.allCases.filter { stop in
       switch way {

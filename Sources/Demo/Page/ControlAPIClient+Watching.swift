@@ -3,7 +3,7 @@ import ControlAPI
 
 // The queries for the tour's goals, and for its end.
 extension ControlAPIClient {
-  /// Returns the last transactions, newest first: 50, because many may have been made since the last check.
+  /// Returns the last 50 transactions, newest first. Many transactions may have been made since the last check.
   func newestTransactions() async throws -> [TransactionView] {
     var query = TransactionQuery()
     query.records.limit = 50

@@ -77,7 +77,7 @@ final class DemoProcesses: Sendable {
     return (program, address)
   }
 
-  /// The player of a device; nil for a device on which nothing is played.
+  /// Creates the player for the first device. Returns nil for the other device, on which no purchase is played.
   func player(of device: String, at address: URL) -> PurchasePlayer? {
     guard device == Self.devices.first else { return nil }
     let player = PurchasePlayer(device: address, state: pageState, logger: logger)

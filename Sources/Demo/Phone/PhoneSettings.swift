@@ -32,8 +32,9 @@ struct PhoneSettings: Codable, Hashable, Sendable {
 extension PhoneSettings {
   /// Reads the settings of a phone, or creates those of a new phone.
   ///
-  /// - Throws: `DurableSQLiteError`; `CommandFailure` if the file was not written by this program, or if the phone was made with
-  ///   the other value of `hasServerCredits`: the credits would seem to be lost.
+  /// - Throws: `DurableSQLiteError`; `CommandFailure` if the file was not written by this program, or if the phone was
+  ///   made with a different value of `hasServerCredits`. In the second case, the credits are stored in the other
+  ///   place, and would seem to be lost.
   static func load(
     _ file: URL, hasServerCredits: Bool = false, makeUUID: () -> UUID = { UUID() }
   ) throws -> PhoneSettings {

@@ -66,7 +66,8 @@ extension DeliveryScript {
     try await tablet.quit()
   }
 
-  /// The sample app with `--server-credits`: the monkey credits, too, are on the server, and reach a new phone.
+  /// Checks the sample app with `--server-credits`. The server then stores the monkey credits as well, so a new phone
+  /// of the customer shows them.
   func keepCreditsOnServer(
     on phone: SampleAppPhone, and newer: SampleAppPhone, _ servers: PurchaseServerGroup
   ) async throws {

@@ -17,11 +17,11 @@ struct DemoAccounts: Hashable, Sendable {
     var freeGrants = 0
   }
 
-  /// A charge or a refund.
+  /// A charge, a refund, or the reversal of a refund.
   private struct Record: Hashable, Sendable {
     let transaction: String
     let product: String
-    /// Negative for a refund that was reversed.
+    /// Negative for the reversal of a refund.
     let price: Price
   }
 

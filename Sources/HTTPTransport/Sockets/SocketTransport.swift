@@ -12,7 +12,8 @@
         hasNoBody: call.method == "HEAD")
       try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-          // Uses its own thread, because it blocks while it waits. A server may take half a minute to answer.
+          // The exchange has its own thread, because it blocks the thread while it waits. A server may take half a
+          // minute to answer.
           Thread.detachNewThread { continuation.resume(with: Result { try exchange.perform() }) }
         }
       } onCancel: {

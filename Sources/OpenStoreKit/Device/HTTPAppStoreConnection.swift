@@ -10,7 +10,7 @@ public final class HTTPAppStoreConnection: AppStoreConnection {
   /// - Parameters:
   ///   - url: the store's address, such as `http://127.0.0.1:8080`. With `https`, the system must trust the store's
   ///     certificate.
-  ///   - timeoutSeconds: the maximum time to wait for an answer.
+  ///   - timeoutSeconds: the maximum time to wait for the connection, and then for each part of the answer.
   public init(_ url: URL, timeoutSeconds: Double = 60) {
     base = url.appending(path: DeviceAPI.path)
     transport = SystemTransport(timeoutSeconds: timeoutSeconds)

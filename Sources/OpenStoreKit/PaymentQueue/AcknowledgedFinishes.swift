@@ -1,9 +1,9 @@
 /// Decides when the journal may remove an entry whose finish the store has acknowledged.
 ///
 /// A list of unfinished transactions that was requested before the acknowledgement may still contain the transaction,
-/// even if the list arrives much later. Until all such lists have ended, the entry stays in the journal as `finishing`.
-/// A list that contains its transaction then changes nothing. If the process dies meanwhile, the next launch sends the
-/// finish again.
+/// even if the list arrives much later. Until all such lists have arrived or failed, the entry stays in the journal as
+/// `finishing`. In this state, a list that contains the transaction does not change the entry, and the app does not
+/// receive the transaction again. If the process dies meanwhile, the next launch sends the finish again.
 struct AcknowledgedFinishes: Sendable {
   /// A request for a list of unfinished transactions.
   struct ListRequest: Hashable, Sendable {

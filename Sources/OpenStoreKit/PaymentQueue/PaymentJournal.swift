@@ -262,7 +262,8 @@ struct PaymentJournal: Sendable {
 
   // MARK: The store
 
-  /// Binds the journal to the roots of the store permanently, and to its epoch until another begins.
+  /// Binds the journal to the roots of the store permanently, and to the store's epoch until the store begins another
+  /// epoch.
   ///
   /// In another epoch, changes are received from the beginning of the epoch. Confirmed payments stay confirmed: a
   /// restored store may have charged them, and a store that was reset refuses them.
@@ -302,9 +303,10 @@ struct PaymentJournal: Sendable {
       .map(ChangeCursor.init(rawValue:))
   }
 
-  /// Records that all changes up to `cursor` were processed, and the payments that the app accepted, in one commit.
+  /// Stores `cursor` as the cursor of the last processed change, and adds the payments that the app accepted for the
+  /// changes. Both happen in one commit.
   ///
-  /// - Returns: the entries of those payments.
+  /// - Returns: the entries of the added payments.
   func advance(to cursor: ChangeCursor, adding payments: [PaymentRequest]) throws -> [QueueEntry] {
     try database.write { database in
       try database.cachedStatement(sql: "UPDATE installation SET changeCursor = ?").execute(

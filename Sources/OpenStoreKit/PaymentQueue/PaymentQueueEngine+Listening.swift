@@ -42,7 +42,8 @@ extension PaymentQueueEngine {
     finishes?.wake()
   }
 
-  /// A call to the app because of a change. Its data is loaded already, because loading may fail.
+  /// A call to the app that a change requires, with the data for the call. The data is loaded before the first call to
+  /// the app, because loading may fail.
   private enum CustomerPrompt {
     case addPayment(ProductListing)
     case revoked([ProductID])
@@ -53,8 +54,8 @@ extension PaymentQueueEngine {
   /// Operations that may fail come before the calls to the app, so that a retry does not call the app a second time.
   private func process(_ changes: DeviceChanges) async throws {
     if let answered = answeredChanges {
-      // The app has answered these changes, but the answers could not be stored. Later changes arrive with the next
-      // call.
+      // In an earlier attempt, the app answered, but the answers could not be stored. They are stored now, and
+      // `changes` is ignored: the next call receives all changes after the stored cursor.
       return try commit(answered)
     }
     var prompts: [CustomerPrompt] = []

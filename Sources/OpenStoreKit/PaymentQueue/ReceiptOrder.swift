@@ -2,9 +2,9 @@ import StoreModel
 
 /// Decides which of two receipts of the same second is newer. Creation dates of receipts have whole seconds.
 ///
-/// If a request was sent after a receipt was stored, its receipt is newer. If both requests overlapped, the contents
-/// decide: see ``isNewer(_:waiting:)``. Receipts that an earlier process stored are older than all receipts of this
-/// process.
+/// A receipt is newer than the stored receipt if it was requested after the stored receipt had been stored. If it was
+/// requested earlier, the contents decide: see ``isNewer(_:waiting:)``. Receipts that an earlier process stored are
+/// older than all receipts of this process.
 final class ReceiptOrder: Sendable {
   /// The position of a request in the order of requests; see ``requestBegins()``.
   struct Moment: Hashable, Comparable, Sendable {

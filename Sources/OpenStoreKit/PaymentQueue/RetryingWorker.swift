@@ -26,7 +26,7 @@ final class RetryingWorker: Sendable {
               try await retry.wait(afterFailure: attempt)
               continuation.yield()
             } catch {
-              // Cancelled, because the worker was woken before the wait was over.
+              // The wait was cancelled, because the worker was woken or stopped.
             }
           }
         }

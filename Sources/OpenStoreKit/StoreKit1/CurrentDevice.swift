@@ -30,7 +30,7 @@ extension StoreKitDevice {
   /// Whether this is the current device. Unlike ``current``, it makes no device.
   package var isCurrent: Bool { Self.device.withLock { $0 === self } }
 
-  /// If this is the current device, the process has none any more.
+  /// If this is the current device, removes it. The process then has no current device.
   package func stopBeingCurrent() {
     Self.device.withLock { if $0 === self { $0 = nil } }
   }

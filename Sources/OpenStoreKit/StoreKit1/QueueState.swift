@@ -23,13 +23,13 @@ final class QueueState: Sendable {
     state.withLock { $0.shown.sorted { $0.key < $1.key }.map(\.value) }
   }
 
-  /// Whether this object is in the queue.
+  /// Whether this transaction object is in the queue.
   func shows(_ transaction: SKPaymentTransaction) -> Bool {
     guard let sequence = transaction.sequence else { return false }
     return state.withLock { $0.shown[sequence] === transaction }
   }
 
-  /// A negative number for an entry that is not stored in the journal.
+  /// Returns an unused negative number, for an entry that is not stored in the journal.
   func nextUnwritten() -> Int64 {
     state.withLock { state in
       state.unwritten -= 1

@@ -20,7 +20,7 @@ open class SKDownload: NSObject {
   open var expectedContentLength: Int64 { 0 }
   /// The identifier from App Store Connect.
   open var contentIdentifier: String { "" }
-  /// Nil until the download is finished.
+  /// Always nil, because no download finishes.
   open var contentURL: URL? { nil }
   /// The version as numbers separated by dots.
   open var contentVersion: String { "" }

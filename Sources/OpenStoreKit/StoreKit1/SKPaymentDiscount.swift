@@ -36,7 +36,8 @@ open class SKPaymentDiscount: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// The discount of a stored payment; nil if its offer is not a promotional offer that an app asked for.
+  /// The discount of a stored payment's offer. Nil if the offer has no signature: only promotional offers that an app
+  /// adds to a payment have one.
   convenience init?(_ offer: PaymentOffer) {
     guard let signature = offer.signature, let nonce = UUID(uuidString: signature.nonce) else { return nil }
     self.init(

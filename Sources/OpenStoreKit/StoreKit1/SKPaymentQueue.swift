@@ -12,12 +12,12 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   let state = QueueState()
   private let makeUUID: @Sendable () -> UUID
   private let engine: PaymentQueueEngine?
-  /// The reason why there is no engine; nil if there is an engine, or if the queue needs none.
+  /// The reason why there is no engine. Nil if there is an engine, or if the queue was made for an app's tests.
   private let reasonForNoEngine: (any Error)?
   private let delivery: ObserverDelivery
   private let knownStorefront: KnownStorefront?
 
-  /// Decides whether a payment continues when the storefront changes meanwhile. Not retained.
+  /// Decides whether a payment continues if the storefront has changed since the customer confirmed it. Not retained.
   open weak var delegate: (any SKPaymentQueueDelegate)?
 
   /// A queue without a store, for subclasses in an app's tests. Payments added to it fail.
@@ -127,7 +127,7 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   /// Requests the unfinished transactions from the store.
   func requestUnfinished() { engine?.send(.observerAdded) }
 
-  /// Notifies all observers of unfinished transactions, and requests new ones, as when the app returns to the
+  /// Notifies all observers of unfinished transactions, and requests new ones. Called when the app returns to the
   /// foreground.
   func comeToForeground() {
     delivery.updateAll()
@@ -212,8 +212,8 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   /// A second call during a restore fails. Consumables are not restored.
   open func restoreCompletedTransactions() { restoreCompletedTransactions(withApplicationUsername: nil) }
 
-  /// - Parameter username: the username to show in restored payments whose purchase has none. It does not select the
-  ///   purchases to restore; Apple does not document that it does.
+  /// - Parameter username: the username to show in restored payments if the purchase has no username. It does not
+  ///   select the purchases to restore, because Apple documents no such effect.
   open func restoreCompletedTransactions(withApplicationUsername username: String?) {
     guard engine?.send(.restore(applicationUsername: username)) != true else { return }
     let reason = engine == nil ? reasonForNoEngine ?? StoreKitDeviceError.notConfigured : StoreKitDeviceError.closed

@@ -5,9 +5,10 @@ import Foundation
 /// Both methods are optional on Apple's platforms and have default implementations here; see
 /// ``SKPaymentTransactionObserver`` for the consequences for subclasses.
 public protocol SKPaymentQueueDelegate: NSObjectProtocol {
-  /// Whether to continue a payment although the storefront changed after it was confirmed. By default true.
+  /// Whether to continue a payment if the storefront has changed since the customer confirmed the payment. By default
+  /// true.
   ///
-  /// If the result is false, or there is none within a second, the payment fails with
+  /// If the delegate returns false, or does not return within a second, the payment fails with
   /// ``SKError/storeProductNotAvailable``.
   func paymentQueue(
     _ paymentQueue: SKPaymentQueue, shouldContinue transaction: SKPaymentTransaction, in newStorefront: SKStorefront

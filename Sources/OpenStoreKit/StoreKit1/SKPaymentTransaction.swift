@@ -7,7 +7,7 @@ public enum SKPaymentTransactionState: Int, Sendable {
   case purchasing = 0
   /// The customer has paid. Grant the product, then finish the transaction.
   case purchased = 1
-  /// The payment failed; `error` has the reason. Finish it too.
+  /// The payment failed; `error` has the reason. Finish this transaction, too.
   case failed = 2
   /// An earlier purchase that was restored.
   case restored = 3
@@ -67,8 +67,8 @@ open class SKPaymentTransaction: NSObject, @unchecked Sendable {
     state?.purchase
   }
 
-  /// Always the same object, with one exception: if a subscription's change of plan begins later, the payment of the
-  /// purchased transaction has the current plan's product.
+  /// Always the same object, with one exception: if a change of plan takes effect at a later date, the payment of the
+  /// purchased transaction is another object, with the product of the current plan.
   open var payment: SKPayment { content.withLock { $0.shown }.payment }
 
   open var transactionState: SKPaymentTransactionState {

@@ -37,8 +37,7 @@ open class SKRequest: NSObject {
   /// Performs the request. The result is reported through ``conclude(run:_:)``.
   func makeTask(run: Int) -> Task<Void, Never> { Task {} }
 
-  /// Calls `report` on the main queue, unless the request was cancelled, or cancelled and started again, since this run
-  /// began.
+  /// Calls `report` on the main queue. Does nothing if this run was cancelled, even if the request was started again.
   func conclude(run: Int, _ report: @escaping () -> Void) {
     // From here on, only the main queue accesses the delegate and the request.
     nonisolated(unsafe) let report = report

@@ -26,7 +26,7 @@ public final class StoreKitDevice: Sendable {
   public let bundleID: BundleID
   public let environment: StoreEnvironment
   /// Whether purchases are allowed on this device, as `SKPaymentQueue.canMakePayments()` returns. It may change at any
-  /// time, as in a phone's settings. Payments that were confirmed before continue.
+  /// time, as in a phone's settings. Payments that are confirmed already are not affected.
   public var paymentsAllowed: Bool {
     get { paymentPermission.value }
     set { paymentPermission.value = newValue }
@@ -35,8 +35,8 @@ public final class StoreKitDevice: Sendable {
   public let installationID: InstallationID
   /// The device's `identifierForVendor`, to which its receipts are bound.
   public let deviceID: UUID
-  /// The location of the app receipt, once there is one. For the current device, `Bundle.main.appStoreReceiptURL`
-  /// returns the same location.
+  /// The location of the app receipt. There is no file until the device has received a receipt. For the current device,
+  /// `Bundle.main.appStoreReceiptURL` returns the same location.
   public let receiptURL: URL
   /// The queue of this device. `SKPaymentQueue.default()` is the queue of the current device.
   public let paymentQueue: SKPaymentQueue
@@ -94,8 +94,8 @@ public final class StoreKitDevice: Sendable {
     let receiptFile = AppReceiptFile(
       url: folder.appending(path: "StoreKit/\(environment == .production ? "receipt" : "sandboxReceipt")"))
     receiptURL = receiptFile.url
-    // Writes the receipt file again. It is only a copy of the receipt in the journal, and a power failure may have
-    // removed it.
+    // Writes the receipt file. The file is also written at each launch, because it is only a copy of the receipt in the
+    // journal, and a power failure may have removed it.
     let receiptDidArrive: @Sendable (Data) -> Void = { receipt in
       do { try receiptFile.write(receipt) } catch { report(.receipt("\(receiptFile.url.path): \(error)")) }
     }
@@ -132,8 +132,8 @@ public final class StoreKitDevice: Sendable {
     }
   }
 
-  /// Stops the queue, and closes the folder. When it returns, all finishes of the app are stored. Operations that are
-  /// under way continue at the next launch.
+  /// Stops the queue, and closes the folder. When it returns, all calls of `finishTransaction` are stored. Operations
+  /// that are under way continue at the next launch.
   public func close() async throws {
     await engine.stop()
     try journal.close()

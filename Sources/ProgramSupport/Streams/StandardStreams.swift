@@ -54,9 +54,9 @@ package func writeError(_ text: Data) { try? FileHandle.standardError.write(cont
 /// Standard input, output and error of this process.
 package enum StandardDescriptors {
   /// Opens `/dev/null` for each of these descriptors that is closed, so that no other file gets its number. Reading
-  /// from standard input, or writing to the others, still fails.
+  /// from a closed standard input, or writing to a closed standard output or standard error, still fails.
   package static func occupy() {
-    // Each is opened in the wrong direction, so that reading from standard input or writing to standard output fails.
+    // Each is opened in the wrong direction: standard input for writing, the others for reading. So their use fails.
     for (number, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
     where fcntl(number, F_GETFD) == -1 {
       let descriptor = open("/dev/null", mode | O_CLOEXEC)

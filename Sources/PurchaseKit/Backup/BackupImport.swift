@@ -6,7 +6,7 @@ public struct BackupImport: Hashable, Sendable {
     case broughtBack(balance: Int)
     /// The backup contains no credits.
     case notInBackup
-    /// The same credits were imported before, which is possible only once.
+    /// The same credits were imported before. They can be imported only once.
     case importedBefore
     /// The current credits are newer, and are unchanged.
     case currentAreNewer

@@ -12,11 +12,13 @@ extension VaultDraft {
     var merged = credits.restarted(lineage: newLineage())
     merged.closedLineages.insert(backup.lineage)
     if !isFrozen {
-      // The current credits continue in the new lineage. A backup of the old lineage would add them a second time.
+      // The current credits continue in the new lineage. The old lineage is closed: importing a backup of it would add
+      // the same credits a second time.
       merged.closedLineages.insert(credits.lineage)
       try merged.add(credits)
     }
-    // Credits that were granted again after a restart at zero are added only once.
+    // Skips the grants that the vault has already. A transaction may have been granted again after the credits started
+    // again at zero.
     let grants = backup.grants.filter { !has(.grant($0.transactionIdentifier)) }
     var granted = VaultCredits(lineage: backup.lineage)
     for grant in grants {

@@ -4,7 +4,7 @@ import Foundation
 public protocol CreditStore: Sendable {
   /// Returns the credits that can be spent; never negative.
   ///
-  /// - Throws: ``CreditError/frozen(_:)`` while credits cannot be used. The other functions throw it as well.
+  /// - Throws: ``CreditError/frozen(_:)`` while credits cannot be used. `grant` and `spend` throw it as well.
   func balance() throws -> Int
 
   /// Returns why credits can neither be granted nor spent; nil if they can.

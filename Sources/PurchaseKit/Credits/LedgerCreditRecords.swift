@@ -112,8 +112,8 @@ final class LedgerCreditRecords: Sendable {
         customer.uuidString, unit, copy.balance, copy.sequence, copy.date.timeIntervalSince1970, copy.incarnation,
       ])
     if isOther, known?.isEmpty ?? true {
-      // This is the first incarnation that the device knows. Spends that have ended without one count as confirmed in
-      // this incarnation. Some of them ended when the server was too old to send incarnations.
+      // This is the first incarnation that the device knows. Ended spends without an incarnation count as confirmed in
+      // this one. For example, they ended when the server was too old to send incarnations.
       try database.execute(
         sql: "UPDATE pending_spend SET incarnation = ? WHERE incarnation = '' AND has_ended = 1",
         arguments: [copy.incarnation])
@@ -221,10 +221,10 @@ final class LedgerCreditRecords: Sendable {
   /// oldest first. The server may have lost them. Spends without an incarnation are omitted.
   ///
   /// - Parameters:
-  ///   - isOwn: whether a row belongs to the current customer: by its owner, or, in rows that are older than the owner
-  ///     column, by its customer.
-  ///   - oldest: the date before which spends are left out. Purchases from before it are deleted when the next one is
-  ///     stored.
+  ///   - isOwn: returns whether a row belongs to the current customer. The row's owner decides. A row that is older
+  ///     than the owner column has no owner; then the row's customer decides.
+  ///   - oldest: spends from before this date are omitted. Purchases from before it are deleted when the next purchase
+  ///     is stored.
   func unconfirmed(
     of unit: String, in incarnation: String, oldest: Date, isOwn: (_ owner: String, _ customer: UUID?) -> Bool
   ) throws -> (purchases: [RedeemablePurchase], spends: [PendingSpend]) {

@@ -27,8 +27,9 @@ public final class LedgerCreditStore: CreditStore {
   private let clock: any MachineClock
   private let proof: Proof
   private let disk = DiskQueue("ledger credits")
-  /// Spends that the server refused and whose records could not be deleted yet. They are sent again only if the app asks,
-  /// because the balance may be high enough later.
+  /// Spends that the server refused and whose records could not be deleted yet. They are sent again only if the app
+  /// calls ``spend(_:key:date:)`` with the same key. An automatic repetition could spend the credits later, when the
+  /// balance is high enough.
   private let refusedSpends = LockedValue<[UUID: CreditError]>([:])
   private let replay: LedgerReplay
   /// Limits the number of purchases that are redeemed at the same time, for instance at launch.
@@ -43,9 +44,9 @@ public final class LedgerCreditStore: CreditStore {
   ///     pending; at least 1.
   ///   - reachability: decides when a failed request is made again.
   ///   - clock: provides the dates of the copies of the balance, and measures the pauses that a server asks for.
-  ///   - proofRetention: the number of seconds for which proofs of purchases are kept, and spends can be sent again, to
-  ///     a server whose ledger was restored from a backup. An older purchase is lost if the backup does not contain it.
-  ///     180 days by default.
+  ///   - proofRetention: the age, in seconds, up to which purchases and spends are sent again if the server's ledger
+  ///     was restored from a backup. Proofs of purchases are kept for that time. An older purchase is lost if the
+  ///     backup does not contain it. 180 days by default.
   ///   - proof: returns the app receipt, as ``ReceiptReader/proof()`` does. The receipt contains a consumable until its
   ///     transaction is finished.
   /// - Throws: `DurableSQLiteError`.
@@ -116,7 +117,7 @@ public final class LedgerCreditStore: CreditStore {
 
   // MARK: Granting
 
-  /// Redeems a purchase. The server decides how many credits it gives; the app's number is ignored.
+  /// Redeems a purchase. The server decides how many credits the purchase gives; the argument `credits` is ignored.
   ///
   /// - Throws: ``RefusedPurchase``; ``PurchaseServerError``.
   public func grant(
@@ -131,7 +132,7 @@ public final class LedgerCreditStore: CreditStore {
     var retries = RetryBudget(attempts: attempts, reachability: reachability, clock: clock, permit: permit)
     let before = try await disk.run { try self.copy() }
     _ = try await Redeemer(server: server).goods(for: purchase, isRestored: false, retries: &retries)
-    // Stored now, because the transaction is finished next, and later receipts do not list it.
+    // The purchase is stored now, because the transaction is finished next, and later receipts do not list it.
     let owner = try await server.currentIdentity().owner
     try await disk.run { [records, unit, replay] in
       try records.keep(
@@ -174,8 +175,8 @@ public final class LedgerCreditStore: CreditStore {
     return try await ask(for: known)
   }
 
-  /// Requests the outcome of every pending spend, as an app does at launch. Spends of another customer are not requested,
-  /// nor are spends that were refused in this run of the app.
+  /// Requests the outcome of every pending spend. An app calls this at launch. No outcome is requested for spends of
+  /// another customer, and for spends that were refused in this run of the app.
   ///
   /// - Returns: the outcomes that the server has reported. The other spends stay pending.
   /// - Throws: an error if the records cannot be read; no request was sent then.
@@ -202,7 +203,7 @@ public final class LedgerCreditStore: CreditStore {
     let answersKept = records.answersKept
     do {
       movement = try await retries.request { [server, unit] in
-        // For another customer, the same key would be another spend.
+        // The server identifies a spend by customer and key. Sent for another customer, it would be a second spend.
         try await server.spend(spend.credits, of: unit, key: spend.key.uuidString, as: spend.customer)
       }
     } catch is PurchaseServerClient.OtherCustomer {
@@ -253,7 +254,7 @@ public final class LedgerCreditStore: CreditStore {
     case "spendingBlocked": return .spendingBlocked
     case "keyReused": return .keyReused(spend.key)
     case "amountOutOfRange": return .amountOutOfRange(spend.credits)
-    // The refusal concerns the token, or is of a later version of the server.
+    // The refusal concerns the token, or has a code of a later version of the server.
     default: return nil
     }
   }

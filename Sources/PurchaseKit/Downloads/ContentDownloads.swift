@@ -109,7 +109,8 @@ public final class ContentDownloads: Sendable {
   ///
   /// - Parameter attempts: the number of network failures in a row, from now on, after which this call gives up; nil to wait
   ///   until the files are there. The download continues for other callers.
-  /// - Throws: ``ContentError``. It is also recorded if no caller continues to wait. The downloaded bytes are kept.
+  /// - Throws: ``ContentError``. If no other caller waits, the download ends, and its error is recorded. The downloaded
+  ///   bytes are kept.
   public func download(_ productIdentifier: String, attempts: Int? = nil) async throws {
     try await withCheckedThrowingContinuation { join(productIdentifier, attempts, $0) }
   }

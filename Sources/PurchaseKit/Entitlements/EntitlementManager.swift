@@ -183,9 +183,10 @@ public final class EntitlementManager: ProductDelivery {
         }))
   }
 
-  /// Ends the entitlements of these original transactions, unless the receipt shows that they are valid. The caller must
-  /// choose the transactions before it calls this function, which reads the receipt. A purchase that is made after the
-  /// receipt was read is missing in it, and would otherwise be ended.
+  /// Ends the entitlements of these original transactions, unless the receipt shows that they are valid.
+  ///
+  /// The transactions must be chosen before this function reads the receipt. Otherwise they could include a purchase
+  /// that is newer than the receipt, and its entitlement would be ended.
   func revoke(_ originalTransactionIdentifiers: Set<String>) async throws {
     let receipt = try? await receipts?.receipt()
     let vault = vault

@@ -55,7 +55,9 @@ struct ProductRetry: Hashable, Sendable {
     return next()
   }
 
-  /// Records that a request of the app ended; if `turn` is given, that a repeated request ended.
+  /// Records that a request ended.
+  ///
+  /// - Parameter turn: identifies a repeated request; nil for a request of the app.
   mutating func ended(_ identifiers: Set<String>, _ outcome: Outcome, turn: Int? = nil) -> Step? {
     for identifier in identifiers {
       let count = (underWay[identifier] ?? 1) - 1

@@ -19,8 +19,8 @@ extension Error {
 
   /// Returns the text of an alert for the customer. Nil if the customer cancelled.
   ///
-  /// Errors of this library have a message for customers (``CustomerFacingError``); for other errors it is their own
-  /// text.
+  /// Errors of this library have a message for customers (``CustomerFacingError``). For other errors, the error's own
+  /// text is returned.
   ///
   /// - Parameter names: the names that the customer knows.
   public func purchaseAlert(_ names: CustomerNames = CustomerNames()) -> String? {

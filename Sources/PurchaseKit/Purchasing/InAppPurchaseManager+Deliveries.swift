@@ -43,7 +43,7 @@ extension InAppPurchaseManager {
 
   private func process(_ transaction: SKPaymentTransaction, isRetry: Bool) async {
     guard state.withLock({ $0.fulfilments.begin(transaction, isRetry: isRetry) }) else { return }
-    // The delivery is looked up once, so that an `unknownProduct` that it throws is not taken for a missing delivery.
+    // The delivery is looked up once, so that an `unknownProduct` error of a delivery is not taken for a missing one.
     let delivery = delivery(of: transaction.restoredProductIdentifier)
     let result: Result<PaidPurchase, any Error>
     do {
@@ -97,7 +97,8 @@ extension InAppPurchaseManager {
       queue.finishTransaction(transaction)
       post(.InAppPurchaseManagerTransactionRefusedNotification, transaction, error)
     case .failure(let error):
-      // Not finished: StoreKit delivers it again at the next launch, to this version of the app or a later one.
+      // The transaction is not finished, so StoreKit delivers it again at the next launch of this version of the app or
+      // a later one.
       post(.InAppPurchaseManagerTransactionKeptNotification, transaction, error)
     }
     waiting?.continuation.resume(with: result)

@@ -34,10 +34,11 @@ extension InAppPurchaseManager {
 
   /// Requests products, once. Notifications report the result as well.
   ///
-  /// A request that fails is made again by the manager; only notifications report that. Cancelling the task ends the request
-  /// without a notification.
+  /// If the request fails, the manager repeats it. Only notifications report the result of the repeated request.
+  /// Cancelling the task ends the request without a notification.
   ///
-  /// - Returns: the products the store knows, by identifier. The others are in ``invalidProductIdentifiers``.
+  /// - Returns: the products that the store knows, sorted by identifier. The others are in
+  ///   ``invalidProductIdentifiers``.
   /// - Throws: the request's error, in `NSURLErrorDomain` if the network failed.
   @discardableResult
   public func products(_ productIdentifiers: Set<String>) async throws -> [SKProduct] {
@@ -80,7 +81,7 @@ extension InAppPurchaseManager {
       defer { state.productRetryTask = makeTask(step) }
       return state.productRetryTask
     }
-    // Cancelled without the lock, because the task may call back at once.
+    // The task is cancelled outside the lock, because it may call back at once.
     replaced?.cancel()
   }
 

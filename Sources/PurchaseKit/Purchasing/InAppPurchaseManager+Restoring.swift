@@ -8,8 +8,8 @@ extension InAppPurchaseManager {
   /// Restores the customer's purchases, and waits until their products are delivered. Notifications report the result
   /// as well.
   ///
-  /// It may be called at any time and any number of times. If there is nothing to restore, the result is empty; the app
-  /// should say so to the customer.
+  /// It may be called any number of times, but not during another restore. If there is nothing to restore, the result
+  /// is empty, and the app should tell the customer.
   ///
   /// If the manager has a purchase server and the customer is not known yet, this installation registers at the server
   /// first. The restore begins after the registration, or after five seconds without one.

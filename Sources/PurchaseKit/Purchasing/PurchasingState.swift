@@ -22,7 +22,7 @@ struct PurchasingState: Sendable {
 
   init(deliveries: [any ProductDelivery]) { self.deliveries = deliveries }
 
-  /// Returns a number that identifies a waiting task. If the task is cancelled, its wait is ended by this number.
+  /// Returns a number that identifies a waiting task. If the task is cancelled, this number selects the wait to end.
   mutating func makeTicket() -> Int {
     lastTicket += 1
     return lastTicket
@@ -38,7 +38,8 @@ struct PurchasingState: Sendable {
 
   mutating func beginRestore(_ waiting: RestoreProgress.Waiting?) throws(InAppPurchaseError) {
     guard isStarted else { throw .notStarted }
-    // StoreKit would fail a second restore through the same callback that ends the first one.
+    // StoreKit would report the failure of a second restore through the same callback as the end of the first one. The
+    // manager could not distinguish them.
     guard restore == nil else { throw .restoring }
     restore = RestoreProgress(waiting: waiting)
   }

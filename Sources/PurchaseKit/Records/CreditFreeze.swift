@@ -2,7 +2,7 @@ import Foundation
 
 /// Why, and since when, credits cannot be used.
 public struct CreditFreeze: Hashable, Codable, Sendable {
-  /// What the vault found when it was opened; see ``VaultFinding``.
+  /// The problem that the vault found when it was opened; see ``VaultFinding``.
   public enum Reason: String, Codable, Sendable {
     case fileMissing
     case reinstalled

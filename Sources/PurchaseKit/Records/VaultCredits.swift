@@ -35,7 +35,7 @@ struct VaultCredits: Hashable, Codable, Sendable {
     spent = sum
   }
 
-  /// Adds the balance and the spent credits of other credits.
+  /// Adds the balance and the number of spent credits of `other`.
   mutating func add(_ other: VaultCredits) throws(CreditError) {
     let (sum, overflow) = rest.addingReportingOverflow(other.rest)
     let (spentSum, spentOverflow) = spent.addingReportingOverflow(other.spent)

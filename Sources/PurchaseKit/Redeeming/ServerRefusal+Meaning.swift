@@ -39,6 +39,6 @@ extension ServerRefusal {
   /// Whether the purchase was refunded, or revoked by an operator.
   var isRevocation: Bool { ["refunded", "revoked"].contains(code) }
 
-  /// Whether a newer receipt may be accepted.
+  /// Whether the refusal is about the proof. The server may accept a newer receipt.
   public var isAboutProof: Bool { ["notInProof", "unreadableProof", "forgedProof"].contains(code) }
 }

@@ -35,11 +35,11 @@ extension PurchaseServerClient {
       endpoints.post(RedemptionMessage(proof: .init(proof), purchases: purchases), to: "redemptions"))
   }
 
-  /// Redeems purchases as `customer`, even if another customer signs in meanwhile.
+  /// Redeems purchases as `customer`, never as another customer who signs in meanwhile.
   ///
-  /// - Throws: ``OtherCustomer`` if the current token belongs to another customer; then nothing was redeemed. Also
-  ///   thrown if the server has joined `customer` with another customer; then the purchases were redeemed for that one.
-  ///   ``PurchaseServerError``.
+  /// - Throws: ``OtherCustomer`` in two cases. If the current token belongs to another customer, nothing was redeemed.
+  ///   If the server joined `customer` with another customer, the purchases were redeemed for that other customer.
+  ///   Otherwise ``PurchaseServerError``.
   func redeem(
     _ proof: StoreProof, _ purchases: [ClaimedPurchase], as customer: UUID
   ) async throws -> ServerRedemption {

@@ -34,7 +34,8 @@ public final class PurchaseServerClient: Sendable {
   ///   - device: the identifier that the store issues receipts for. With it, the server recognises a reinstalled app as
   ///     its earlier customer.
   ///   - identity: how the app identifies itself. While an anonymous token cannot be read, each request throws
-  ///     ``PurchaseServerError/identityUnreadable(item:reason:)``. That may end, for instance when the device is unlocked.
+  ///     ``PurchaseServerError/identityUnreadable(item:reason:)``. The error may be temporary, for instance until the
+  ///     device is unlocked.
   ///   - transport: sends the requests.
   public init(
     _ address: URL, bundleID: BundleID, device: DeviceIdentifier?, identity: PurchaseServerIdentity,
@@ -194,7 +195,8 @@ public final class PurchaseServerClient: Sendable {
   private func isOf(_ customer: UUID, _ bearer: ServerBearer) async throws -> Bool {
     if let known = bearer.customer {
       if known == successor(of: customer) { return true }
-      // An identified token always belongs to the same customer.
+      // The customer of an identified token never changes. The customer of an installation's token changes if the
+      // server joins it with another customer, so the server is asked.
       guard case .installation = source else { return false }
     }
     return try await requestCustomer(bearer) == successor(of: customer)

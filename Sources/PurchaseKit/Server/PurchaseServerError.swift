@@ -3,15 +3,15 @@ import StoreModel
 
 /// Thrown when a request to the developer's server fails.
 public enum PurchaseServerError: DescribedError, Hashable, Codable, Sendable {
-  /// There was no complete response. The server may have acted on the request; it can be repeated, because the server
-  /// does nothing twice.
+  /// There was no complete response. The server may have processed the request. The request can be repeated without
+  /// harm, because redemptions and spends are idempotent.
   case network(reason: String)
   /// The server refused the request, permanently or temporarily.
   case refused(ServerRefusal)
-  /// The response is not that of a purchase server.
+  /// The response does not have the format of a purchase server's responses.
   case unintelligible(reason: String)
-  /// This installation's stored token cannot be read, and no request was sent. A new token would belong to another customer,
-  /// without the purchases of this one.
+  /// This installation's stored token cannot be read, and no request was sent. A new token would belong to a new
+  /// customer, who has none of the current customer's purchases.
   case identityUnreadable(item: String, reason: String)
   /// Another customer signed in during the request, so its response is ignored.
   case customerChanged

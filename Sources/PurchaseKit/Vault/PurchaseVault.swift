@@ -130,7 +130,8 @@ public final class PurchaseVault: Sendable {
     }
   }
 
-  /// A separate function, so that its copy of the contents is released before they are changed.
+  /// Applies `change` to a draft. This is a separate function, so that the draft's copy of the contents is released
+  /// before the commit changes the original.
   private func decide<Value>(
     _ contents: VaultContents, _ change: (inout VaultDraft) throws -> Value
   ) rethrows -> (Value, VaultChange?) {

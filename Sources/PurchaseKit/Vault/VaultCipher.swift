@@ -7,7 +7,8 @@ struct VaultCipher: Sendable {
   private let naming: SymmetricKey
   private let tagging: SymmetricKey
   private let backup: SymmetricKey
-  /// The vault and its owner. Data that is encrypted for them cannot be decrypted for others.
+  /// Identifies the vault and its owner. Data that was encrypted for one vault and owner cannot be decrypted with
+  /// another vault or owner.
   private let context: Data
 
   init(_ item: VaultKeyItem, owner: VaultOwner) {

@@ -23,7 +23,7 @@ extension VaultContents {
       new[name] = tag
       head[key.compartment].add(tag.bytes)
     }
-    // Most writes remove nothing, so the search is skipped.
+    // Most changes empty no compartment. For them, the search through all tags is skipped.
     let removed = change.emptied.isEmpty ? [] : tags.filter { change.emptied.contains($0.value.compartment) }.map(\.key)
     // An import adds a whole history under a new lineage. Its spends are not announced in the key item.
     let isSameLineage = change.credits.lineage == keyItem.lineage
@@ -41,7 +41,7 @@ extension VaultContents {
     try saveKeyItem(keys)
   }
 
-  /// Commits the repairs that an opening decided on.
+  /// Commits the repairs that ``VaultOpening`` has decided on.
   mutating func commitRepair(
     removing names: [Data], putting boxes: [(name: Data, box: Data)], at date: Date, _ keys: any VaultKeyStore
   ) throws {

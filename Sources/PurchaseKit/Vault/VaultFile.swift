@@ -41,7 +41,7 @@ struct VaultFile: Sendable {
     ["", ".lock"].contains { FileManager.default.fileExists(atPath: url.path + $0) }
   }
 
-  /// Makes one commit.
+  /// Removes and writes records, and replaces the head, in one transaction.
   func commit(label: String, head: Data, removing names: [Data], putting boxes: [(name: Data, box: Data)]) throws {
     try database.write { database in
       let remove = try database.cachedStatement(sql: "DELETE FROM record WHERE name = ?")
@@ -123,7 +123,7 @@ struct VaultFile: Sendable {
     return migrator
   }
 
-  /// Refuses changed tables and triggers, which could change what statements do.
+  /// Throws if the schema differs from ``tables``. A changed table or a trigger could change the effect of statements.
   private static func checkSchema(_ database: Database) throws {
     var found: [String: String] = [:]
     for row in try Row.fetchAll(database, sql: "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL") {

@@ -17,7 +17,7 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
   var generation: Int64 = 0
   var highestTime = StoreDate(millisecondsSince1970: .min)
   var lineage: UUID
-  /// The lineages whose credits were imported into another.
+  /// The lineages whose credits were imported into another lineage.
   var closedLineages: Set<UUID> = []
   /// The credits that were ever spent, or are about to be, in each lineage of this vault.
   var spent: [UUID: Int] = [:]
@@ -40,14 +40,15 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
 
   static func digest(of owner: VaultOwner) -> Data { Data(SHA256.hash(data: owner.bytes)) }
 
-  /// Returns the item updated to the file's head.
+  /// Returns the item with the values of the file's head.
   func following(_ head: VaultHead) -> VaultKeyItem {
     var item = self
     item.generation = head.generation
     item.highestTime = max(highestTime, head.highestTime)
     item.lineage = head.books.lineage
     item.closedLineages.formUnion(head.books.closedLineages)
-    // Frozen credits are at zero. The amount spent in their lineage is recorded only in this item.
+    // While credits are frozen, the head's totals are zero. The amount spent in the frozen lineage is stored only in
+    // this item.
     if head.books.freeze == nil {
       item.spent[item.lineage] = head.books.spent
       item.balance = try? head.books.balance()

@@ -119,7 +119,7 @@ struct VaultOpening {
         entitlements[entitlement.originalTransactionIdentifier] = entitlement
       }
     }
-    // A head that is not valid has no valid digests.
+    // If the head is not valid, there are no digests to compare with.
     guard damaged.isEmpty else { return }
     for compartment in VaultCompartment.allCases where found[compartment, default: RecordDigest()] != head[compartment]
     {

@@ -1,9 +1,9 @@
 import StoreModel
 
-/// A permit of a ``Semaphore`` that a task releases while it only waits, for example for the network, so that other tasks
-/// can continue.
+/// A task's permit from a ``Semaphore``. The task releases the permit while it waits, for example for the network, so
+/// that other tasks can continue.
 ///
-/// Used by one task at a time.
+/// Only one task at a time may use a permit.
 final class Permit: Sendable {
   private let semaphore: Semaphore
   private let isUrgent: Bool
@@ -33,7 +33,7 @@ final class Permit: Sendable {
     if wasHeld { semaphore.release() }
   }
 
-  /// Releases the permit during `wait`, and acquires it again afterwards. If `wait` throws, it is not acquired again.
+  /// Releases the permit during `wait`, and acquires it again afterwards. If `wait` throws, the permit stays released.
   func released<Value>(during wait: () async throws -> Value) async throws -> Value {
     let wasHeld = isHeld.value
     release()

@@ -2,9 +2,9 @@ import StoreModel
 
 /// Decides when a failed product or server request is made again.
 ///
-/// The default, ``ExponentialBackoff``, waits for increasing times and then simply asks again: a network interface that is
-/// up does not mean that the store can be reached. An app may end the wait sooner when the system reports that the network
-/// is back:
+/// The default, ``ExponentialBackoff``, waits longer after each failure. It ignores the state of the network interface,
+/// because the store may be unreachable although the interface is up. An app may end the wait sooner when the system
+/// reports that the network is back:
 ///
 /// ```swift
 /// struct Reconnected: Reachability {

@@ -47,7 +47,7 @@ struct RetryBudget {
   }
 
   private func pause(_ retryAfterSeconds: Int?) async throws {
-    // A server that asks for zero seconds gets the usual pause.
+    // If the server asks for zero seconds, the usual pause applies.
     if let retryAfterSeconds, retryAfterSeconds > 0 {
       try await clock.sleep(for: .seconds(retryAfterSeconds))
     } else {

@@ -7,7 +7,7 @@ final class Waiters: Sendable {
 
   private struct Waiter: Sendable {
     var limit: RetryLimit
-    /// Nil for a waiter that receives the result in another way.
+    /// Nil if no task is suspended for this waiter, for example because the caller of a ``RetryBudget`` works itself.
     let continuation: Continuation?
   }
 
@@ -43,7 +43,7 @@ final class Waiters: Sendable {
 
   /// Adds a task that waits.
   ///
-  /// - Parameter continuation: resumed at the end, or when the limit of failures is reached.
+  /// - Parameter continuation: resumed when the work ends, or when this waiter reaches its limit of failures.
   /// - Returns: false if the work is about to end; then it is too late to join.
   func join(attempts: Int?, _ continuation: Continuation? = nil) -> Bool {
     state.withLock { state in

@@ -12,7 +12,7 @@ public struct Claimant: Hashable, Sendable {
   /// The app of the token; nil for an identified customer, who may use all apps.
   public let app: BundleID?
   /// When this installation registered, by the server's clock; nil for an identified customer. Only a proof that the
-  /// store made later shows that this installation has the same store account as an earlier installation.
+  /// store signed after this date shows that this installation has the same store account as an earlier installation.
   public let registered: StoreDate?
 
   public init(

@@ -32,8 +32,8 @@ public final class LedgerTransaction {
     try connection.run(sql, arguments.map(\.sqlValue)).rows.first
   }
 
-  /// Runs a statement that changes rows, together with the next statement or with the commit. One of them throws its
-  /// error.
+  /// Runs a statement that changes rows, at the latest with the next statement or the commit. If the statement fails,
+  /// this call, the next call or the commit throws the error.
   func executeLater(_ sql: String, _ arguments: any SQLValueConvertible...) throws {
     try connection.runLater(sql, arguments.map(\.sqlValue))
   }

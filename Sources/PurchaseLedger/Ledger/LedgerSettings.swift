@@ -16,8 +16,8 @@ public struct LedgerSettings: Hashable, Sendable {
   /// The interval at which the store is asked again about a stored proof, in seconds; nil if it is never asked again.
   /// With offline verification, it must be nil.
   public var reverificationSeconds: Int64?
-  /// The time during which a stored proof is verified again, in seconds; nil for no limit. It begins at the
-  /// ``VerifiedProof/statedDate`` that the proof had when it was last redeemed.
+  /// How long a stored proof is verified again, in seconds; nil for no limit. The time begins at the
+  /// ``VerifiedProof/statedDate`` of the proof's last redemption.
   public var reverificationEndsAfterSeconds: Int64?
   /// Whether a purchase's `appAccountToken` is the id of a customer of this ledger. Set it to false if the app uses other values.
   public var accountTokensNameCustomers: Bool

@@ -23,8 +23,8 @@ enum ClaimDecision: Hashable, Sendable {
   enum DeviceProof: Hashable, Sendable {
     /// The proof was not issued for that device.
     case none
-    /// The proof was issued for that device, but before this installation registered. A third party may have found it
-    /// together with the device's identifier. So it restores only non-consumables and subscriptions.
+    /// The proof was issued for that device, but before this installation registered. A third party may have a copy of
+    /// the proof and of the device's identifier. So the proof restores only non-consumables and subscriptions.
     case issuedBefore
     /// The proof was issued for that device, after this installation registered.
     case issuedAfterRegistration

@@ -21,8 +21,8 @@ extension LedgerTransaction {
   /// Returns the end of the grace period after a subscription's current period; nil if there is none.
   func gracePeriodEnd(of claim: PurchaseKey) throws -> StoreDate? {
     guard let current = try currentPeriod(of: claim) else { return nil }
-    // Only a row about the current period counts. If it is about an earlier period, its grace period is over. If it is
-    // about a later period, that period was refunded.
+    // Only a row about the current period is used. The grace period in a row about an earlier period is over. A row
+    // about a later period is ignored, because that period was refunded.
     return try row(
       """
       SELECT grace_until FROM subscription_renewal

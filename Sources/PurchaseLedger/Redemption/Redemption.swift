@@ -31,7 +31,7 @@ public struct GivenGoods: Hashable, Sendable {
   public let claim: TransactionID
   /// When the purchase was first redeemed.
   public let claimed: StoreDate
-  /// Whether this redemption created the claim. Two results that differ only in this are equal.
+  /// Whether this redemption created the claim. The operator `==` ignores this property.
   public let isNew: Bool
   public let credits: LedgerProduct.Credits?
   public let entitlement: LedgerEntitlement?

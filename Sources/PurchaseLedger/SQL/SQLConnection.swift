@@ -10,9 +10,10 @@ public protocol SQLConnection: AnyObject {
   /// - Returns: the result rows, and the number of changed rows.
   func run(_ sql: String, _ arguments: [SQLValue]) throws -> SQLAnswer
 
-  /// Runs one statement whose result is not needed, at the latest before the next one and before the commit.
+  /// Runs one statement whose result is not needed. The statement runs before the next statement and before the commit.
   ///
-  /// A connection to a server sends it together with the next statement. A later call then throws its error.
+  /// A connection to a database server may send the statement together with the next one. If the statement then fails,
+  /// a later call throws its error.
   func runLater(_ sql: String, _ arguments: [SQLValue]) throws
 }
 

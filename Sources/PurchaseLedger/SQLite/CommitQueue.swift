@@ -54,7 +54,7 @@ final class CommitQueue: Sendable {
           return value
         }
         result.value = outcome
-        // Some errors, a full disk among them, roll back the whole transaction.
+        // Some errors, such as a full disk, roll back the whole transaction. Then all writes of this commit fail.
         if case .failure(let error) = outcome, !database.isInsideTransaction { throw error }
       } resume: { error in
         if let error {

@@ -32,9 +32,9 @@ public final class SQLiteLedgerDatabase: LedgerDatabase {
     }
     database = try DurableSQLite.open(at: url, migrator: migrator)
     do {
-      // In a ledger with millions of customers, each customer's rows are on different pages. So the page cache is
-      // larger (64 MiB). Checkpoints are rarer (every 32 MiB), so that a page that is written twice is copied to the
-      // database once.
+      // In a ledger with millions of customers, each customer's rows are on different pages. So the page cache (64 MiB)
+      // is larger than SQLite's default. Checkpoints are rarer than by default (every 32 MiB): a page that is written
+      // several times between two checkpoints is copied to the database only once.
       try database.read {
         try $0.execute(sql: "PRAGMA cache_size = -65536")
         _ = try Int.fetchOne($0, sql: "PRAGMA wal_autocheckpoint = 8192")

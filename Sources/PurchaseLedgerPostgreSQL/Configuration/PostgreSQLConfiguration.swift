@@ -14,8 +14,8 @@ public struct PostgreSQLConfiguration: Sendable {
   /// The timeout of a statement, and of waiting for a transaction's locks, in milliseconds; 0 for no limit. The server also ends
   /// a transaction that is idle for this long.
   public var statementTimeoutMilliseconds = 10_000
-  /// Whether a server with `fsync = off` is accepted, which can lose commits or the whole database in a power cut. Set
-  /// it to true in tests only.
+  /// Whether a server with `fsync = off` is accepted. Such a server can lose commits or the whole database in a power
+  /// cut. Set this property to true in tests only.
   public var acceptsServerWithoutFsync = false
 
   /// - Parameter connectionString: a URI (`postgresql://user@host/database`) or `key=value` pairs (PostgreSQL's documentation,

@@ -1,6 +1,6 @@
 extension PostgreSQLConnection {
-  /// Begins a transaction that writes. It begins, and waits for its locks, when its first statement runs: all three are
-  /// sent together.
+  /// Begins a transaction that writes. Nothing is sent yet: BEGIN and the request for the locks are sent together with
+  /// the first statement.
   ///
   /// - Parameter locks: the locks, in the order in which they are taken.
   func beginWriting(locking locks: [AdvisoryLock]) {
@@ -10,7 +10,7 @@ extension PostgreSQLConnection {
     if !locks.isEmpty { waiting.append(.locking(AdvisoryLock.statement(locks))) }
   }
 
-  /// Begins a read-only transaction that sees one snapshot of the database. It is sent with its first statement.
+  /// Begins a read-only transaction that sees one snapshot of the database. BEGIN is sent with the first statement.
   func beginReading() {
     failure = nil
     waiting = [.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")]
@@ -43,7 +43,7 @@ extension PostgreSQLConnection {
   /// Ends a transaction that has changed nothing. It does not wait for the server's answer.
   func endReading() { end("COMMIT") }
 
-  /// Ends a transaction without its changes, also without those of waiting messages.
+  /// Rolls the transaction back. Messages that were not sent yet are dropped.
   func rollBack() { end("ROLLBACK") }
 
   private func end(_ command: String) {

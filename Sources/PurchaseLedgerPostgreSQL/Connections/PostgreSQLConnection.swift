@@ -125,7 +125,7 @@ final class PostgreSQLConnection: SQLConnection {
     var failure: PostgreSQLFailure?
     var last: PostgreSQLResult?
     for (place, message) in messages.enumerated() {
-      // A warning of an earlier statement is not one of the last message, which may be the commit.
+      // Warnings of the earlier messages are dropped, so that `warnings` has only those of the last message.
       if place == messages.count - 1 { warnings.forget() }
       let answer = PQgetResult(handle)
       do throws(PostgreSQLFailure) {
@@ -179,7 +179,8 @@ final class ServerWarnings {
   /// The last warning since ``forget()``; notices of lower severity are dropped.
   private(set) var last: String?
 
-  /// Receives the warnings of a connection, which must not outlive this object. libpq would otherwise print them.
+  /// Receives the warnings of a connection. Without a receiver, libpq prints them. The connection must not outlive this
+  /// object.
   func listen(to handle: OpaquePointer) {
     PQsetNoticeReceiver(
       handle,

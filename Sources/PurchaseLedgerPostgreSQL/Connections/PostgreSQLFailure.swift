@@ -71,8 +71,8 @@ struct PostgreSQLFailure: Error, Hashable {
     }
   }
 
-  /// The error to throw if the failure ``isTransient``. A commit that no standby confirmed was cancelled by an
-  /// operator, and `statement_timeout` does not limit the next wait. So it is repeated only once.
+  /// The error to throw if ``isTransient`` is true. If an operator cancelled a commit's wait for the standbys, the
+  /// transaction is repeated only once, because `statement_timeout` does not limit the next wait.
   var transientFailure: TransientFailure {
     TransientFailure(error: error, mostAttempts: kind == .notReplicated ? 2 : .max)
   }

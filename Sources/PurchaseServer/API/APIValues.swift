@@ -47,7 +47,7 @@ extension LedgerEntitlement.EndReason: APIValue {
 
 /// A SHA-256 digest as text.
 struct DigestText: APIValue, Hashable, RawRepresentable {
-  /// 64 hexadecimal digits in lower case, unless a client sent something else.
+  /// 64 hexadecimal digits in lower case. A value that a client sent is not checked here, and may be another text.
   let rawValue: String
 
   static func schema(_ components: SchemaComponents) -> JSONSchema {

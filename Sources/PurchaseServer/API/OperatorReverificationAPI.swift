@@ -30,7 +30,7 @@ struct ReverificationRequest: APIObject {
   ]
 }
 
-/// The place of a purchase in the pages of a reverification.
+/// The position after which the next page of a reverification begins: the last purchase of the previous page.
 struct PurchasePosition: APIObject {
   let environment: StoreEnvironment
   let transactionId: TransactionID

@@ -22,7 +22,7 @@ public struct AppReceipt: Hashable, Sendable {
   public var sha1Hash: [UInt8]
   /// The date when the receipt was requested (8).
   public var requestDate: StoreDate?
-  /// Four ASCII letters as a number (9).
+  /// The version of the tool that made the receipt (9): four ASCII letters, read as one number.
   public var toolVersion: Int64?
   /// The age rating, such as `4+` (10).
   public var ageRating: String?

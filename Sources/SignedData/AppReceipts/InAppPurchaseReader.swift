@@ -10,7 +10,7 @@ struct InAppPurchaseReader: @unchecked Sendable {
   private let reader: TLVReader
   private let places: [Range<Int>]
 
-  /// The number of purchases for which one more processor is used. With fewer purchases, another thread costs more time
+  /// One more thread is used for each group of this many purchases. For fewer purchases, another thread costs more time
   /// than it saves.
   private static let sharedFrom = 500
 

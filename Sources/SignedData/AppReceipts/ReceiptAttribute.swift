@@ -26,7 +26,7 @@ struct ReceiptAttribute {
   /// Reads the next attribute if it has the form of nearly all attributes: all lengths are below 128, the type has two
   /// bytes, and the version has one. Returns nil, and reads nothing, for any other form.
   ///
-  /// It only saves time: Documentation/figures.md, "What was changed for speed".
+  /// This initializer only saves time: Documentation/figures.md, "What was changed for speed".
   @inline(__always)
   private init?(short set: inout TLVReader) {
     let (bytes, start) = (set.bytes, set.position)
@@ -43,7 +43,7 @@ struct ReceiptAttribute {
     set.skip(to: end)
   }
 
-  /// The bytes before the value in the short form: `30 L 02 02 T T 02 01 V 04 L`.
+  /// The number of bytes before the value in the short form: `30 L 02 02 T T 02 01 V 04 L`.
   private static let shortHeader = 11
 }
 

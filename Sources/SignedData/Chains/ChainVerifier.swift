@@ -33,8 +33,8 @@ struct ChainVerifier: Sendable {
   ///   - leaf: the signer's certificate.
   ///   - intermediates: certificates that may have issued the leaf.
   ///   - carried: certificates that may be the root, if their fingerprint is trusted.
-  /// - Throws: ``VerificationFailure`` with the fault `chain`, `marker` or `date`. If several chains were tried, it is
-  ///   the fault of the one that passed the most checks.
+  /// - Throws: ``VerificationFailure`` with the fault `chain`, `marker` or `date`; `structure` if the leaf cannot be
+  ///   read. If several chains were tried, the fault is that of the chain that passed the most checks.
   func verify(
     leaf: CertificateOutline, intermediates: [CertificateOutline], carried: [[UInt8]], at date: StoreDate
   ) async throws(VerificationFailure) -> VerifiedChain {

@@ -4,7 +4,7 @@ import StoreModel
 /// Caches the recently verified chains. The key of a chain is the exact bytes from which it was read: the header of a
 /// JWS, or the certificates of a receipt.
 ///
-/// Only verified chains are stored, so that an attacker cannot displace them. A lookup compares all entries with the
+/// Only verified chains are stored, so that an attacker cannot displace them. A lookup compares only keys of the
 /// same length, the most recently used first; this is usually one comparison.
 final class VerifiedChainCache: Sendable {
   private struct Entry: Sendable {
@@ -13,7 +13,7 @@ final class VerifiedChainCache: Sendable {
   }
 
   private let capacity: Int
-  /// The most recently used first.
+  /// The cached chains, the most recently used first.
   private let entries = LockedValue<[Entry]>([])
 
   init(capacity: Int = 64) { self.capacity = capacity }

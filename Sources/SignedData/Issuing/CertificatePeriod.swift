@@ -15,7 +15,7 @@ struct CertificatePeriod: Hashable {
   /// The validity of roots and intermediates: from 2014 to the end of 2063.
   static let authority = CertificatePeriod(first: start(ofYear: firstYear), last: end(beforeYear: endYear))
 
-  /// The first year of the period of the leaf certificates for `date`.
+  /// The first year of the two-year period in which the leaf certificates for `date` are valid.
   static func windowYear(of date: StoreDate) throws(IssuingError) -> Int {
     guard let year = CivilTime(date)?.year, (firstYear..<endYear).contains(year) else {
       throw .dateOutsideCertificates(date)

@@ -30,7 +30,7 @@ struct DirectoryKeyStore: KeyStore {
       throw .keyDirectory(path: directory, reason: "others may enter it, and its mode cannot be set to 0700")
     }
     // Syncs the name of the directory, and the names of keys that an earlier process may have linked before it was
-    // killed. A power failure must not lose a key that has signed.
+    // killed. A power failure must not lose a key with which data was already signed.
     try synchronize(parent.path)
     try synchronize(directory)
   }
@@ -65,7 +65,7 @@ struct DirectoryKeyStore: KeyStore {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= 1 << 20 else {
       throw .damagedKeyFile(path: path, reason: "it is not a file of a few kilobytes")
     }
-    // A copy or a checkout may have given other users access to the file.
+    // If the file was copied or checked out from a repository, other users may have access to it.
     guard status.st_mode & 0o077 == 0 || fchmod(descriptor, 0o600) == 0 else {
       throw .keyDirectory(path: directory, reason: "others may read \(path), and its mode cannot be set to 0600")
     }

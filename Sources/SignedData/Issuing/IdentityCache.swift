@@ -15,7 +15,8 @@ final class IdentityCache: Sendable {
 
   /// Returns the identity stored under `name`. If it does not exist, it is made with `profile`.
   ///
-  /// It is made without holding the lock. If two threads make it at the same time, the store decides which one is used.
+  /// The lock is not held while an identity is made. If two threads make the same identity at the same time, the store
+  /// decides which of the two is used.
   func identity(
     _ name: String, _ kind: IssuingKey.Kind, issuer: @autoclosure () throws(IssuingError) -> Identity?,
     profile: () -> CertificateProfile

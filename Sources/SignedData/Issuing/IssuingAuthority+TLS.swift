@@ -11,7 +11,7 @@ extension IssuingAuthority {
   ///
   /// - Parameters:
   ///   - hosts: DNS names, also with a leading `*.`, and IPv4 or IPv6 addresses; at least one.
-  ///   - date: the current date of the machine. The certificate is valid for 396 days, from one day before.
+  ///   - date: the current date of the machine. The certificate is valid for 396 days, which begin one day earlier.
   /// - Throws: ``IssuingError``, in particular `unusableHost`.
   public func tlsIdentity(hosts: [String], at date: StoreDate) throws(IssuingError) -> TLSIdentity {
     guard let first = hosts.first else { throw .unusableHost("") }

@@ -3,10 +3,10 @@ import StoreModel
 
 /// A certificate authority for everything that an emulated App Store signs: transactions, receipts, TLS.
 ///
-/// It has the structure of the App Store's authorities, with its own names. For JWS it has a P-384 root and
-/// intermediate and P-256 leaves, for receipts RSA-2048 keys only, each with Apple's marker extensions. Roots and
-/// intermediates are valid from 2014 to 2063. Each leaf is valid for two calendar years, and is chosen by the date of
-/// signing. Keys are made at their first use, and then stored.
+/// It has the structure of the App Store's authorities, with its own names. For JWS, root and intermediate have P-384
+/// keys, and leaves have P-256 keys. For receipts, all keys are RSA-2048. The intermediates and leaves of both have
+/// Apple's marker extensions. Roots and intermediates are valid from 2014 to 2063. Each leaf is valid for two calendar
+/// years, and is chosen by the date of signing. Keys are made at their first use, and then stored.
 public final class IssuingAuthority: Sendable {
   private let identities: IdentityCache
 

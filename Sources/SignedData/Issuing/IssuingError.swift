@@ -4,7 +4,8 @@ import StoreModel
 public enum IssuingError: DescribedError, Hashable, Sendable {
   /// The date is outside of the validity of the certificates, 2014 to 2063.
   case dateOutsideCertificates(StoreDate)
-  /// Near the first and the last of those years, there are no certificates that have expired, or that are not yet valid.
+  /// No leaf of this kind (expired, or not yet valid) can be made for the date, because its validity would be outside
+  /// 2014 to 2063.
   case noInvalidCertificate(StoreDate, LeafValidity)
   /// The key directory, or a file in it, cannot be used.
   case keyDirectory(path: String, reason: String)

@@ -4,15 +4,16 @@ import StoreModel
 /// verifiers; all other parts of the signature are valid.
 public enum LeafValidity: String, Hashable, Codable, Sendable, CaseIterable {
   case valid
-  /// The certificate ended before the date.
+  /// The certificate expired before the date of signing.
   case expired
-  /// The certificate begins after the date.
+  /// The certificate becomes valid after the date of signing.
   case notYetValid
 
-  /// The first year of the period of the leaf certificates for `date`.
+  /// The first year in which the leaf that signs at `date` is valid. An expired leaf is from the period before the one
+  /// that contains `date`, and a leaf that is not yet valid is from the period after it.
   ///
   /// - Throws: ``IssuingError/dateOutsideCertificates(_:)``; ``IssuingError/noInvalidCertificate(_:_:)`` if the period
-  ///   before or after it is outside 2014 to 2063.
+  ///   of the leaf is outside 2014 to 2063.
   func windowYear(at date: StoreDate) throws(IssuingError) -> Int {
     let year = try CertificatePeriod.windowYear(of: date)
     let other =

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Writes one JSON object (RFC 8259), in time and memory in proportion to its size. The same members always have the same bytes.
+/// Writes one JSON object (RFC 8259). Time and memory are proportional to its size. The same members always give the
+/// same bytes.
 ///
 /// Members are written in the order of the calls. Names must be plain ASCII.
 package struct JSONWriter {
@@ -85,7 +86,7 @@ package struct JSONWriter {
     bytes.append(UInt8(ascii: "]"))
   }
 
-  /// Writes an object. Returns the place of its members, without the braces.
+  /// Writes an object. Returns the position of its members in ``bytes``, without the braces.
   @discardableResult
   mutating func nested(_ content: (inout JSONWriter) throws -> Void) rethrows -> Range<Int> {
     bytes.append(UInt8(ascii: "{"))
@@ -110,8 +111,9 @@ package struct JSONWriter {
     bytes.append(UInt8(ascii: ":"))
   }
 
-  /// Writes a comma, unless the next member is the first one of its object. Only then is the last byte an opening
-  /// brace: a string ends with a quotation mark, even if its text ends with a brace.
+  /// Writes a comma, unless the next member is the first one of its object. For a first member, the last byte is an
+  /// opening brace. For other members it never is: a string ends with a quotation mark, even if its text ends with a
+  /// brace.
   private mutating func separate() {
     if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
   }

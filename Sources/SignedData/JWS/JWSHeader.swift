@@ -2,7 +2,7 @@
 public struct JWSHeader: Hashable, Sendable {
   /// `alg`. Verification accepts only `ES256`.
   public let algorithm: String
-  /// `kid`. Xcode writes one.
+  /// `kid`, the identifier of the key. Xcode writes it.
   public let keyID: String?
   /// `typ`: `JWT` or nil.
   public let type: String?

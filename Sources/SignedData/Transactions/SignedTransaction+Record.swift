@@ -5,7 +5,7 @@ extension SignedTransaction {
   /// Makes a signed transaction from a stored one.
   ///
   /// - Parameters:
-  ///   - record: the stored transaction. This format has no place for `itemID` and `applicationUsername`.
+  ///   - record: the stored transaction. A signed transaction has no `itemID` and no `applicationUsername`.
   ///   - signedDate: the date of signing.
   ///   - deviceVerification: the proof that binds the transaction to a device, 48 bytes
   ///     (``DeviceIdentifier/verification(nonce:)``); nil in answers of server APIs.

@@ -43,7 +43,7 @@ public struct SignedTransaction: Hashable, Sendable {
   public var rawRevocationReason: Int64?
   /// The written value of `revocationType`; see ``revocationType``.
   public var rawRevocationType: String?
-  /// The revoked share, in thousandths of a percent.
+  /// The part of the purchase that was revoked, in thousandths of a percent.
   public var revocationPercentage: Int64?
   /// Whether the customer upgraded to another plan; false if it is missing.
   public var isUpgraded = false
@@ -65,7 +65,7 @@ public struct SignedTransaction: Hashable, Sendable {
   public var storefrontID: String?
   /// The written value of `transactionReason`; see ``reason``.
   public var rawReason: String?
-  /// The total charge, with quantity and offer.
+  /// The total charge for all units, with the offer applied.
   public var price: Milliunits?
   /// The currency of the price, an ISO 4217 code.
   public var currency: String?

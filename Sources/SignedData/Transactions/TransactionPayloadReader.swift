@@ -16,7 +16,7 @@ struct TransactionPayloadReader {
   private var transaction: SignedTransaction
 
   private init() {
-    // These empty values are never returned: `finished()` requires all of them.
+    // These empty values are never returned: `finished()` replaces them, or throws if a required member is missing.
     transaction = SignedTransaction(
       transactionID: TransactionID(0), originalTransactionID: TransactionID(0), bundleID: "", productID: "",
       purchaseDate: StoreDate(millisecondsSince1970: 0), originalPurchaseDate: StoreDate(millisecondsSince1970: 0),

@@ -2,12 +2,12 @@
 ///
 /// Nothing else is trusted; the certificate store of the machine is not used.
 public struct TrustAnchors: Hashable, Sendable {
-  /// Root certificates in DER. The signed data need not contain them. If it contains a different root, that is ignored.
+  /// Root certificates in DER. The signed data need not contain them. A different root in it is ignored.
   public let certificates: Set<[UInt8]>
   /// Fingerprints of root certificates. The signed data itself must contain the certificate.
   public let fingerprints: Set<SHA256Fingerprint>
-  /// Certificates in DER that issue the leaves of legacy receipts, which contain only the leaf. They are trusted, even
-  /// if their own root is not one of `certificates`.
+  /// Certificates in DER that issue the leaves of legacy receipts. A legacy receipt does not contain its leaf's issuer.
+  /// These certificates are trusted, even if their own root is not one of `certificates`.
   public let legacyIntermediates: Set<[UInt8]>
   /// Fingerprints of the leaves in legacy receipts.
   public let legacyLeafFingerprints: Set<SHA256Fingerprint>

@@ -9,7 +9,7 @@ public struct VerificationFailure: DescribedError, Hashable, Sendable {
   public enum Fault: String, Codable, Sendable, CaseIterable {
     /// The format of the data is invalid: it is damaged, incomplete, too large, or another kind of data.
     case structure
-    /// The chain of the signer's certificate does not end at a trusted one.
+    /// The chain of the signer's certificate does not end at a trusted certificate.
     case chain
     /// The chain is valid, but its certificates are not marked for signing this kind of data.
     case marker

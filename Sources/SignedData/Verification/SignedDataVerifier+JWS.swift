@@ -91,7 +91,8 @@ extension SignedDataVerifier {
     }
   }
 
-  /// Verifies the JWS with `established` or a cached chain. This is the usual case, and does not suspend.
+  /// Verifies the JWS with `established`, or with a cached chain if `established` is nil. Usually the chain is cached,
+  /// so the verification does not suspend.
   private func attempt<Value>(
     _ jws: String, established: VerifiedChain?, _ read: ([UInt8]) throws(VerificationFailure) -> (Value, StoreDate)
   ) throws(VerificationFailure) -> Opening<Value> {

@@ -16,8 +16,8 @@ public final class SignedDataVerifier: Sendable {
   let chains: VerifiedChainCache
   let legacyIssuers: [LegacyIssuer]
 
-  /// - Parameter anchors: the trust anchors. If one of its certificates cannot be read, it is ignored, and mentioned in
-  ///   failures.
+  /// - Parameter anchors: the trust anchors. Certificates that cannot be read are ignored. A failure with the fault
+  ///   `chain` reports their number.
   public init(anchors: TrustAnchors) {
     self.anchors = anchors
     chainVerifier = ChainVerifier(anchors: anchors)

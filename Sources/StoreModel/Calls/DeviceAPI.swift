@@ -27,7 +27,7 @@ public enum DeviceAPI {
     public init(error: StoreRefusal) { self.error = error }
   }
 
-  /// Encodes with sorted keys, so that the same message always has the same bytes.
+  /// Returns an encoder that sorts the keys, so that the same message always has the same bytes.
   public static func encoder() -> JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

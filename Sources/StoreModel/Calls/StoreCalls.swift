@@ -41,7 +41,8 @@ public struct QuoteCall: StoreCall {
   public init(payment: PaymentRequest) { self.payment = payment }
 }
 
-/// Charges the customer for a confirmed quote. If the payment was decided before, returns the same answer again.
+/// Charges the customer for a confirmed quote. If the store has already decided on the payment, it returns the same
+/// answer again.
 public struct ConfirmCall: StoreCall {
   public typealias Answer = ConfirmationResult
   public static let verb = DeviceAPI.Verb.confirm

@@ -28,7 +28,7 @@ public enum RenewalRate: Int, Hashable, Codable, Sendable, CaseIterable {
     case calendar
     /// A day of the calendar lasts this long.
     case day(Int64)
-    /// Weeks and months have lengths of their own. Years are twelve months.
+    /// A week and a month last this long, a year twelve months. `weeklyGrace` is the grace period after a week.
     case weekAndMonth(week: Int64, month: Int64, weeklyGrace: Int64)
     /// Every period lasts this long.
     case fixed(Int64)

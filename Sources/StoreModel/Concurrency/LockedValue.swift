@@ -7,7 +7,7 @@
 /// A value that several threads read and change, protected by one lock.
 ///
 /// It is a `Mutex` on Linux. Apple's platforms have `Mutex` only since macOS 15 and iOS 18, so there it is an
-/// `OSAllocatedUnfairLock`. Inlinable, so that other modules specialize it.
+/// `OSAllocatedUnfairLock`. It is inlinable, so that other modules specialize it.
 package final class LockedValue<Value: Sendable>: Sendable {
   #if canImport(os)
     @usableFromInline let lock: OSAllocatedUnfairLock<Value>

@@ -2,7 +2,8 @@
 /// ``LockedValue/wait(in:cancelled:as:atFront:unless:begun:)``.
 ///
 /// The methods return the tasks that they remove. The caller must resume them after it has released the lock, because a
-/// task that is cancelled at that moment may wait for the lock. Inlinable, so that other modules specialize it.
+/// task that is cancelled at that moment may wait for the lock. The type is inlinable, so that other modules specialize
+/// it.
 package struct WaitQueue<End: Sendable>: Sendable {
   /// Identifies a waiting task.
   package final class Ticket: Sendable, Hashable {
@@ -40,7 +41,8 @@ package struct WaitQueue<End: Sendable>: Sendable {
     waiters.firstIndex { $0.ticket == ticket }.map { waiters.remove(at: $0) }
   }
 
-  /// Removes the first task: the last one that was added at the front, or else the one that waits longest.
+  /// Removes the first task of the queue: the newest task that was added at the front. If there is none, the task that
+  /// has waited longest.
   @inlinable package mutating func removeFirst() -> Waiter? { waiters.isEmpty ? nil : waiters.removeFirst() }
 
   /// Removes all tasks, in the order of the queue.

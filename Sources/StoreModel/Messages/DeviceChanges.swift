@@ -40,7 +40,7 @@ public struct StoreChange: Hashable, Codable, Sendable {
 
     /// The installation has unfinished transactions to request.
     public static let transactionsWaiting: Kind = "transactionsWaiting"
-    /// A payment that waited for approval was decided. The device confirms it again to receive the result.
+    /// A payment that waited for approval was approved or declined. The device confirms it again to receive the result.
     public static let paymentDecided: Kind = "paymentDecided"
     /// The storefront of the installation may have changed.
     public static let storefrontChanged: Kind = "storefrontChanged"

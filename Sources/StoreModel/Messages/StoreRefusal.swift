@@ -76,7 +76,7 @@ public struct StoreRefusal: DescribedError, Hashable, Codable, Sendable {
     }
   }
 
-  /// Whether a payment with this refusal has failed permanently, and will never be charged under its id.
+  /// Whether this refusal ends the payment permanently. The store will not charge it later under the same id.
   ///
   /// False for unknown codes, because the payment may have been charged.
   public var endsPayment: Bool {

@@ -45,8 +45,8 @@ public struct TransactionDelivery: Hashable, Codable, Sendable {
 public struct UnfinishedCursor: Hashable, Codable, Sendable {
   /// The sequence number of the last transaction on the pages so far.
   public let after: Int64
-  /// The sequence number of the last transaction when the first page was made. Later transactions are on none of these
-  /// pages, because the receipt, which only the first page has, does not contain them.
+  /// The sequence number of the last transaction when the first page was made. Later transactions are not on these
+  /// pages: only the first page has a receipt, and that receipt does not contain them.
   public let through: Int64
 
   public init(after: Int64, through: Int64) {

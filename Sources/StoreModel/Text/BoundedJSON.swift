@@ -31,7 +31,7 @@ package enum BoundedJSON {
 
   /// Decodes a document.
   ///
-  /// - Throws: `DecodingError`. If the document exceeds `bounds`, it is `dataCorrupted` without a coding path.
+  /// - Throws: `DecodingError`. If the document exceeds `bounds`, the error is `dataCorrupted` without a coding path.
   package static func decode<Value: Decodable>(
     _ type: Value.Type, from data: Data, within bounds: Bounds = .request, by decoder: JSONDecoder = JSONDecoder()
   ) throws -> Value {

@@ -48,7 +48,7 @@ struct JSONBoundsScan {
     guard position - begin <= bounds.numberBytes else {
       throw fault("a number has more than \(bounds.numberBytes) bytes")
     }
-    // The byte begins no value. The decoder will refuse it.
+    // A byte that begins no value is skipped here. The decoder will refuse it.
     if position == begin { position += 1 }
   }
 
@@ -159,7 +159,7 @@ private struct EscapedUnits {
     case .backslash:
       guard scalar == "u" else {
         state = .plain
-        // All other escapes stand for characters that are not combining marks.
+        // No other escape stands for a combining mark, so a space can replace the character.
         return " "
       }
       state = .digits(0, 0)

@@ -26,7 +26,7 @@ public struct TransactionRecord: Hashable, Codable, Sendable {
   public let originalPurchaseDate: StoreDate
   public var expiresDate: StoreDate?
   public let quantity: Int
-  /// The whole charge, with quantity and offer.
+  /// The total charge for all units, with the offer applied.
   public let price: Milliunits
   /// An ISO 4217 code.
   public let currency: String
@@ -44,12 +44,12 @@ public struct TransactionRecord: Hashable, Codable, Sendable {
   public var revocationDate: StoreDate?
   public var revocationReason: RevocationReason?
   public var revocationType: RevocationType?
-  /// The revoked share, in thousandths of a percent: 0 to 100,000.
+  /// The part of the purchase that was revoked, in thousandths of a percent: 0 to 100,000.
   public var revocationPercentage: Int?
 
   /// Whether the customer upgraded to another plan during this subscription period.
   public var isUpgraded = false
-  /// The date of that upgrade.
+  /// The date of the upgrade to another plan.
   public var upgradeDate: StoreDate?
   public var offerType: TransactionOfferType?
   /// The identifier of a promotional or win-back offer, or the name of an offer code; nil for an introductory offer.

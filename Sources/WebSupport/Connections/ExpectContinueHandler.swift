@@ -3,8 +3,8 @@ import NIOCore
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// Answers `Expect: 100-continue` with the status 100 when the request's body is read (RFC 9110, section 10.1.1). A request that
-/// is refused without its body gets no status 100.
+/// Answers `Expect: 100-continue` with the status 100 when the request's body is read (RFC 9110, section 10.1.1). A
+/// request that is refused before its body is read gets no status 100.
 ///
 /// curl sends this header with bodies of more than 1 MiB, and otherwise waits a second before it sends the body.
 package final class ExpectContinueHandler: ChannelDuplexHandler, RemovableChannelHandler {
@@ -24,7 +24,7 @@ package final class ExpectContinueHandler: ChannelDuplexHandler, RemovableChanne
   package init() {}
 
   package func handlerAdded(context: ChannelHandlerContext) {
-    // Tests have no codec.
+    // In tests, the pipeline may have no codec. It then needs no `IgnoredExpectationHandler`.
     let pipeline = context.pipeline.syncOperations
     guard let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) else { return }
     try? pipeline.addHandler(IgnoredExpectationHandler(), position: .before(codec))
@@ -33,7 +33,7 @@ package final class ExpectContinueHandler: ChannelDuplexHandler, RemovableChanne
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .head(let head): waiting.append(head.headerFields[.expect]?.lowercased() == "100-continue")
-    // The client did not wait.
+    // A client that sends its body does not wait for the status 100.
     case .body: if !waiting.isEmpty { waiting[waiting.count - 1] = false }
     case .end: break
     }

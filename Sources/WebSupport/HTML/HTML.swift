@@ -7,8 +7,8 @@
 /// Attributes must be written in double quotes. Interpolate only into text and attribute values, never into a tag's
 /// name, an attribute's name, a script or a style. Make URLs with ``AddressText``.
 ///
-/// It replaces the available template libraries, because they escape grapheme clusters: a quotation mark with a
-/// combining accent is another `Character` to them, is not escaped, and ends the attribute.
+/// This package uses no template library, because the available ones escape grapheme clusters. To them, a quotation
+/// mark with a combining accent is another `Character`. They do not escape it, so it ends the attribute.
 package struct HTML: Hashable, Sendable {
   package let text: String
 

@@ -51,7 +51,8 @@ extension Request {
         throw ErrorResponse(.badRequest, "malformedRequest", fault)
       }
       let members = document.map { UnwholeNumbers.paths(in: $0) } ?? []
-      // If a number does not fit into an integer, the decoder calls all of the JSON invalid and names no member.
+      // If a number does not fit into an integer, the decoder reports that all of the JSON is invalid, and names no
+      // member.
       if case .dataCorrupted(let context) = error, context.codingPath.isEmpty, !members.isEmpty {
         throw ErrorResponse(
           .badRequest, "malformedRequest",

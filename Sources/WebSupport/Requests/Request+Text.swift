@@ -40,7 +40,7 @@ package enum PercentEncodedText {
     while let byte = iterator.next() {
       var decoded = byte
       if byte == UInt8(ascii: "%") {
-        // The decoder leaves parts with an invalid escape undecoded, or refuses them.
+        // Invalid escapes are skipped: the decoder later leaves such parts undecoded, or refuses them.
         guard let high = iterator.next().flatMap(digit), let low = iterator.next().flatMap(digit) else { continue }
         decoded = high << 4 | low
       }

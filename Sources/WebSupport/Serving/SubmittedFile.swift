@@ -7,10 +7,10 @@ package struct SubmittedFile: Sendable {
   /// The names of the other parts.
   package let otherFields: Set<String>
 
-  /// The maximum size of the parts after the file that are read, in bytes.
+  /// The maximum number of bytes that are read after the file's part.
   private static let largestRest = 1 << 16
 
-  /// Nil if the body has no part.
+  /// Nil if the body is not `multipart/form-data`, or has no complete part.
   ///
   /// - Parameters:
   ///   - body: the request's body.

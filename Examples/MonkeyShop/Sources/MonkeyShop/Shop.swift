@@ -75,7 +75,7 @@ extension Shop: SKPaymentTransactionObserver {
   }
 }
 
-/// Stores bananas. A delivery with the same identifier is counted once.
+/// Stores bananas. Several deliveries with the same identifier are counted only once.
 public final class Pantry {
   private var deliveries: [String: Int] = [:]
 

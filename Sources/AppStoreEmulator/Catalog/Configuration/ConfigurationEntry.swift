@@ -2,7 +2,7 @@
 struct ConfigurationEntry {
   /// The path of the object, such as `products[2]`; empty for the object of the whole file.
   let path: String
-  /// The names of the object, and of the product that it belongs to.
+  /// The name of the product that contains the object, if there is one, and the object's own name.
   let names: [String]
   private let values: [String: Any]
 

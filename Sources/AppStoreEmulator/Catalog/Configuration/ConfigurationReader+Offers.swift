@@ -38,7 +38,8 @@ extension ConfigurationReader {
     return (terms, switches)
   }
 
-  /// Reads `introductoryOffers`, or `introductoryOffer` if that array is empty. Files with both repeat the same offer.
+  /// Reads the first offer of `introductoryOffers` that is billed up front, or else `introductoryOffer`. If a file has
+  /// both keys, both contain the same offer.
   private mutating func introductoryOffer(of subscription: ConfigurationEntry) -> SubscriptionOffer? {
     let several = entries("introductoryOffers", of: subscription, within: subscription.names)
       .filter { isBilledUpFront($0) }

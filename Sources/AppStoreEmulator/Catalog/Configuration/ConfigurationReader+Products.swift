@@ -1,7 +1,7 @@
 import StoreModel
 
 extension ConfigurationReader {
-  /// The product types, by their names in the file, and the part of the file in which each belongs.
+  /// The product types by their names in the file, each with the part of the file that contains products of the type.
   private static let types: KeyValuePairs<String, (type: ProductType, home: String)> = [
     "Consumable": (.consumable, "products"),
     "NonConsumable": (.nonConsumable, "products"),

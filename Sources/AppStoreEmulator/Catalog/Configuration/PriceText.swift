@@ -7,7 +7,7 @@ enum PriceText {
   }
 
   /// - Parameter text: digits with at most one decimal point, perhaps with a minus sign before them and blanks around
-  ///   them. An empty text is 0, because files contain it after the price of a free offer was deleted.
+  ///   them. An empty text means 0: a file contains an empty text if the price of a free offer was deleted.
   static func amount(_ text: String) throws(Refusal) -> Milliunits {
     var digits = Substring(text).utf8
     while let first = digits.first, isBlank(first) { digits.removeFirst() }
@@ -24,7 +24,7 @@ enum PriceText {
     while fraction.last == zero { fraction.removeLast() }
     guard !isNegative || whole.isEmpty && fraction.isEmpty else { throw .negative }
     guard fraction.count <= 3 else { throw .tooManyDecimals }
-    // With at most twelve digits, multiplying by an allowed quantity cannot overflow.
+    // A price with at most twelve digits before the point can be multiplied by any allowed quantity without overflow.
     guard whole.count <= 12 else { throw .tooLarge }
 
     fraction += Array(repeating: zero, count: 3 - fraction.count)

@@ -3,7 +3,7 @@ import StoreModel
 /// Makes a request fail with an error of any domain and code, which the app receives.
 ///
 /// Applies to confirmations unless the scope has other calls. After a failed confirmation, the payment has failed
-/// permanently: nothing is charged, and its id always gets this error.
+/// permanently: nothing is charged, and a repeated confirmation of the payment gets the same error.
 public struct AppErrorFault: FaultKind {
   public static let name = "appError"
   public static let summary = "the payment, or another call, fails with an error that apps see"

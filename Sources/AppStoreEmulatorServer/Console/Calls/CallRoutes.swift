@@ -9,7 +9,7 @@ import WebSupport
 /// Handles the forms of the console: makes the call of the control API that a form describes.
 struct CallRoutes: Sendable {
   let console: ConsoleContext
-  /// The control API. The console checks origin, session and token before it is called.
+  /// The control API. Before this API is called, the console checks the request's origin, session and token.
   let control: RouterResponder<BasicRequestContext>
 
   func add(to router: Router<EmulatorRequestContext>) {

@@ -9,7 +9,7 @@ enum FieldKind: String, Sendable, CaseIterable {
   case text
   /// A string; null for an empty text.
   case textOrNull
-  /// A number, with the same digits.
+  /// A number. The JSON contains the typed digits unchanged.
   case number
   /// A decimal number with up to three decimals, in thousandths: `1.99` becomes 1990.
   case thousandths

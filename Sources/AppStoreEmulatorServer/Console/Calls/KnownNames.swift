@@ -2,8 +2,8 @@ import AppStoreEmulator
 import StoreModel
 import WebSupport
 
-/// The names that the store has, which text fields suggest: a `<datalist>` for each kind of name. A page contains each
-/// list once.
+/// Names from the store, which text fields suggest to the user. Each kind of name is one `<datalist>`, and a page
+/// contains each list once.
 struct KnownNames: Sendable {
   enum List: String, Sendable {
     case customers, products, installations, faults

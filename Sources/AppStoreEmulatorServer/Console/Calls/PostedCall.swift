@@ -8,8 +8,9 @@ import WebSupport
 /// A call that a form of the console has sent.
 ///
 /// The field `call` contains the method and the path. The field `body` is present if the call has a body. The field
-/// `next` is present if another page follows. The field `confirmation` is present if the user must check a box, and twice
-/// if it is checked. All other fields are members of the body; see ``ControlField/formName``.
+/// `next` is present if another page follows. The field `confirmation` is present if the user must check a box. If the
+/// user has checked the box, the form sends this field twice. All other fields are members of the body; see
+/// ``ControlField/formName``.
 struct PostedCall {
   let call: ControlCall
   /// The address of the page to open after a successful call; nil for the page with the form. `{name}` is replaced by

@@ -2,7 +2,7 @@ import AppStoreEmulator
 import StoreModel
 import WebSupport
 
-/// A table of what a customer owns now.
+/// A table of a customer's current entitlements.
 struct EntitlementTable {
   let entitlements: CustomerEntitlements
   let names: ProductNames

@@ -2,7 +2,7 @@ import AppStoreEmulator
 import StoreModel
 import WebSupport
 
-/// The page of the faults that are set: presets that are set with one click, and a form for any fault.
+/// The page of faults: the list of faults that are set, presets to set with one click, and a form to set any fault.
 struct FaultPage {
   let faults: [FaultReport]
   /// Each preset with the fields of its fault.

@@ -1,4 +1,4 @@
-/// A tab of a transaction's page. The page's address contains its name.
+/// A tab of a transaction's page. The page's address contains the tab's name.
 enum TransactionTab: String, CaseIterable {
   case details, timeline, responses, signed
 

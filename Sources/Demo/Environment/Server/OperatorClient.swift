@@ -30,7 +30,7 @@ struct OperatorClient: Sendable {
     self.key = key
   }
 
-  /// Lists a product and publishes its files.
+  /// Adds a product to the list of products, and publishes its files.
   func publish(_ product: String, files: [(name: String, content: Data)]) async throws {
     try await list(product)
     try await publish(content: files, of: product)

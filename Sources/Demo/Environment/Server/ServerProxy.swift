@@ -3,8 +3,8 @@ import NIOCore
 import NIOPosix
 import StoreModel
 
-/// A TCP proxy between phones and purchase servers. It balances connections over the running servers. It can be cut
-/// after a number of bytes.
+/// A TCP proxy between phones and purchase servers. It balances connections over the running servers. It can simulate a
+/// network that is cut, at once or after a number of bytes.
 final class ServerProxy: Sendable {
   /// Thrown on a connection when the network is cut.
   private struct Cut: Error {}

@@ -23,7 +23,7 @@ extension ContentLibrary {
   /// - Returns: false if the part was removed, because its product is no longer requested.
   func adopt(_ part: URL, as file: ContentVersion.File, of product: String) throws -> Bool {
     let isThere = try files.withLock { _ in
-      // The folder may have been deleted. The downloaded file must not be lost because of that.
+      // If the folder was deleted, it is made again, so that the downloaded file is not lost.
       let files = folder.appending(path: "files")
       if !FileManager.default.fileExists(atPath: files.path) { try DurableFolder.make(files) }
       guard rename(part.path, url(of: file.digest).path) == 0 else {

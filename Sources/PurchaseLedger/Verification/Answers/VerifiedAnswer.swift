@@ -101,10 +101,11 @@ extension VerifyReceiptAnswer {
     return purchases
   }
 
-  /// Returns the date of the answer about a legacy receipt, which contains no date: the newest date of its purchases.
+  /// Returns the date of an answer about a legacy receipt. The answer contains no date of its own, so the newest date
+  /// of its purchases is used: the refund date if there is a refund, otherwise the purchase date.
   ///
-  /// This server's clock must not be used instead. If it is ahead of the store's clock, the store's next answers would count as
-  /// older than this one. So an answer with a refund has the date of the refund, and one without has the date of the purchase.
+  /// This server's clock must not be used instead. If the clock is ahead of the store's clock, the store's next answers
+  /// would have earlier dates than this answer, and would be ignored.
   private static func newestDate(of purchases: [ProvenPurchase]) throws(AnswerFault) -> StoreDate {
     try required(purchases.map(\.newestDate).max(), "a date")
   }

@@ -14,8 +14,8 @@ public struct VerificationPolicy: Hashable, Sendable {
     /// Verifies a receipt offline first, and then asks `verifyReceipt`. The store's answer decides about refunds, because it is
     /// newer.
     ///
-    /// Signed transactions, if the policy accepts them, are verified offline only. The store would have to be asked about them
-    /// with the App Store Server API.
+    /// Signed transactions, if the policy accepts them, are verified offline only. The store answers requests about
+    /// them only with the App Store Server API, which is not used here.
     case both(VerifyReceiptPolicy)
 
     /// The settings for `verifyReceipt` requests; nil for offline verification.
