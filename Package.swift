@@ -3,6 +3,7 @@
 import PackageDescription
 
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let grdbSQLite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
@@ -71,7 +72,7 @@ let package = Package(
     .target(
       name: "AppStoreEmulator",
       dependencies: [
-        "StoreModel", "SignedData", "DurableSQLite", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"), crypto,
+        "StoreModel", "SignedData", "DurableSQLite", grdb, grdbSQLite, crypto,
       ]),
     // For the tests of apps.
     .target(name: "PurchaseTesting", dependencies: ["AppStoreEmulator", "OpenStoreKit", "StoreModel"]),
@@ -115,7 +116,8 @@ let package = Package(
       ]
     ),
     .target(
-      name: "PurchaseLedger", dependencies: ["StoreModel", "SignedData", "DurableSQLite", crypto, grdb]),
+      name: "PurchaseLedger",
+      dependencies: ["StoreModel", "SignedData", "DurableSQLite", crypto, grdb, grdbSQLite]),
     .target(
       name: "PurchaseServer",
       dependencies: [

@@ -32,6 +32,13 @@ public final class LedgerTransaction {
     try connection.run(sql, arguments.map(\.sqlValue)).rows.first
   }
 
+  /// Runs a statement at the latest with the next one, or when its answer is read. The answer must be a few short rows.
+  ///
+  /// PostgreSQL runs statements that are sent together one after the other, each with its own snapshot.
+  func later(_ sql: String, _ arguments: any SQLValueConvertible...) throws -> PendingAnswer {
+    try connection.runLater(sql, arguments.map(\.sqlValue))
+  }
+
   /// Runs a statement that changes rows, at the latest with the next statement or the commit. If the statement fails,
   /// this call, the next call or the commit throws the error.
   func executeLater(_ sql: String, _ arguments: any SQLValueConvertible...) throws {

@@ -34,7 +34,7 @@ extension Ledger {
       }
       _ = try transaction.settle(
         transaction.move(claim, to: customer, wasByDevice: false, now), by: status, settings.refundPolicy,
-        delivery: delivery, now)
+        delivery: delivery, now, hasFiles: { try transaction.contentVersion(of: $0, app: app) ?? 0 > 0 })
       try transaction.record(entry)
       return true
     }

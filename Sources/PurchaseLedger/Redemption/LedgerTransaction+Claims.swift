@@ -1,14 +1,16 @@
 import StoreModel
 
 extension LedgerTransaction {
-  func claim(_ key: PurchaseKey) throws -> Claim? {
-    try row(
+  func claim(_ key: PurchaseKey) throws -> Claim? { try claimLater(key).row.map(Claim.init) }
+
+  /// Requests the row of a claim, at the latest when the answer is read.
+  func claimLater(_ key: PurchaseKey) throws -> PendingAnswer {
+    try later(
       """
       SELECT app, environment, id, customer, product, type, quantity, ownership, purchased, claimed, access_until,
         access_days, unit, given, taken, shortfall, blocks, by_device, proof
       FROM claim WHERE app = $1 AND environment = $2 AND id = $3
-      """, key.app, key.environment, key.id
-    ).map(Claim.init)
+      """, key.app, key.environment, key.id)
   }
 
   func insert(_ claim: Claim) throws {

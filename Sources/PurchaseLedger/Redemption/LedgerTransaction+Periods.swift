@@ -20,9 +20,9 @@ extension LedgerTransaction {
     for period in periods.sorted(by: { $0.transactionID < $1.transactionID }) {
       let key = PurchaseKey(app: claim.app, environment: claim.environment, id: period.transactionID)
       let stated = period.statedDate ?? stated
-      _ = try record(period.revocation, on: key, stated: stated, now)
+      _ = try recordLater(period.revocation, on: key, stated: stated, now)
       // A period without an expiration date grants no access.
-      try execute(
+      try executeLater(
         """
         INSERT INTO claim_period (app, environment, id, claim, product, purchased, access_until, stated)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -37,8 +37,11 @@ extension LedgerTransaction {
 
   /// Returns the locks that are required to settle a claim.
   func locks(on claim: PurchaseKey, _ type: ProductType) throws -> [LedgerLock] {
-    let owner = try self.claim(claim).map { LedgerLock.customer($0.customer) }
-    return [owner, type == .autoRenewableSubscription ? .subscription(claim) : nil].compactMap(\.self)
+    locks(on: claim, type, owner: try self.claim(claim)?.customer)
+  }
+
+  func locks(on claim: PurchaseKey, _ type: ProductType, owner: CustomerID?) -> [LedgerLock] {
+    [owner.map(LedgerLock.customer), type == .autoRenewableSubscription ? .subscription(claim) : nil].compactMap(\.self)
   }
 
   /// Returns the status of a subscription. If all periods are revoked, the status has the date of the last revocation.

@@ -5,12 +5,13 @@ extension LedgerTransaction {
   /// Updates the entitlement, deliveries and credits of a claim according to its revocation status. A repeated call
   /// changes nothing.
   ///
-  /// - Parameter delivery: the id for a new delivery. It begins if the product has files and the claim has no active
-  ///   delivery.
+  /// - Parameters:
+  ///   - delivery: the id for a new delivery. It begins if the product has files and the claim has no active delivery.
+  ///   - hasFiles: whether files of a product were published.
   /// - Returns: the updated claim, and the id of its active delivery; nil if there is none.
   func settle(
     _ claim: Claim, by status: RevocationStatus, _ policy: LedgerSettings.RefundPolicy, delivery: UUID,
-    _ now: StoreDate
+    _ now: StoreDate, hasFiles: (ProductID) throws -> Bool
   ) throws -> (claim: Claim, delivery: UUID?) {
     let claim = try followPeriods(claim, now)
     if claim.type.lasts {
@@ -30,7 +31,7 @@ extension LedgerTransaction {
     var active: UUID?
     if status.endsGoods(of: claim.type) {
       try endDeliveries(of: claim.customer, app: claim.key.app, source: claim.source, now)
-    } else if try contentVersion(of: claim.product, app: claim.key.app) ?? 0 > 0 {
+    } else if try hasFiles(claim.product) {
       // A product that never had files has no deliveries.
       active =
         try isDelivered(claim)

@@ -8,7 +8,7 @@ struct RedemptionEntry {
   let purchase: ProvenPurchase
   /// For an auto-renewable subscription, all its periods in the proof; otherwise only the purchase.
   let periods: [ProvenPurchase]
-  let product: LedgerProduct
+  let product: RedeemableProduct
   /// The key of the claim. The revocation status is stored under the same key; for an auto-renewable subscription, one
   /// status is stored for each period, under the period's transaction id.
   let key: PurchaseKey

@@ -45,7 +45,7 @@ extension RedemptionWork {
   }
 
   /// Moves all claims of the claimant back to the earlier customer, from whom they were transferred.
-  private func moveClaimsBack(to earlier: CustomerID) throws {
+  private mutating func moveClaimsBack(to earlier: CustomerID) throws {
     let claims = try transaction.claims(of: claimant.customer)
     // The locks are requested together, because the transaction starts again for each request with a missing lock.
     try transaction.require(Set(claims.flatMap { try transaction.locks(on: $0.key, $0.type) }))

@@ -19,7 +19,11 @@ struct RedemptionWork {
   /// The claims for which the proof is stored, so that the store can be asked about them again.
   private var provenClaims: [Claim] = []
   private var statuses: [PurchaseKey: RevocationStatus] = [:]
-  var products: ListedProducts
+  /// The claim of the proof's only purchase, read before the lock of its owner is held. It only says whose lock that is.
+  private var unlockedClaim: RequestedClaim?
+  /// The claim of the only purchase that is redeemed, read under the locks.
+  private var lockedClaim: RequestedClaim?
+  var products: RedeemableProducts
   var outcomes: [RedeemedPurchase] = []
 
   init(
@@ -27,7 +31,7 @@ struct RedemptionWork {
     at now: StoreDate, makeUUID: @escaping @Sendable () -> UUID
   ) throws {
     self.transaction = transaction
-    products = ListedProducts(transaction, app: proof.app)
+    products = RedeemableProducts(transaction, app: proof.app)
     self.proof = proof
     self.settings = settings
     self.now = now
@@ -46,6 +50,12 @@ struct RedemptionWork {
       mayJoin = false
     }
     purchases = Dictionary(proof.purchases.map { ($0.transactionID, $0) }) { first, _ in first }
+    // These statements are sent together with the next one.
+    try products.requestInAdvance(Set(proof.purchases.map(\.productID)))
+    if !mayJoin, proof.purchases.count == 1, let purchase = proof.purchases.first, let type = purchase.type {
+      unlockedClaim = try RequestedClaim(
+        PurchaseKey(app: proof.app, environment: proof.environment, id: purchase.claimID(type)), transaction)
+    }
     let status = try transaction.expect(claimant.customer)
     let names = [status.subject, status.customer.description].compactMap(\.self)
     isEnvironmentAllowed =
@@ -81,7 +91,7 @@ struct RedemptionWork {
 
   private mutating func outcome(of entry: RedemptionEntry) throws -> RedeemedPurchase.Outcome {
     guard let status = statuses[entry.key] else { return .refused(.notInProof) }
-    let claim = try transaction.claim(entry.key)
+    let claim = try claim(of: entry)
     let owner = try claim.flatMap { try transaction.status(of: $0.customer) }.map(ClaimDecision.Customer.init)
     let decision = ClaimDecision(
       of: claimant, owner: owner, named: try named(by: entry.purchase), device: device,
@@ -129,6 +139,13 @@ struct RedemptionWork {
     }
   }
 
+  private mutating func claim(of entry: RedemptionEntry) throws -> Claim? {
+    // Used once, because this redemption can change the claim.
+    defer { lockedClaim = nil }
+    guard let lockedClaim, lockedClaim.key == entry.key else { return try transaction.claim(entry.key) }
+    return try lockedClaim.claim
+  }
+
   private func newClaim(_ entry: RedemptionEntry) throws -> Claim {
     let quantity = Int64(entry.purchase.quantity)
     // The store's signature does not guarantee that quantity × credits is in range.
@@ -159,9 +176,13 @@ struct RedemptionWork {
     // The other locks are requested together, because the transaction starts again for each request with a missing
     // lock.
     let groups = (Array(claimed.values) + refunded).sorted { $0.key.id < $1.key.id }
-    try transaction.require(Set(groups.flatMap { try transaction.locks(on: $0.key, $0.type) }))
-    for group in groups {
-      statuses[group.key] = try transaction.record(group, of: proof, now)
+    try transaction.require(Set(groups.flatMap { try locks(on: $0) }))
+    if groups.count == 1, let only = groups.first, only.type != .autoRenewableSubscription {
+      let status = try transaction.recordLater(only, of: proof, now)
+      lockedClaim = try RequestedClaim(only.key, transaction)
+      statuses[only.key] = try RevocationStatus(recorded: status)
+    } else {
+      for group in groups { statuses[group.key] = try transaction.record(group, of: proof, now) }
     }
     for group in refunded {
       guard let claim = try transaction.claim(group.key), let status = statuses[group.key] else { continue }
@@ -169,14 +190,23 @@ struct RedemptionWork {
     }
   }
 
-  func settle(_ claim: Claim, by status: RevocationStatus) throws -> (claim: Claim, delivery: UUID?) {
+  private func locks(on group: ClaimableGroup) throws -> [LedgerLock] {
+    guard let unlockedClaim, unlockedClaim.key == group.key else {
+      return try transaction.locks(on: group.key, group.type)
+    }
+    return try transaction.locks(on: group.key, group.type, owner: unlockedClaim.claim?.customer)
+  }
+
+  mutating func settle(_ claim: Claim, by status: RevocationStatus) throws -> (claim: Claim, delivery: UUID?) {
     try transaction.require(.customer(claim.customer))
-    return try transaction.settle(claim, by: status, settings.refundPolicy, delivery: makeUUID(), now)
+    return try transaction.settle(claim, by: status, settings.refundPolicy, delivery: makeUUID(), now) {
+      try products.product($0)?.hasFiles ?? false
+    }
   }
 
   // MARK: Goods
 
-  func goods(
+  mutating func goods(
     of claim: Claim, by status: RevocationStatus, isNew: Bool
   ) throws -> RedeemedPurchase.Outcome {
     let (claim, delivery) = try settle(claim, by: status)
@@ -198,6 +228,19 @@ struct RedemptionWork {
   }
 }
 
+/// A claim whose row was requested, perhaps together with the next statement.
+private struct RequestedClaim {
+  let key: PurchaseKey
+  private let answer: PendingAnswer
+
+  init(_ key: PurchaseKey, _ transaction: LedgerTransaction) throws {
+    self.key = key
+    answer = try transaction.claimLater(key)
+  }
+
+  var claim: Claim? { get throws { try answer.row.map(Claim.init) } }
+}
+
 extension ClaimDecision.Customer {
   init(_ status: CustomerStatus) {
     self.init(customer: status.customer, isIdentified: status.subject != nil, isErased: status.isErased)
@@ -214,7 +257,7 @@ struct ClaimableGroup {
 extension LedgerTransaction {
   /// Returns the purchases of a proof grouped by claim, in the order in which their rows are locked. Purchases of
   /// unknown type are omitted.
-  func claimable(_ proof: VerifiedProof, _ products: inout ListedProducts) throws -> [ClaimableGroup] {
+  func claimable(_ proof: VerifiedProof, _ products: inout RedeemableProducts) throws -> [ClaimableGroup] {
     var groups: [PurchaseKey: ClaimableGroup] = [:]
     for purchase in proof.purchases {
       guard let type = try purchase.type ?? products.product(purchase.productID)?.type else { continue }

@@ -22,10 +22,12 @@ extension LedgerTransaction {
   ///
   /// The row is locked until this transaction ends, so other redemptions and revocations of the same purchase wait. To
   /// prevent deadlocks, several rows are locked in ascending order of their ids.
-  func record(
+  ///
+  /// - Returns: the answer from which ``RevocationStatus/init(recorded:)`` reads the new status.
+  func recordLater(
     _ revocation: ProvenPurchase.Revocation?, on key: PurchaseKey, stated: StoreDate, _ now: StoreDate
-  ) throws -> RevocationStatus {
-    let row = try row(
+  ) throws -> PendingAnswer {
+    try later(
       """
       INSERT INTO statement (app, environment, id, revoked, date, reason, percentage, stated, learnt)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
@@ -43,17 +45,19 @@ extension LedgerTransaction {
       """, key.app, key.environment, key.id, revocation != nil, revocation?.date, revocation?.reason,
       revocation.map { min(max($0.percentage ?? 100_000, 1), 100_000) } ?? 0, stated, now,
       revocation?.percentage != nil)
-    guard let row else { throw LedgerDatabaseError.unexpectedRow("a stored revocation status is missing") }
-    return try RevocationStatus(row)
+  }
+
+  /// Records the revocation status of a claim with a single purchase, at the latest when the answer is read.
+  func recordLater(_ group: ClaimableGroup, of proof: VerifiedProof, _ now: StoreDate) throws -> PendingAnswer {
+    let newest = group.purchases.newest
+    return try recordLater(newest?.revocation, on: group.key, stated: newest?.statedDate ?? proof.statedDate, now)
   }
 
   /// Records the revocation status of a claim's purchases in a proof. For an auto-renewable subscription, records the
   /// status of all its periods, and how the subscription continues.
   func record(_ group: ClaimableGroup, of proof: VerifiedProof, _ now: StoreDate) throws -> RevocationStatus {
     guard group.type == .autoRenewableSubscription else {
-      let newest = group.purchases.newest
-      return try record(
-        newest?.revocation, on: group.key, stated: newest?.statedDate ?? proof.statedDate, now)
+      return try RevocationStatus(recorded: try recordLater(group, of: proof, now))
     }
     let status = try record(periods: group.purchases, of: group.key, stated: proof.statedDate, now)
     if let renewal = proof.renewals[group.key.id] {
@@ -87,6 +91,13 @@ extension LedgerTransaction {
 }
 
 extension RevocationStatus {
+  init(recorded answer: PendingAnswer) throws {
+    guard let row = try answer.row else {
+      throw LedgerDatabaseError.unexpectedRow("a stored revocation status is missing")
+    }
+    try self.init(row)
+  }
+
   fileprivate init(_ row: SQLRow) throws {
     self.init(
       isRevoked: try row.flag("revoked"), date: try row.optionalDate("date"),

@@ -63,7 +63,7 @@ extension Ledger {
     let settings = try settings(of: proof.app)
     let (now, makeUUID) = (clock.now, makeUUID)
     return try await database.write(locking: []) { transaction in
-      var products = ListedProducts(transaction, app: proof.app)
+      var products = RedeemableProducts(transaction, app: proof.app)
       let found = try transaction.claimable(proof, &products)
       try transaction.require(Set(found.flatMap { try transaction.locks(on: $0.key, $0.type) }))
       var recorded = RecordedStatuses()
@@ -73,7 +73,9 @@ extension Ledger {
         guard let claim = try transaction.claim(group.key) else { continue }
         recorded.claims += 1
         if (before?.percentage ?? 0) != status.percentage { recorded.changed += 1 }
-        _ = try transaction.settle(claim, by: status, settings.refundPolicy, delivery: makeUUID(), now)
+        _ = try transaction.settle(claim, by: status, settings.refundPolicy, delivery: makeUUID(), now) {
+          try products.product($0)?.hasFiles ?? false
+        }
       }
       return recorded
     }

@@ -10,15 +10,19 @@ public protocol SQLConnection: AnyObject {
   /// - Returns: the result rows, and the number of changed rows.
   func run(_ sql: String, _ arguments: [SQLValue]) throws -> SQLAnswer
 
-  /// Runs one statement whose result is not needed. The statement runs before the next statement and before the commit.
+  /// Runs one statement at the latest when its answer is read, before the next ``run(_:_:)``, and before the commit.
   ///
-  /// A connection to a database server may send the statement together with the next one. If the statement then fails,
-  /// a later call throws its error.
-  func runLater(_ sql: String, _ arguments: [SQLValue]) throws
+  /// A connection to a server sends it together with the next statement. A later call then throws its error. The answer
+  /// must be small: a few short rows.
+  @discardableResult
+  func runLater(_ sql: String, _ arguments: [SQLValue]) throws -> PendingAnswer
 }
 
 extension SQLConnection {
-  public func runLater(_ sql: String, _ arguments: [SQLValue]) throws { _ = try run(sql, arguments) }
+  @discardableResult
+  public func runLater(_ sql: String, _ arguments: [SQLValue]) throws -> PendingAnswer {
+    PendingAnswer(try run(sql, arguments))
+  }
 }
 
 /// The result of a statement.

@@ -5,6 +5,8 @@ import PurchaseLedger
 final class PostgreSQLConnection: SQLConnection {
   /// The maximum number of prepared statements. It protects the server's memory; a ledger uses far fewer.
   static let statementLimit = 1_000
+  /// The number of waiting messages at which they are sent.
+  private static let waitingLimit = 100
 
   let handle: OpaquePointer
   /// The first failure of the transaction. After it the server refuses further statements and rolls the transaction back.
@@ -34,17 +36,25 @@ final class PostgreSQLConnection: SQLConnection {
     do throws(PostgreSQLFailure) {
       let arguments = try StatementArguments(arguments)
       let statement = try prepared(sql, types: arguments.types)
-      let result = try result(of: .prepared(statement, arguments))
-      return SQLAnswer(rows: try result.rows(columns: statement.columns ?? [:]), changes: result.changes)
+      let result = try result(of: .prepared(statement, arguments, nil))
+      return try answer(result, of: statement)
     } catch {
       throw noted(error).error
     }
   }
 
-  func runLater(_ sql: String, _ arguments: [SQLValue]) throws {
+  @discardableResult
+  func runLater(_ sql: String, _ arguments: [SQLValue]) throws -> PendingAnswer {
+    let answer = PendingAnswer { [weak self] in
+      guard let self else { return }
+      if let failure { throw failure.error }
+      do throws(PostgreSQLFailure) { try sendWaiting() } catch { throw error.error }
+    }
     do throws(PostgreSQLFailure) {
       let arguments = try StatementArguments(arguments)
-      waiting.append(.prepared(try prepared(sql, types: arguments.types), arguments))
+      waiting.append(.prepared(try prepared(sql, types: arguments.types), arguments, answer))
+      if waiting.count >= Self.waitingLimit { try sendWaiting() }
+      return answer
     } catch {
       throw noted(error).error
     }
@@ -104,7 +114,7 @@ final class PostgreSQLConnection: SQLConnection {
     do throws(PostgreSQLFailure) {
       guard messages.count == 1 else { return try pipeline(messages) }
       let result = try checked(message.run(on: handle))
-      note(result, of: message)
+      try note(result, of: message)
       return result
     } catch {
       throw messages.count == 1 ? message.explained(error) : error
@@ -130,7 +140,7 @@ final class PostgreSQLConnection: SQLConnection {
       let answer = PQgetResult(handle)
       do throws(PostgreSQLFailure) {
         let result = try checked(answer)
-        note(result, of: message)
+        try note(result, of: message)
         last = result
       } catch {
         failure = failure ?? message.explained(error)
@@ -147,9 +157,17 @@ final class PostgreSQLConnection: SQLConnection {
     return last
   }
 
-  private func note(_ result: PostgreSQLResult, of message: PostgreSQLMessage) {
+  private func note(_ result: PostgreSQLResult, of message: PostgreSQLMessage) throws(PostgreSQLFailure) {
     hasChangedRows = hasChangedRows || result.changes > 0
-    if case .prepared(let statement, _) = message, statement.columns == nil { statement.columns = result.columns }
+    guard case .prepared(let statement, _, let pending) = message else { return }
+    if statement.columns == nil { statement.columns = result.columns }
+    if let pending { pending.set(try answer(result, of: statement)) }
+  }
+
+  private func answer(
+    _ result: PostgreSQLResult, of statement: PreparedStatement
+  ) throws(PostgreSQLFailure) -> SQLAnswer {
+    SQLAnswer(rows: try result.rows(columns: statement.columns ?? [:]), changes: result.changes)
   }
 
   private func checked(_ answer: OpaquePointer?) throws(PostgreSQLFailure) -> PostgreSQLResult {

@@ -1,4 +1,5 @@
 import CPQ
+import PurchaseLedger
 
 /// A statement for the server, with its arguments.
 enum PostgreSQLMessage {
@@ -8,14 +9,14 @@ enum PostgreSQLMessage {
   case begin(String)
   /// A statement that takes the locks of a transaction.
   case locking(String)
-  /// A prepared statement. Its result is in binary format.
-  case prepared(PreparedStatement, StatementArguments)
+  /// A prepared statement. Its result is in binary format. If there is a pending answer, it gets the result.
+  case prepared(PreparedStatement, StatementArguments, PendingAnswer?)
 
   /// Sends the message and waits. Returns its result; nil if the connection is lost.
   func run(on handle: OpaquePointer) -> OpaquePointer? {
     switch self {
     case .text(let sql), .begin(let sql), .locking(let sql): PQexec(handle, sql)
-    case .prepared(let statement, let arguments):
+    case .prepared(let statement, let arguments, _):
       arguments.withPointers { values, lengths, formats in
         PQexecPrepared(handle, statement.name, Int32(values.count), values, lengths, formats, 1)
       }
@@ -29,7 +30,7 @@ enum PostgreSQLMessage {
     switch self {
     case .text(let sql), .begin(let sql), .locking(let sql):
       PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 0) == 1
-    case .prepared(let statement, let arguments):
+    case .prepared(let statement, let arguments, _):
       arguments.withPointers { values, lengths, formats in
         PQsendQueryPrepared(handle, statement.name, Int32(values.count), values, lengths, formats, 1) == 1
       }
@@ -41,7 +42,7 @@ enum PostgreSQLMessage {
     switch self {
     case .text, .begin: failure
     case .locking: failure.whileLocking
-    case .prepared(let statement, _): statement.columns == nil ? failure : failure.ofPreparedStatement
+    case .prepared(let statement, _, _): statement.columns == nil ? failure : failure.ofPreparedStatement
     }
   }
 }
