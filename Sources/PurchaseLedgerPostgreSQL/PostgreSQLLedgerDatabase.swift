@@ -88,7 +88,7 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
       var locks = locks
       for _ in 0..<Self.beginningsLimit {
         do {
-          connection.beginWriting(locking: AdvisoryLock.sorted(locks))
+          try connection.beginWriting(locking: AdvisoryLock.sorted(locks))
           let value = try body(LedgerTransaction(connection, holding: locks))
           try connection.commit()
           return value

@@ -101,15 +101,15 @@ struct LockTests {
   func taken() async throws {
     try await LedgerFixture.with { fixture in
       let numbers = (0..<200).map { AdvisoryLock("number \($0)") }
+      let argument = AdvisoryLock.argument(numbers)
       let taken = try await fixture.ledger.write(locking: []) { transaction in
-        let list = numbers.map { "\($0.number)" }.joined(separator: ",")
-        return try transaction.rows(
-          "SELECT number, pg_advisory_xact_lock(number) FROM unnest('{\(list)}'::bigint[]) AS number"
-        )
-        .map { try $0.integer("number") }
+        try transaction.rows(AdvisoryLock.statement.replacing("SELECT ", with: "SELECT number, "), argument)
+          .map { try $0.integer("number") }
       }
       #expect(taken == numbers.map(\.number))
-      let plan = try fixture.beside().run("EXPLAIN (COSTS OFF) " + AdvisoryLock.statement(numbers))
+      guard case .text(let list) = argument else { throw LedgerDatabaseError.failed(reason: "the argument is no text") }
+      let literal = AdvisoryLock.statement.replacing("$1", with: "'\(list)'")
+      let plan = try fixture.beside().run("EXPLAIN (COSTS OFF) " + literal)
       #expect(plan == [["Function Scan on unnest number"]])
     }
   }

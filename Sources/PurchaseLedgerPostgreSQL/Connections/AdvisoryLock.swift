@@ -20,11 +20,13 @@ struct AdvisoryLock: Hashable, Comparable {
     Set(locks.map { AdvisoryLock($0.name) }).sorted()
   }
 
-  /// Returns a statement that takes locks one by one, in the given order. PostgreSQL's planner does not reorder the elements of
-  /// an array that a function in the FROM clause returns.
-  static func statement(_ locks: [AdvisoryLock]) -> String {
-    let numbers = locks.map { "\($0.number)" }.joined(separator: ",")
-    return "SELECT pg_advisory_xact_lock(number) FROM unnest('{\(numbers)}'::bigint[]) AS number"
+  /// A statement that takes locks one by one, in the order of its argument. PostgreSQL's planner does not reorder the
+  /// elements of an array that a function in the FROM clause returns.
+  static let statement = "SELECT pg_advisory_xact_lock(number) FROM unnest($1::text::bigint[]) AS number"
+
+  /// The argument of ``statement``.
+  static func argument(_ locks: [AdvisoryLock]) -> SQLValue {
+    .text("{" + locks.map { "\($0.number)" }.joined(separator: ",") + "}")
   }
 
   static func < (left: AdvisoryLock, right: AdvisoryLock) -> Bool { left.number < right.number }

@@ -3,11 +3,11 @@ extension PostgreSQLConnection {
   /// the first statement.
   ///
   /// - Parameter locks: the locks, in the order in which they are taken.
-  func beginWriting(locking locks: [AdvisoryLock]) {
+  func beginWriting(locking locks: [AdvisoryLock]) throws {
     failure = nil
     hasChangedRows = false
     waiting = [.begin("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")]
-    if !locks.isEmpty { waiting.append(.locking(AdvisoryLock.statement(locks))) }
+    if !locks.isEmpty { try lockLater(locks) }
   }
 
   /// Begins a read-only transaction that sees one snapshot of the database. BEGIN is sent with the first statement.

@@ -60,6 +60,16 @@ final class PostgreSQLConnection: SQLConnection {
     }
   }
 
+  /// Takes locks in the given order, together with the next statement.
+  func lockLater(_ locks: [AdvisoryLock]) throws {
+    do throws(PostgreSQLFailure) {
+      let arguments = try StatementArguments([AdvisoryLock.argument(locks)])
+      waiting.append(.locking(try prepared(AdvisoryLock.statement, types: arguments.types), arguments))
+    } catch {
+      throw noted(error).error
+    }
+  }
+
   /// Runs a statement without arguments, and waits. Returns its result in text format.
   @discardableResult
   func execute(_ sql: String) throws(PostgreSQLFailure) -> PostgreSQLResult {

@@ -8,15 +8,15 @@ enum PostgreSQLMessage {
   /// The beginning of a transaction.
   case begin(String)
   /// A statement that takes the locks of a transaction.
-  case locking(String)
+  case locking(PreparedStatement, StatementArguments)
   /// A prepared statement. Its result is in binary format. If there is a pending answer, it gets the result.
   case prepared(PreparedStatement, StatementArguments, PendingAnswer?)
 
   /// Sends the message and waits. Returns its result; nil if the connection is lost.
   func run(on handle: OpaquePointer) -> OpaquePointer? {
     switch self {
-    case .text(let sql), .begin(let sql), .locking(let sql): PQexec(handle, sql)
-    case .prepared(let statement, let arguments, _):
+    case .text(let sql), .begin(let sql): PQexec(handle, sql)
+    case .locking(let statement, let arguments), .prepared(let statement, let arguments, _):
       arguments.withPointers { values, lengths, formats in
         PQexecPrepared(handle, statement.name, Int32(values.count), values, lengths, formats, 1)
       }
@@ -28,9 +28,9 @@ enum PostgreSQLMessage {
   /// - Returns: false if the connection is lost.
   func send(on handle: OpaquePointer) -> Bool {
     switch self {
-    case .text(let sql), .begin(let sql), .locking(let sql):
+    case .text(let sql), .begin(let sql):
       PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 0) == 1
-    case .prepared(let statement, let arguments, _):
+    case .locking(let statement, let arguments), .prepared(let statement, let arguments, _):
       arguments.withPointers { values, lengths, formats in
         PQsendQueryPrepared(handle, statement.name, Int32(values.count), values, lengths, formats, 1) == 1
       }

@@ -55,7 +55,7 @@ struct SchemaMigrator: Sendable {
         BEGIN ISOLATION LEVEL READ COMMITTED; \
         SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0
         """)
-      try connection.execute(AdvisoryLock.statement([Self.lock]))
+      try connection.execute("SELECT pg_advisory_xact_lock(\(Self.lock.number))")
       let value = try body()
       try connection.commit()
       return value
