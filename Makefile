@@ -4,6 +4,7 @@
 #              two hours (KILLS=100 HOSTILE_SECONDS=60 make prove is a short one); ends with upgrade-test
 # make upgrade-test  a purchase server of the version before and one of this version on one database
 # make bench   figures, beside the bare operations of the same run (minutes)
+# make bench-check  fails if a main operation takes more than its multiple of the bare operation
 
 SWIFT ?= swift
 # What the package needs of Debian beside Swift, git and make; openssl, curl and python3 are real clients for the tests,
@@ -11,7 +12,7 @@ SWIFT ?= swift
 SYSTEM_PACKAGES = libsqlite3-dev libpq-dev tzdata ca-certificates openssl curl python3 postgresql
 BROWSER_PACKAGES = chromium chromium-driver python3-selenium python3-venv fonts-noto-core fonts-noto-color-emoji procps
 
-.PHONY: demo test prove upgrade-test bench system axe lint build examples benchmarks browser-tests documentation-tests screenshots
+.PHONY: demo test prove upgrade-test bench bench-check system axe lint build examples benchmarks browser-tests documentation-tests screenshots
 
 # PORT=0 make demo lets the system choose where the page is.
 PORT ?= 8000
@@ -121,6 +122,10 @@ bench: system
 	$(SWIFT) build -c release --package-path Benchmarks --scratch-path .build/benchmarks
 	$(SWIFT) build -c release --scratch-path .build/benchmarks --package-path Benchmarks --product openstorekit
 	Benchmarks/with-postgresql.sh .build/benchmarks/release/purchase-benchmarks
+
+bench-check: system
+	$(SWIFT) build -c release --package-path Benchmarks --scratch-path .build/benchmarks --product purchase-benchmarks
+	.build/benchmarks/release/purchase-benchmarks check
 
 # Installs what is missing, and says so.
 system:

@@ -114,12 +114,20 @@ enum LedgerBenchmarks {
       try await redeemNext()
     }
 
-    private func redeemNext() async throws {
+    func redeemNext() async throws {
       let (number, proof) = lock.withLock { (proofs.count, proofs.removeLast()) }
       let verified = try await verifier.verify(.signedTransaction(proof.1), for: app)
       let redemption = try await ledger.redeem(
         verified, .purchases([.init(transactionID: proof.0)]), for: customers[number % customers.count])
       guard case .given = redemption.purchases.first?.outcome else { throw CancellationError() }
+    }
+
+    /// Redeems `count` proofs at the same time.
+    func redeemTogether(_ count: Int) async throws {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<count { group.addTask { try await self.redeemNext() } }
+        try await group.waitForAll()
+      }
     }
 
     /// Redeems with `clients` concurrent clients, each as fast as it can.
@@ -180,20 +188,28 @@ enum LedgerBenchmarks {
 
   // MARK: The bare operations
 
-  private static func bareInserts(in folder: URL) throws -> Run {
+  static func bareDatabase(in folder: URL) throws -> DurableDatabase {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("bare") {
       try $0.execute(sql: "CREATE TABLE bare (id INTEGER PRIMARY KEY, text TEXT NOT NULL)")
     }
-    let database = try DurableSQLite.open(at: folder.appending(path: "bare.sqlite"), migrator: migrator)
-    let text = String(repeating: "x", count: 200)
+    return try DurableSQLite.open(at: folder.appending(path: "bare.sqlite"), migrator: migrator)
+  }
+
+  static func insertBare(into database: DurableDatabase) throws {
+    try database.write { database in
+      try database.cachedStatement(sql: "INSERT INTO bare (text) VALUES (?)").execute(
+        arguments: [String(repeating: "x", count: 200)])
+    }
+  }
+
+  private static func bareInserts(in folder: URL) throws -> Run {
+    let database = try bareDatabase(in: folder)
     var samples: [Double] = []
     let start = ContinuousClock.now
     for _ in 0..<2_000 {
       let one = ContinuousClock.now
-      try database.write { database in
-        try database.cachedStatement(sql: "INSERT INTO bare (text) VALUES (?)").execute(arguments: [text])
-      }
+      try insertBare(into: database)
       samples.append(seconds(since: one) * 1e6)
     }
     let run = Run(perSecond: Double(samples.count) / seconds(since: start), samples: samples.sorted())

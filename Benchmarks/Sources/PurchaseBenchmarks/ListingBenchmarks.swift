@@ -73,7 +73,7 @@ enum ListingBenchmarks {
   /// Makes `size` purchases, with ten refunds.
   ///
   /// - Returns: the id of an early transaction.
-  private static func fill(_ store: EmulatedAppStore, with size: Int) async throws -> String {
+  static func fill(_ store: EmulatedAppStore, with size: Int) async throws -> String {
     let entries = (0..<products).map {
       #"{"productID": "\#(product($0))", "type": "Consumable", "displayPrice": "1.99"}"#
     }

@@ -3,7 +3,8 @@ import Foundation
 /// Measures the package's main operations, and bare operations in the same run for comparison.
 ///
 /// Run it with `make bench`. The arguments name the parts to run: `signing`, `purchasing`, `start`, `scale`, `listing`,
-/// `subscriptions`, `periods`, `ledger`, `downloads`, `stalled`; by default all. `ledger-scale 10000 10000000` runs only on request.
+/// `subscriptions`, `periods`, `ledger`, `downloads`, `stalled`; by default all. `ledger-scale 10000 10000000` runs only on request, and so does `check`
+/// (``RatioChecks``), the program of `make bench-check`.
 @main
 struct PurchaseBenchmarks {
   private static let parts = [
@@ -22,10 +23,11 @@ struct PurchaseBenchmarks {
     if wanted.first == "ledger-scale" {
       return try await LedgerBenchmarks.scale(wanted.dropFirst().compactMap { Int($0) })
     }
+    if wanted == ["check"] { exit(try await RatioChecks.run() ? 0 : 1) }
     if let unknown = wanted.first(where: { !parts.contains($0) }) {
       FileHandle.standardError.write(
         Data(
-          "\(unknown) is no part. There are \(parts.joined(separator: ", ")); and ledger-scale SIZE…\n".utf8))
+          "\(unknown) is no part. There are \(parts.joined(separator: ", ")); ledger-scale SIZE…, and check\n".utf8))
       exit(2)
     }
     func wants(_ part: String) -> Bool { wanted.isEmpty || wanted.contains(part) }

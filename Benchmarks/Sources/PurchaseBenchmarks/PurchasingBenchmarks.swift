@@ -60,12 +60,8 @@ enum PurchasingBenchmarks {
 
   /// Measures the store's part of a purchase, call by call.
   private static func reportStoreAlone(_ store: EmulatedAppStore, bare: Measurement) async throws {
-    let installation: InstallationID = "benchmark"
-    _ = try await store.register(
-      InstallationRegistration(
-        installationID: installation, bundleID: bundleID, environment: .sandbox, deviceID: UUID(),
-        applicationVersion: "1"))
-    _ = try await store.signIn(SignInCredentials(account: "customer"), on: installation)
+    let installation: InstallationID = "quotes"
+    try await register(installation, in: store)
     var number = 0
     func payment() -> PaymentRequest {
       number += 1
@@ -75,14 +71,33 @@ enum PurchasingBenchmarks {
       try await Measurement.of("  of which the store: quote", count: 500) {
         _ = try await store.quote(payment(), for: installation)
       }, bare: bare)
+    let purchase = try await storePurchase(from: store)
     Report.line(
-      try await Measurement.of("  of which the store: quote, confirm, finish", count: 500) {
-        let quote = try await store.quote(payment(), for: installation)
-        guard case .purchased(let batch) = try await store.confirm(quote, for: installation),
-          let signed = batch.deliveries.first?.signedTransaction
-        else { throw CancellationError() }
-        try await store.finish(try UnverifiedJWS(signed).transaction().transactionID, for: installation)
-      }, bare: bare)
+      try await Measurement.of("  of which the store: quote, confirm, finish", count: 500, purchase), bare: bare)
+  }
+
+  /// Returns a closure that makes one purchase without a device.
+  static func storePurchase(from store: EmulatedAppStore) async throws -> () async throws -> Void {
+    let installation: InstallationID = "purchases"
+    try await register(installation, in: store)
+    var number = 0
+    return {
+      number += 1
+      let payment = PaymentRequest(paymentID: PaymentID("\(number)"), productID: "com.example.credits.ten")
+      let quote = try await store.quote(payment, for: installation)
+      guard case .purchased(let batch) = try await store.confirm(quote, for: installation),
+        let signed = batch.deliveries.first?.signedTransaction
+      else { throw CancellationError() }
+      try await store.finish(try UnverifiedJWS(signed).transaction().transactionID, for: installation)
+    }
+  }
+
+  private static func register(_ installation: InstallationID, in store: EmulatedAppStore) async throws {
+    _ = try await store.register(
+      InstallationRegistration(
+        installationID: installation, bundleID: bundleID, environment: .sandbox, deviceID: UUID(),
+        applicationVersion: "1"))
+    _ = try await store.signIn(SignInCredentials(account: "customer"), on: installation)
   }
 
   /// Measures purchases from the call of `add` until the observer is notified that the finished transaction was removed from

@@ -13,8 +13,7 @@ enum SigningBenchmarks {
 
     let rsa = try await bareRSA()
     let jws = try authority.signTransaction(SignedTransaction(record: record, signedDate: date))
-    // The signed part is the JWS without the signature and its dot: 64 bytes are 86 characters in base64url.
-    let p256 = try await bareP256(messageBytes: jws.utf8.count - 87)
+    let p256 = try await bareP256(messageBytes: signedBytes(of: jws))
     Report.title("Signed transactions (JWS of \(jws.utf8.count) bytes)")
     Report.line(p256)
     let verifier = SignedDataVerifier(anchors: try authority.anchors)
@@ -47,6 +46,9 @@ enum SigningBenchmarks {
     }
   }
 
+  /// The size of the signed part: the JWS without the signature and its dot. 64 bytes are 86 characters in base64url.
+  static func signedBytes(of jws: String) -> Int { jws.utf8.count - 87 }
+
   private static func bareP256(messageBytes: Int) async throws -> Measurement {
     let key = P256.Signing.PrivateKey()
     let message = Data(repeating: 0x61, count: messageBytes)
@@ -69,7 +71,7 @@ enum SigningBenchmarks {
     }
   }
 
-  private static func transaction(number: UInt64, date: StoreDate) -> TransactionRecord {
+  static func transaction(number: UInt64, date: StoreDate) -> TransactionRecord {
     let id = TransactionID(2_000_000_000_000_000 + number)
     return TransactionRecord(
       environment: .sandbox, bundleID: "com.example.credits", transactionID: id, originalTransactionID: id,

@@ -65,8 +65,8 @@ extension RedemptionRefusal {
   ///   - environment: the proof's environment.
   ///   - isEnvironmentAllowed: whether the claimant may redeem purchases of that environment.
   init?(
-    of purchase: ProvenPurchase?, requested: ProductID?, _ product: RedeemableProduct?, in environment: StoreEnvironment,
-    isEnvironmentAllowed: Bool
+    of purchase: ProvenPurchase?, requested: ProductID?, _ product: RedeemableProduct?,
+    in environment: StoreEnvironment, isEnvironmentAllowed: Bool
   ) {
     guard let purchase else {
       self = .notInProof
