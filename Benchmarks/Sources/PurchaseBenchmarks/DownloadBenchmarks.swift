@@ -117,7 +117,7 @@ enum DownloadBenchmarks {
     return try body("http://127.0.0.1:\(port)")
   }
 
-  private static func listening<Value: Sendable>(
+  static func listening<Value: Sendable>(
     _ service: PurchaseService, _ body: (Int) async throws -> Value
   ) async throws -> Value {
     let (ports, port) = AsyncStream.makeStream(of: Int.self)

@@ -12,8 +12,8 @@ import StoreModel
 /// PostgreSQL is measured if `POSTGRESQL` has a connection string (`Benchmarks/with-postgresql.sh` starts a server and
 /// sets it). Its bare operation is measured by pgbench.
 enum LedgerBenchmarks {
-  private static let app: BundleID = "com.example.credits"
-  private static let product: ProductID = "com.example.credits.ten"
+  static let app: BundleID = "com.example.credits"
+  static let product: ProductID = "com.example.credits.ten"
   private static let date = StoreDate(millisecondsSince1970: 1_790_000_000_000)
 
   static func run() async throws {
@@ -30,26 +30,6 @@ enum LedgerBenchmarks {
       line("bare insert and commit, PostgreSQL (pgbench)", clients: 10, bare, nil)
       let configuration = try PostgreSQLConfiguration(connectionString: connection)
       try await redemptions("PostgreSQL", on: PostgreSQLLedgerDatabase.open(configuration), bare: bare)
-    }
-  }
-
-  /// Measures redemptions into ledgers that already have `sizes` purchases.
-  static func scale(_ sizes: [Int]) async throws {
-    print("\nRedeeming with many purchases in the ledger, 64 clients, SQLite")
-    print("   purchases    per second    median µs      p99 µs   resident MiB   file MiB")
-    for size in sizes {
-      let folder = FileManager.default.temporaryDirectory.appending(path: "ledger-benchmark-\(UUID().uuidString)")
-      defer { try? FileManager.default.removeItem(at: folder) }
-      let file = folder.appending(path: "ledger.sqlite")
-      try await SQLiteLedgerDatabase(at: file).close()
-      try fill(file, with: size)
-      let desk = try await Desk(SQLiteLedgerDatabase(at: file), count: 6_400)
-      let run = try await desk.redeem(clients: 64)
-      let bytes = (try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int64) ?? 0
-      print(
-        String(
-          format: "%12ld%14.0f%13.0f%12.0f%15.0f%11lld", size, run.perSecond, run.median, run.percentile99,
-          Report.mebibytes("VmRSS"), bytes >> 20))
     }
   }
 
@@ -93,23 +73,12 @@ enum LedgerBenchmarks {
       let authority = IssuingAuthority()
       let anchors = try authority.anchors
       ledger = try await Ledger(database: database, anchors: anchors, apps: [app: LedgerSettings()])
-      verifier = try ProofVerifier(
-        anchors: anchors, policies: [VerificationPolicy(bundleID: app, method: .offline)], server: NoStore())
-      let credits = LedgerProduct.Credits(unit: CreditUnit(rawValue: "credits")!, amount: 10)
-      try await ledger.publish(
-        LedgerProduct(id: product, type: .consumable, credits: credits), app: app, by: "benchmark")
+      verifier = try LedgerBenchmarks.verifier(anchors)
+      try await ledger.publish(LedgerBenchmarks.credits, app: app, by: "benchmark")
       var customers: [Claimant] = []
       for number in 0..<256 { customers.append(try await ledger.identify(subject: "customer \(number)")) }
       self.customers = customers
-      proofs = try (0..<count).map { number in
-        let id = TransactionID(9_000_000_000_000_000_000 + UInt64(number))
-        let record = TransactionRecord(
-          environment: .production, bundleID: app, transactionID: id, originalTransactionID: id, productID: product,
-          type: .consumable, purchaseDate: date, originalPurchaseDate: date, quantity: 1, price: Milliunits(1990),
-          currency: "USD", storefrontCountryCode: "USA", storefrontID: "143441", reason: .purchase,
-          appTransactionID: "704000000000000001")
-        return (id, try authority.signTransaction(SignedTransaction(record: record, signedDate: date)))
-      }
+      proofs = try LedgerBenchmarks.proofs(count, signedBy: authority)
       // Verifies the certificate chain, which is cached from then on.
       try await redeemNext()
     }
@@ -167,6 +136,30 @@ enum LedgerBenchmarks {
     }
   }
 
+  // MARK: Proofs
+
+  static let credits = LedgerProduct(
+    id: product, type: .consumable,
+    credits: LedgerProduct.Credits(unit: CreditUnit(rawValue: "credits")!, amount: 10))
+
+  static func verifier(_ anchors: TrustAnchors) throws -> ProofVerifier {
+    try ProofVerifier(
+      anchors: anchors, policies: [VerificationPolicy(bundleID: app, method: .offline)], server: NoStore())
+  }
+
+  /// Returns signed transactions of different purchases, with their ids.
+  static func proofs(_ count: Int, signedBy authority: IssuingAuthority) throws -> [(TransactionID, String)] {
+    try (0..<count).map { number in
+      let id = TransactionID(9_000_000_000_000_000_000 + UInt64(number))
+      let record = TransactionRecord(
+        environment: .production, bundleID: app, transactionID: id, originalTransactionID: id, productID: product,
+        type: .consumable, purchaseDate: date, originalPurchaseDate: date, quantity: 1, price: Milliunits(1990),
+        currency: "USD", storefrontCountryCode: "USA", storefrontID: "143441", reason: .purchase,
+        appTransactionID: "704000000000000001")
+      return (id, try authority.signTransaction(SignedTransaction(record: record, signedDate: date)))
+    }
+  }
+
   private struct NoStore: ReceiptServer {
     func post(
       _ body: Data, to url: URL, timeoutMilliseconds: Int64
@@ -175,7 +168,7 @@ enum LedgerBenchmarks {
     }
   }
 
-  private static func seconds(since start: ContinuousClock.Instant) -> Double {
+  static func seconds(since start: ContinuousClock.Instant) -> Double {
     let elapsed = ContinuousClock.now - start
     return Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
   }
@@ -242,7 +235,8 @@ enum LedgerBenchmarks {
     return Run(perSecond: perSecond ?? 0, samples: samples.isEmpty ? [0] : samples.sorted())
   }
 
-  private static func output(_ command: String, _ arguments: [String]) throws -> String {
+  @discardableResult
+  static func output(_ command: String, _ arguments: [String]) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [command] + arguments
@@ -253,38 +247,5 @@ enum LedgerBenchmarks {
     process.waitUntilExit()
     guard process.terminationStatus == 0 else { throw CancellationError() }
     return String(decoding: data, as: UTF8.self)
-  }
-
-  /// Inserts `size` purchases of earlier customers: ten for each, spread over the whole range of customer ids.
-  private static func fill(_ file: URL, with size: Int) throws {
-    let queue = try DatabaseQueue(path: file.path)
-    let numbers = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < \(size))"
-    let customer = "printf('%08x-0000-4000-8000-%012x', (i / 10 * 2654435761) % 4294967296, i / 10)"
-    let id = "CAST(1000000000000000000 + i AS TEXT)"
-    try queue.writeWithoutTransaction { database in
-      try database.execute(sql: "PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -400000")
-      try database.inTransaction {
-        try database.execute(
-          sql: """
-            \(numbers) INSERT INTO customer (id, created) SELECT \(customer), 0 FROM n WHERE i % 10 = 0;
-            \(numbers) INSERT INTO claim (app, environment, id, customer, product, type, quantity, transaction_id, ownership,
-              purchased, claimed, unit, given)
-              SELECT '\(app)', 'Production', \(id), \(customer), '\(product)', 'Consumable', 1, \(id), 'PURCHASED', 0, 0,
-              'credits', 10 FROM n;
-            \(numbers) INSERT INTO statement (app, environment, id, revoked, percentage, stated, learnt)
-              SELECT '\(app)', 'Production', \(id), 0, 0, 0, 0 FROM n;
-            \(numbers) INSERT INTO credit_account (customer, app, unit, balance, movements)
-              SELECT \(customer), '\(app)', 'credits', 100, 10 FROM n WHERE i % 10 = 0;
-            \(numbers) INSERT INTO credit_movement (customer, app, unit, sequence, amount, balance, counter_account, cause,
-              cause_key, date)
-              SELECT \(customer), '\(app)', 'credits', i % 10 + 1, 10, (i % 10 + 1) * 10, 'sales', 'purchase',
-              'production/' || \(id), 0 FROM n;
-            """)
-        return .commit
-      }
-    }
-    try queue.close()
-    // Otherwise, the disk would still write these rows during the measurement.
-    sync()
   }
 }

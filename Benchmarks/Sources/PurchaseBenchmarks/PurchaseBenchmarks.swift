@@ -3,12 +3,13 @@ import Foundation
 /// Measures the package's main operations, and bare operations in the same run for comparison.
 ///
 /// Run it with `make bench`. The arguments name the parts to run: `signing`, `purchasing`, `start`, `scale`, `listing`,
-/// `subscriptions`, `periods`, `ledger`, `downloads`, `stalled`; by default all. `ledger-scale 10000 10000000` runs only on request, and so does `check`
+/// `subscriptions`, `periods`, `ledger`, `redemptions`, `downloads`, `stalled`; by default all. `ledger-scale 10000 10000000` runs only on request, and so does `check`
 /// (``RatioChecks``), the program of `make bench-check`.
 @main
 struct PurchaseBenchmarks {
   private static let parts = [
-    "signing", "purchasing", "start", "scale", "listing", "subscriptions", "periods", "ledger", "downloads", "stalled",
+    "signing", "purchasing", "start", "scale", "listing", "subscriptions", "periods", "ledger",
+    "redemptions", "downloads", "stalled",
   ]
 
   static func main() async throws {
@@ -21,7 +22,7 @@ struct PurchaseBenchmarks {
     }
     // Only on request: ten million purchases take gigabytes, and minutes to insert.
     if wanted.first == "ledger-scale" {
-      return try await LedgerBenchmarks.scale(wanted.dropFirst().compactMap { Int($0) })
+      return try await LedgerScaleBenchmarks.run(wanted.dropFirst().compactMap { Int($0) })
     }
     if wanted == ["check"] { exit(try await RatioChecks.run() ? 0 : 1) }
     if let unknown = wanted.first(where: { !parts.contains($0) }) {
@@ -39,6 +40,7 @@ struct PurchaseBenchmarks {
     if wants("subscriptions") { try await SubscriptionBenchmarks.run() }
     if wants("periods") { try await SubscriptionBenchmarks.manyPeriods(10_000) }
     if wants("ledger") { try await LedgerBenchmarks.run() }
+    if wants("redemptions") { try await RedemptionServiceBenchmarks.run() }
     if wants("downloads") { try await DownloadBenchmarks.run() }
     if wants("stalled") { try StalledDownloadBenchmarks.run() }
   }

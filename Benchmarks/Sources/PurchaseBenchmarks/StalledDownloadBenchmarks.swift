@@ -42,9 +42,18 @@ enum StalledDownloadBenchmarks {
 
   /// Connects and sends a request. The receive buffer is small, so that unread data stays at the server.
   private static func request(_ path: String, _ port: Int) throws -> CInt {
+    let descriptor = try connected(to: port, receiveBufferBytes: 65_536)
+    let text = "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    guard send(descriptor, text, text.utf8.count, 0) == text.utf8.count else { throw CancellationError() }
+    return descriptor
+  }
+
+  /// Returns a socket that is connected to a port of this machine.
+  static func connected(to port: Int, receiveBufferBytes: CInt? = nil) throws -> CInt {
     let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-    var bufferBytes: CInt = 65_536
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bufferBytes, socklen_t(MemoryLayout<CInt>.size))
+    if var receiveBufferBytes {
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBufferBytes, socklen_t(MemoryLayout<CInt>.size))
+    }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(UInt16(port)).bigEndian
@@ -54,8 +63,7 @@ enum StalledDownloadBenchmarks {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
       }
     }
-    let text = "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    guard isConnected, send(descriptor, text, text.utf8.count, 0) == text.utf8.count else { throw CancellationError() }
+    guard isConnected else { throw CancellationError() }
     return descriptor
   }
 
