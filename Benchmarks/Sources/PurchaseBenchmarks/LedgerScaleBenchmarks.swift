@@ -66,7 +66,7 @@ enum LedgerScaleBenchmarks {
     func psql(_ sql: String) throws -> String {
       try LedgerBenchmarks.output("psql", ["-qAtX", "-v", "ON_ERROR_STOP=1", "-c", sql, connection])
     }
-    _ = try psql("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+    _ = try psql("SET client_min_messages = error; DROP SCHEMA public CASCADE; CREATE SCHEMA public")
     let configuration = try PostgreSQLConfiguration(connectionString: connection)
     try await PostgreSQLLedgerDatabase.open(configuration).close()
     // The role `replica` skips foreign keys.
