@@ -43,7 +43,7 @@ final class QueueRecorder: NSObject, SKPaymentTransactionObserver, Sendable {
   /// - Returns: nil if the task is cancelled.
   func next<Result: Sendable>(_ select: @Sendable (Event) -> Result?) async -> Result? {
     while true {
-      // Counted together with the search: an event that comes after the search ends the wait below.
+      // The search and the count use one lock. So an event that comes after the search ends the wait below.
       let (found, count): (Result?, Int) = state.withLock { state in
         for (index, event) in state.pending.enumerated() {
           guard let result = select(event) else { continue }

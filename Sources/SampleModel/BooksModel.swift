@@ -83,7 +83,8 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
   }
 
   /// The listed books, followed by owned books that are no longer listed. The list can contain products without
-  /// content. Such a product is shown only if `delivery` handles it. It is then a withdrawn book.
+  /// content. Such a product is a withdrawn book if `delivery` handles it. Other products without content are not
+  /// shown.
   private var shownProducts: [String] {
     let listed = (list.current?.list.products ?? []).filter { $0.content != nil || delivery.handles($0.productId) }
       .map(\.productId)

@@ -8,8 +8,8 @@ import StoreKit
 public final class ClubModel: RestoringScreen, @unchecked Sendable {
   private let entitlements: EntitlementManager
 
-  /// The end of the grace period; nil if the subscription is not in one. Receipts do not contain it. The sample app
-  /// reads it from the phone's settings; other apps would request it from the developer's server.
+  /// The end of the grace period; nil if the subscription has no grace period now. Receipts do not contain this date.
+  /// The sample app reads it from the phone's settings; other apps would request it from the developer's server.
   public var graceEnd: Date?
 
   public init(

@@ -6,9 +6,9 @@ public enum SampleCatalog {
   public static let fiveCredits = "com.xamarin.storekit.testing.consume5credits"
   public static let tenCredits = "com.xamarin.storekit.testing.consume10credits"
 
-  /// The name of these credits.
+  /// The name of the credits that `fiveCredits` and `tenCredits` give, as the customer sees it.
   public static let creditsUnit = "monkey credits"
-  /// Their unit on the server, if the server stores them.
+  /// The unit of the monkey credits on the server, if the server stores them.
   public static let serverCreditsUnit = "monkey-credits"
 
   public static let greyscale = "com.xamarin.storekit.testing.greyscale"
@@ -28,7 +28,7 @@ public enum SampleCatalog {
   public static let fiftyPages = "com.xamarin.storekit.testing.consume50pages"
   /// The number of pages to print that each product gives. The developer's server stores the balance.
   public static let pagesForProduct = [fiftyPages: 50]
-  /// The name of these credits on the server.
+  /// The unit of the pages to print on the server.
   public static let pagesUnit = "pages"
 
   public static let goldMonthly = "com.xamarin.storekit.testing.club.gold.monthly"

@@ -84,6 +84,7 @@ struct AppCatalog {
 
   /// Changes how an app's subscriptions renew.
   func setRenewalRules(_ rules: RenewalRules, of bundleID: BundleID) throws {
+    try rules.check()
     var app = try app(bundleID)
     app.renewalRules = rules
     try app.update(work.database)

@@ -56,6 +56,8 @@ public enum AppStoreEmulatorError: DescribedError, Hashable, Sendable {
   case notRefundable(TransactionID, String)
   /// The share of the price, in thousandths of a percent, is not from 1 to 100,000.
   case refundOutOfRange(Int)
+  /// The length of a grace period in seconds.
+  case gracePeriodOutOfRange(Int64)
 
   public var description: String {
     switch self {
@@ -125,6 +127,8 @@ public enum AppStoreEmulatorError: DescribedError, Hashable, Sendable {
       "The refund of transaction \(id) is not possible: \(reason)."
     case .refundOutOfRange(let percentage):
       "A refund is from 1 to 100000 thousandths of a percent of the price, not \(percentage)."
+    case .gracePeriodOutOfRange(let seconds):
+      "A grace period lasts from 1 to \(RenewalRules.graceSeconds.upperBound) seconds, not \(seconds)."
     }
   }
 }

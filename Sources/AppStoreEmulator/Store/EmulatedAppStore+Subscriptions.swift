@@ -69,7 +69,7 @@ extension EmulatedAppStore {
 
   /// Changes how an app's subscriptions renew. Periods that have begun keep their end date.
   ///
-  /// - Throws: ``AppStoreEmulatorError/unknownApp(_:known:)``.
+  /// - Throws: ``AppStoreEmulatorError/unknownApp(_:known:)``, ``AppStoreEmulatorError/gracePeriodOutOfRange(_:)``.
   public func setRenewalRules(_ rules: RenewalRules, of bundleID: BundleID) async throws {
     try await database.write { try $0.catalog.setRenewalRules(rules, of: bundleID) }
   }

@@ -14,8 +14,18 @@ public struct RenewalRules: Hashable, Codable, Sendable {
     case off
     /// 6 days for weekly subscriptions and 16 days for others, shortened by ``RenewalRules/rate`` like the periods.
     case standard
-    /// A number of seconds of the store's clock, at least 1. The rate does not change it.
+    /// A number of seconds of the store's clock, in ``RenewalRules/graceSeconds``. The rate does not change it.
     case seconds(Int64)
+  }
+
+  /// The allowed lengths of ``GracePeriod/seconds(_:)``: up to 365 days.
+  public static let graceSeconds: ClosedRange<Int64> = 1...31_536_000
+
+  /// - Throws: ``AppStoreEmulatorError/gracePeriodOutOfRange(_:)``.
+  func check() throws(AppStoreEmulatorError) {
+    if case .seconds(let seconds) = gracePeriod, !Self.graceSeconds.contains(seconds) {
+      throw .gracePeriodOutOfRange(seconds)
+    }
   }
 
   /// Returns the end of the grace period after a period of `length` that ended at `end`; nil for no grace period.

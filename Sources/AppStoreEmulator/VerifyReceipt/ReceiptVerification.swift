@@ -56,12 +56,12 @@ struct ReceiptVerification: Sendable {
       }
       guard isComplete else { return .refused(.accountNotFound) }
       return .accepted(
-        AppReceiptFields(receipt: receipt, transactions: found, requestDate: work.now),
+        AppReceiptFields(receipt: receipt, transactions: found, requestDate: try work.takeSignedDate()),
         latest: hasSubscriptions
           ? try work.latest(found, excludesOldTransactions: request.excludesOldTransactions) : nil)
     }
-    // The answer for a subscription contains a new receipt, whose creation date is stored.
-    switch hasSubscriptions ? try await database.write(judge) : try await database.read(judge) {
+    // The answer's date is stored, so that every later answer has a later date, even while the store's clock stands.
+    switch try await database.write(judge) {
     case .refused(let status): return VerifyReceiptResponse(status: status)
     case .accepted(let fields, let latest):
       let signer = signer

@@ -85,6 +85,7 @@ extension AppStoreEmulatorError {
       case .subscriptionNotChangeable: (.conflict, "subscriptionNotChangeable")
       case .notRefundable: (.conflict, "notRefundable")
       case .refundOutOfRange: (.unprocessableContent, "refundOutOfRange")
+      case .gracePeriodOutOfRange: (.unprocessableContent, "gracePeriodOutOfRange")
       case .storeNotCreated, .noTimeZoneData, .otherSeed, .epochExhausted:
         (.internalServerError, "temporarilyUnavailable")
       }

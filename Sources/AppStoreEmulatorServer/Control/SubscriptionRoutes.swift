@@ -35,6 +35,9 @@ struct SubscriptionRoutes: Sendable {
         let rates = RenewalRate.allCases.map { String($0.rawValue) }.joined(separator: ", ")
         throw ErrorResponse(.unprocessableContent, "unknownTimeRate", "timeRate is one of \(rates).")
       }
+      guard input.body.gracePeriod == nil || input.body.gracePeriodSeconds == nil else {
+        throw ErrorResponse(.badRequest, "malformedRequest", "Give gracePeriod or gracePeriodSeconds, not both.")
+      }
       try await store.setRenewalRules(rules, of: input.path.bundleId)
       return RenewalRulesView(rules)
     }

@@ -19,6 +19,8 @@ public struct ProvenPurchase: Hashable, Sendable {
   public var appAccountToken: UUID?
   /// Nil if the purchase was not refunded or revoked.
   public var revocation: Revocation?
+  /// When another plan of the subscription replaced this period, at an upgrade. It is set only in the store's answers.
+  var replacedDate: StoreDate?
   /// When the store stated the expiration date and the revocation; nil if it stated them at the proof's
   /// ``VerifiedProof/statedDate``. It is set only with the verification method `both`, if the store's answer shows that
   /// the receipt is out of date.

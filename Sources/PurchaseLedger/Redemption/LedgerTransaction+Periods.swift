@@ -29,6 +29,7 @@ extension LedgerTransaction {
         ON CONFLICT (app, environment, id) DO UPDATE
         SET product = excluded.product, access_until = excluded.access_until, stated = excluded.stated
         WHERE excluded.stated > claim_period.stated
+          OR excluded.stated = claim_period.stated AND excluded.access_until < claim_period.access_until
         """, key.app, key.environment, key.id, claim.id, period.productID, period.purchaseDate,
         period.expiresDate ?? period.purchaseDate, stated)
     }
@@ -58,22 +59,39 @@ extension LedgerTransaction {
     return RevocationStatus(isRevoked: true, date: try row?.optionalDate("date"), percentage: 100_000, stated: stated)
   }
 
-  /// Returns the unrevoked period with the latest purchase date. After a plan change, this period belongs to another
+  /// Returns the newest unrevoked period; nil if there is none. After a plan change, this period belongs to another
   /// product. Periods of products that are not in the catalog are ignored.
+  ///
+  /// A plan that was replaced before its end is over, even if the new plan was refunded later. The result is then nil.
   func currentPeriod(of claim: PurchaseKey) throws -> ClaimedPeriod? {
-    try row(
+    let newest = try row(
       """
-      SELECT p.id, p.product, p.access_until FROM claim_period p
+      SELECT p.id, p.product, p.purchased, p.access_until FROM claim_period p
       JOIN statement s ON s.app = p.app AND s.environment = p.environment AND s.id = p.id AND s.revoked = 0
       JOIN product q ON q.app = p.app AND q.id = p.product AND q.type = $4
       WHERE p.app = $1 AND p.environment = $2 AND p.claim = $3
-      ORDER BY p.purchased DESC, p.access_until DESC LIMIT 1
-      """, claim.app, claim.environment, claim.id, ProductType.autoRenewableSubscription
-    ).map {
-      ClaimedPeriod(
-        id: try $0.value("id"), product: try $0.identifier("product"), accessUntil: try $0.date("access_until"))
-    }
+      ORDER BY p.purchased DESC, \(Self.hasAccess) DESC, LENGTH(p.id) DESC, p.id DESC LIMIT 1
+      """, claim.app, claim.environment, claim.id, ProductType.autoRenewableSubscription)
+    guard let newest else { return nil }
+    let (id, purchased): (TransactionID, StoreDate) = (try newest.value("id"), try newest.date("purchased"))
+    let period = ClaimedPeriod(
+      id: id, product: try newest.identifier("product"), accessUntil: try newest.date("access_until"))
+    let hasAccess = period.accessUntil.millisecondsSince1970 - purchased.millisecondsSince1970 >= 1000
+    let replacement = try row(
+      """
+      SELECT 1 AS found FROM claim_period p
+      JOIN statement s ON s.app = p.app AND s.environment = p.environment AND s.id = p.id AND s.revoked = 1
+      WHERE p.app = $1 AND p.environment = $2 AND p.claim = $3 AND p.product <> $4 AND p.purchased < $5
+        AND (p.purchased, \(Self.hasAccess), LENGTH(p.id), p.id) > ($6, $7, $8, $9)
+      LIMIT 1
+      """, claim.app, claim.environment, claim.id, period.product, period.accessUntil, purchased, hasAccess,
+      id.rawValue.utf8.count, id)
+    return replacement == nil ? period : nil
   }
+
+  /// Whether a period lasts a second or more: 1 or 0. Purchase dates have whole seconds. Of two periods with the same
+  /// date, one without access was replaced by the other. If both have access, the higher transaction id decides.
+  private static let hasAccess = "CASE WHEN p.access_until - p.purchased >= 1000 THEN 1 ELSE 0 END"
 
   /// Updates a subscription's claim to its current period. If the plan has changed, the old plan's entitlement ends.
   func followPeriods(_ claim: Claim, _ now: StoreDate) throws -> Claim {

@@ -15,8 +15,10 @@ struct RevocationStatus: Hashable, Sendable {
 }
 
 extension LedgerTransaction {
-  /// Records a transaction's revocation status, unless one with the same or a later date is stored. Returns the newest
-  /// status.
+  /// Records a transaction's revocation status, unless a newer one is stored. Returns the newest status.
+  ///
+  /// Of two statuses with the same date, a refund is the newer one: legacy receipts have whole seconds, and a refund can
+  /// be in the second of the purchase. A reversal always has a later date than its refund.
   ///
   /// A refund without a percentage is a full refund, unless its percentage is already stored.
   ///
@@ -27,20 +29,23 @@ extension LedgerTransaction {
   func recordLater(
     _ revocation: ProvenPurchase.Revocation?, on key: PurchaseKey, stated: StoreDate, _ now: StoreDate
   ) throws -> PendingAnswer {
-    try later(
+    let isNewer = """
+      (excluded.stated > statement.stated OR excluded.stated = statement.stated AND excluded.revoked > statement.revoked)
+      """
+    return try later(
       """
       INSERT INTO statement (app, environment, id, revoked, date, reason, percentage, stated, learnt)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
       ON CONFLICT (app, environment, id) DO UPDATE SET
-        revoked = CASE WHEN excluded.stated > statement.stated THEN excluded.revoked ELSE statement.revoked END,
-        date = CASE WHEN excluded.stated > statement.stated THEN excluded.date ELSE statement.date END,
-        reason = CASE WHEN excluded.stated > statement.stated THEN excluded.reason ELSE statement.reason END,
+        revoked = CASE WHEN \(isNewer) THEN excluded.revoked ELSE statement.revoked END,
+        date = CASE WHEN \(isNewer) THEN excluded.date ELSE statement.date END,
+        reason = CASE WHEN \(isNewer) THEN excluded.reason ELSE statement.reason END,
         percentage = CASE
-          WHEN excluded.stated <= statement.stated THEN statement.percentage
+          WHEN NOT \(isNewer) THEN statement.percentage
           WHEN $10 = 0 AND excluded.revoked = 1 AND statement.revoked = 1 THEN statement.percentage
           ELSE excluded.percentage END,
-        learnt = CASE WHEN excluded.stated > statement.stated THEN excluded.learnt ELSE statement.learnt END,
-        stated = CASE WHEN excluded.stated > statement.stated THEN excluded.stated ELSE statement.stated END
+        learnt = CASE WHEN \(isNewer) THEN excluded.learnt ELSE statement.learnt END,
+        stated = CASE WHEN \(isNewer) THEN excluded.stated ELSE statement.stated END
       RETURNING revoked, date, percentage, stated
       """, key.app, key.environment, key.id, revocation != nil, revocation?.date, revocation?.reason,
       revocation.map { min(max($0.percentage ?? 100_000, 1), 100_000) } ?? 0, stated, now,

@@ -23,7 +23,7 @@ struct ConfigurationReader {
   private let known: Set<String>
 
   /// - Parameters:
-  ///   - keys: the keys of the part. Other keys are errors. Otherwise a misspelt key would be ignored.
+  ///   - keys: the keys that `object` may contain. Any other key is an error, so that a misspelt key is not ignored.
   init(_ object: [String: ConfigurationValue], path: String = "", keys: Set<String>, problems: Problems) {
     self.object = object
     self.path = path

@@ -22,7 +22,8 @@ enum ConfigurationSources {
     ("LOG_FORMAT", ["log", "format"], .text),
   ]
 
-  /// For each environment variable, the keys of the file that it removes, in addition to the key that it sets.
+  /// For some environment variables, the keys that the variable removes from the configuration, because they conflict
+  /// with the key that it sets.
   private static let replaced: [String: [[String]]] = [
     "SQLITE": [["database", "postgresql"], ["database", "connections"], ["database", "withoutFsync"]],
     "POSTGRESQL": [["database", "sqlite"]],
@@ -47,7 +48,7 @@ enum ConfigurationSources {
   ///   - file: the JSON document; nil if there is no file.
   ///   - environment: the environment of the process.
   ///   - flags: the values from the command line, by their path in the configuration.
-  /// - Returns: the configuration; nil if the file cannot be read. Then no other errors are reported.
+  /// - Returns: the configuration; nil if `file` is not a JSON object. Then no other errors are reported.
   static func combined(
     file: Data?, environment: [String: String], flags: [[String]: ConfigurationValue],
     _ problems: ConfigurationReader.Problems
@@ -79,7 +80,7 @@ enum ConfigurationSources {
             + (variables.map(\.name) + [secretsVariable]).map { prefix + $0 }.joined(separator: ", "))
         continue
       }
-      // Keys that set the same property in another way are removed.
+      // Keys that conflict with the key of this variable are removed.
       for other in replaced[variable.name] ?? [] { remove(other, from: &tree) }
       switch variable.kind {
       case .text: set(.text(value), at: variable.path, in: &tree)
@@ -96,7 +97,7 @@ enum ConfigurationSources {
     return tree
   }
 
-  /// Whether a configuration contains secrets itself, not only in other files.
+  /// Whether the configuration itself contains secrets. Secrets in files that it names do not count.
   static func hasSecret(_ tree: [String: ConfigurationValue]) -> Bool {
     guard case .list(let apps)? = tree["apps"] else { return false }
     return apps.contains { $0.object?["sharedSecret"] != nil } || tree["content"]?.object?["linkKeys"] != nil

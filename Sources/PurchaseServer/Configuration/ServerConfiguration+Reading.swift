@@ -167,7 +167,7 @@ extension ServerConfiguration {
 }
 
 extension ServerConfiguration {
-  /// Returns the keys as texts, and the configuration key that they come from.
+  /// Returns the keys for download links as texts, and the name of the setting that contains them.
   private static func linkKeys(_ reader: ConfigurationReader, _ folder: URL) -> ([String], String) {
     let listed = reader.texts("linkKeys") ?? []
     guard let path = reader.text("linkKeysFile") else { return (listed, "linkKeys") }

@@ -4,13 +4,15 @@ import StoreModel
 /// Limits the requests of each caller. If the token of a request was verified recently, the caller is its customer or
 /// operator. Otherwise the caller is the address.
 ///
-/// The token itself cannot be the key: one JWT can be written in several ways, and a customer can have many tokens.
+/// Requests are not counted per token, because one JWT can be written in several ways, and a customer can have many
+/// tokens.
 struct CallerRates: Sendable {
   let rates: RateLimiter
   let tokens: RecognisedTokens
   /// Verifies a token and, if it is valid, adds it to `tokens`.
   let recognise: @Sendable (_ token: String) async -> Void
-  /// Limits the verification of tokens from addresses that have used up their rate: for each address, and for all together.
+  /// Limits how often tokens are verified for an address that has used up its rate. `allChecks` limits the same for all
+  /// addresses together.
   private let checks: RateLimiter
   private let allChecks: RateLimiter
 

@@ -22,8 +22,8 @@ final class RateLimiter: Sendable {
   private let buckets = LockedValue<[String: Bucket]>([:])
 
   /// - Parameters:
-  ///   - mostCallers: the maximum number of callers that are counted. When it is reached, callers who may send their whole
-  ///   burst again are removed; if too many are left, others as well.
+  ///   - mostCallers: the maximum number of callers that are counted. When it is reached, the limiter forgets callers
+  ///     who may send their whole burst again. If too many callers are left, it forgets more of them.
   init(_ rate: Rate, mostCallers: Int = 100_000, clock: any MachineClock) {
     self.rate = rate
     self.mostCallers = mostCallers

@@ -55,7 +55,8 @@ struct ServiceResponder: HTTPResponder {
     return response
   }
 
-  /// Checks the request's text. It runs first, because comparing unchecked text could take more than linear time.
+  /// Returns a refusal if the request line or a header field contains text that is not allowed. This check runs first,
+  /// because comparing unchecked text could take more than linear time.
   private static func textRefusal(_ request: Request) -> ErrorResponse? {
     do throws(ErrorResponse) {
       try request.checkText()

@@ -17,8 +17,8 @@ public struct CustomerIdentity: Sendable {
 
   /// - Parameters:
   ///   - keySet: a JSON Web Key Set (RFC 7517) of public keys.
-  ///   - issuer: the required `iss`. It must not contain spaces, because a space separates it from the subject: otherwise two
-  ///     issuers could have customers with the same combined name.
+  ///   - issuer: the required `iss`. It must not contain spaces. A customer's name is the issuer, a space and the
+  ///     subject. If issuers contained spaces, customers of two issuers could have the same name.
   ///   - audience: a required entry of `aud`.
   ///   - clock: the wall clock.
   /// - Throws: ``CustomerIdentityError/unusableKeys(_:)``, ``CustomerIdentityError/unusableIssuer``.
@@ -53,8 +53,8 @@ public struct CustomerIdentity: Sendable {
     }
   }
 
-  /// Returns the key with its algorithm. If the key set does not contain the algorithm, it is derived from the key's
-  /// type. Otherwise the first token would determine it.
+  /// Returns the key with its algorithm. If the key has no `alg`, the algorithm is derived from the key's type. Without
+  /// an algorithm, JWTKit would always use the one in the header of the first token for this key.
   private static func withAlgorithm(_ key: JWK) throws(CustomerIdentityError) -> JWK {
     guard key.algorithm == nil else { return key }
     var key = key

@@ -9,7 +9,7 @@ struct StoredProofVerification: Sendable {
     /// The store cannot be asked: the app's verification is offline, the proof is a signed transaction, or no proof is
     /// stored.
     case notAsked
-    /// The proof was refused, or the answer could not be recorded. A temporary failure may succeed soon.
+    /// The proof was refused, or the answer could not be recorded. If `isTemporary`, a retry may succeed soon.
     case failed(isTemporary: Bool)
   }
 

@@ -4,7 +4,7 @@ import NIOCore
 import SignedData
 import StoreModel
 
-/// The clock of an emulated store: the date that it returned last, and the time since then.
+/// The clock of an emulated store. Its date is the last date that the store returned, plus the time since then.
 ///
 /// The store's clock can be moved and can run faster, so its date is requested again before each use (``refresh()``).
 /// After a failed request, there is no further request for ten seconds. Until the emulator has answered for the first

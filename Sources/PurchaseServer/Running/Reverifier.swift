@@ -82,8 +82,8 @@ struct Reverifier: Service {
   }
 }
 
-/// Proofs that were taken from the ledger and not verified. They are kept until the ledger has stored their earlier due
-/// date. Otherwise they would be verified only a whole period later.
+/// Proofs that were due, but could not be verified. The ledger has already made them due a whole period later. So they
+/// are kept here until the ledger has stored an earlier due date for them.
 actor PostponedProofs {
   private let ledger: Ledger
   /// The time until they are due, in seconds.

@@ -29,7 +29,7 @@ struct ServiceRoutes: Sendable {
   }
   private var operators: OperatorAuthentication { OperatorAuthentication(ledger: ledger, tokens: tokens) }
 
-  /// Verifies a token, so that further requests with it count for its holder.
+  /// Verifies a token. If the token is valid, further requests with it count for its holder.
   func recognise(_ token: String) async {
     do {
       if token.hasPrefix("operator_") {

@@ -130,8 +130,9 @@ extension RunningApp {
 
   // MARK: The payment queue
 
-  /// Reports when the payment queue is empty. The payment queue removes transactions on the main queue only, as this
-  /// function runs there. So no transaction is removed between the check and the call that adds the observer.
+  /// Reports an empty payment queue, at once or when it becomes empty. The payment queue removes transactions only on
+  /// the main queue, and this function runs there, too. So no transaction is removed between the check and the call
+  /// that adds the observer.
   @MainActor
   private func waitForEmptyQueue() {
     if SKPaymentQueue.default().transactions.isEmpty {
@@ -141,7 +142,7 @@ extension RunningApp {
     }
   }
 
-  /// Makes the queue request unfinished transactions, which it does whenever an observer is added.
+  /// Makes the queue request unfinished transactions. The queue does this whenever an observer is added.
   private func requestUnfinished(_ number: Int) {
     unfinishedRequest.value = number
     let observer = SilentObserver()
@@ -154,8 +155,9 @@ extension RunningApp {
   /// Reports the balance, or the reason why it is not available.
   ///
   /// - Parameters:
-  ///   - refusal: the reason why a spend was refused, or why its outcome is not known; nil if the spend succeeded.
-  ///   - key: the key of that spend.
+  ///   - refusal: the reason why a spend was refused, or why its outcome is not known; nil if the spend succeeded or
+  ///     there was no spend.
+  ///   - key: the key of that spend; nil if there was no spend.
   func reportBalance(refusal: String? = nil, spending key: UUID? = nil) throws {
     if let freeze = creditStore.freeze() { return send(.creditsFrozen(reason: freeze.reason.rawValue)) }
     if let refusal, let pending = try goods?.monkeyCredits?.pendingSpends, pending.contains(where: { $0.key == key }) {
@@ -165,8 +167,8 @@ extension RunningApp {
     send(refusal.map { .spendRefused(reason: $0, balance: balance) } ?? .balance(balance))
   }
 
-  /// Carries out a command on credits. If the purchase server stores them, an error is shown as the screen's alert and reported, as
-  /// for pages to print. Other errors are thrown, because the vault cannot be used.
+  /// Carries out a command on credits. If the purchase server stores the credits, an error is reported, and shown as
+  /// the screen's alert. If the vault stores them, an error is thrown, because the vault cannot be used.
   @MainActor
   private func showingServerErrors(_ act: () async throws -> Void) async throws {
     do {

@@ -4,7 +4,8 @@ import SampleModel
 
 // Commands for pages to print, whose balance the purchase server stores.
 extension RunningApp {
-  /// Requests the number of pages from the server, and of monkey credits if the server stores them. A failure is reported, and shown as the screen's alert.
+  /// Requests the number of pages from the server. Requests the number of monkey credits, too, if the server stores
+  /// them. A failure is reported, and shown as the screen's alert.
   @MainActor
   func showPages() async throws {
     let (printing, goods) = try pages()

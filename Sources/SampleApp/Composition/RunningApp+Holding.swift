@@ -29,8 +29,8 @@ extension RunningApp {
     }
   }
 
-  /// Returns a function that reports `granted` and never returns: the credits are granted, and the transaction is not
-  /// finished.
+  /// Returns a function that reports ``HoldPoint/granted`` and then waits forever. It is called when the credits are
+  /// granted and the transaction is not finished yet.
   static func waitForEver(_ send: EventSender) -> @Sendable () -> Never {
     {
       send(.holding(.granted))

@@ -27,7 +27,8 @@ extension RunningApp {
     /// The purchase server's address; nil for an app without a server.
     package var server: URL?
     /// Whether the purchase server stores the monkey credits, so that all of the customer's devices have them. If false, or if the
-    /// app has no server, they are in the vault of this phone. Must be the same at every start of an installation.
+    /// app has no server, the vault of this phone stores them. The value must be the same at every start of an
+    /// installation.
     package var hasServerCredits = false
     /// Whether the phone starts with restricted purchases.
     package var isRestricted = false

@@ -58,7 +58,7 @@ extension AppPresenter {
       page: BookPage(page, of: content))
   }
 
-  /// Returns the content of a file. It is kept for the file's other pages, because each read verifies the file.
+  /// Returns the content of a file. The content is cached, so that the file is not verified again for each page.
   private func content(of file: String, in book: OpenBook, _ model: BooksModel) async throws -> Data {
     if let readFile, readFile.book == book, readFile.name == file { return readFile.content }
     let content = try await model.read(file)

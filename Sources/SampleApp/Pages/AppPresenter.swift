@@ -101,8 +101,8 @@ final class AppPresenter {
       act: act)
   }
 
-  /// Returns the price of a product that cannot be bought now, because its button shows the reason instead of the
-  /// price. Returns nil for other products.
+  /// Returns the price of a product whose disabled button shows a reason instead of the price. Returns nil if the
+  /// button is enabled, the product is invalid, or the price is not known.
   static func priceBeside(_ button: PurchaseButton, of product: String, in model: ProductScreen) -> String? {
     guard !button.isEnabled, button != .invalidProduct else { return nil }
     let price = model.price(of: product)

@@ -29,13 +29,13 @@ struct BookPage: Hashable, Sendable {
       decoding: file[file.startIndex + range.lowerBound..<file.startIndex + range.upperBound], as: UTF8.self)
   }
 
-  /// Returns the end of a page: after the word that crosses its last byte, and never within a character.
+  /// Returns the end of a page. A page ends after the word that crosses its nominal end, and never within a character.
   private static func edge(_ page: Int, of file: Data) -> Int {
     let end = min(page * pageBytes, file.count)
     guard end > 0, end < file.count else { return end }
     let last = min(end + overhangBytes, file.count)
     for place in end..<last where isSpace(file[file.startIndex + place]) { return place + 1 }
-    // No word ends there: cut between two characters.
+    // No word ends in that range, so the page ends between two characters.
     for place in end..<file.count where file[file.startIndex + place] & 0xC0 != 0x80 { return place }
     return file.count
   }

@@ -56,8 +56,8 @@ struct CreditsView: Hashable, Sendable {
       """
   }
 
-  /// Returns the explanation of a freeze. After a reinstallation it does not mention trust, because the customer did
-  /// nothing wrong.
+  /// Returns the explanation of a freeze. After a reinstallation, the text does not say that the credits cannot be
+  /// trusted, because the customer did nothing wrong.
   private static func explanation(for freeze: CreditFreeze) -> String {
     switch freeze.reason {
     case .reinstalled:
@@ -67,7 +67,7 @@ struct CreditsView: Hashable, Sendable {
     }
   }
 
-  /// Returns the loss if the credits start again at zero, shown before the customer decides.
+  /// Returns a sentence that says how many credits the customer loses by starting again with 0 credits.
   private static func loss(of freeze: CreditFreeze) -> String {
     switch freeze.lostBalance {
     case nil: "If you start with 0 credits, you lose the credits that you had not spent. Their number is not known."
@@ -106,8 +106,8 @@ struct CreditsView: Hashable, Sendable {
     """
   }
 
-  /// Returns a hidden field with the key. It is a live region of its own, so that each update of the page renews the
-  /// key.
+  /// Returns a hidden field with the key. The field is a live region (`data-live`) of its own, so that each update of
+  /// the page renews the key.
   private static func field(_ key: UUID, _ id: String) -> HTML {
     "<span id=\"\(id)\" data-live><input type=\"hidden\" name=\"key\" value=\"\(key.uuidString)\"></span>"
   }

@@ -1,10 +1,10 @@
 import Foundation
 import OpenStoreKit
 
-/// Reports when the queue is empty.
+/// Sends a report when the queue becomes empty.
 ///
-/// It is added only by a command. Each observer that is added makes the queue request the unfinished transactions from
-/// the store, and the receipt that comes with them no longer lists consumables that were finished meanwhile.
+/// Only a command adds this observer, not the start of the app. Each added observer makes the queue request the
+/// unfinished transactions and a new receipt. The new receipt no longer lists consumables that were finished meanwhile.
 final class QueueWatcher: NSObject, SKPaymentTransactionObserver, Sendable {
   private let send: EventSender
 

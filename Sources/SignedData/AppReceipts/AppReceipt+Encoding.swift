@@ -35,11 +35,11 @@ extension AppReceipt {
 
 extension AppReceipt.InAppPurchase {
   /// Writes the SET of one purchase's attributes. An expiration or cancellation date that does not apply is written as an
-  /// empty date, as by the App Store.
+  /// empty date, as in receipts from the App Store.
   fileprivate func encode(into buffer: inout DERBuffer) {
     buffer.setOf { attributes in
-      // DER sorts the attributes by their encodings, which usually differ first in their length. This order is usually
-      // the sorted one. Then the set need not be sorted.
+      // DER requires that the attributes are sorted by their encodings, which usually differ first in their length. The
+      // calls below usually write the attributes in this order already, so that `setOf` need not move them.
       attributes.attribute(1712, ia5Text: cancellationDate.map(RFC3339.text) ?? "")
       attributes.attribute(1701, integer: Int64(quantity))
       attributes.attribute(1707, integer: rawProductType)

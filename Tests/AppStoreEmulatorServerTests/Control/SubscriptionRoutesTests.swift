@@ -99,6 +99,12 @@ struct SubscriptionRoutesTests {
       let set = try await client.send(.put, path, #"{"timeRate":15,"gracePeriodSeconds":90}"#)
       #expect(set.object["gracePeriodSeconds"] as? Int == 90)
       #expect(try await client.send(.put, path, #"{"timeRate":14}"#).code == "unknownTimeRate")
+      for seconds in [Int64.min, -1, 0, 31_536_001, .max] {
+        let refused = try await client.send(.put, path, #"{"timeRate":0,"gracePeriodSeconds":\#(seconds)}"#)
+        #expect(refused.code == "gracePeriodOutOfRange")
+      }
+      let two = #"{"timeRate":0,"gracePeriod":"off","gracePeriodSeconds":90}"#
+      #expect(try await client.send(.put, path, two).code == "malformedRequest")
       #expect(try await client.get(path).object["timeRate"] as? Int == 15)
       // The period that has begun keeps its month; the next ones last 30 seconds.
       _ = try await client.send(.patch, "/control/v1/clock", #"{"advanceMilliseconds":2678460000}"#)

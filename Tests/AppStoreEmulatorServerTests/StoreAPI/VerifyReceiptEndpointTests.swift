@@ -13,7 +13,12 @@ struct VerifyReceiptEndpointTests {
     return try json(object)
   }
 
-  @Test("G1 a receipt is verified at its own endpoint, and the answer is byte for byte the store's")
+  /// Returns an answer without its request dates: each answer has a later one.
+  private func undated(_ body: Data) -> String {
+    String(decoding: body, as: UTF8.self).replacing(/"request_date[a-z_]*":"[^"]*"/, with: "")
+  }
+
+  @Test("G1 a receipt is verified at its own endpoint, and the answer is the store's, except for its date")
   func valid() async throws {
     let bakery = try await BakeryServer()
     let request = try body(try await bakery.receipt())
@@ -22,7 +27,7 @@ struct VerifyReceiptEndpointTests {
       let reply = try await client.post("/sandbox/verifyReceipt", request)
       #expect(reply.status == 200)
       #expect(reply.object["status"] as? Int == 0)
-      #expect(reply.body == expected)
+      #expect(undated(reply.body) == undated(expected))
       #expect(reply.headers[.contentType]?.hasPrefix("application/json") == true)
       #expect(reply.headers[try #require(HTTPField.Name("Deprecation"))] != nil)
     }

@@ -40,6 +40,26 @@ import Testing
   }
 
   @Test(
+    "G6 a refund with the date of the purchase's status is recorded, a reversal needs a later date",
+    arguments: LedgerEngine.allCases)
+  func sameDate(_ engine: LedgerEngine) async throws {
+    let (fixture, ada) = try await refund(engine, .debt, spent: 0, percentage: 40_000)
+    #expect(try await fixture.balance(of: ada) == 3)
+    let other = try await fixture.identified("ben").customer
+    _ = try await fixture.redeem(
+      TestLedger.purchase(TestLedger.coins, 2), stated: 10, for: Claimant(customer: other, isIdentified: true))
+
+    for (refunded, stated, balance) in [(100_000, 10, 0), (nil, 10, 0), (nil, 11, 5)] as [(Int64?, Int64, Int64)] {
+      let purchase = TestLedger.purchase(TestLedger.coins, 2, refunded: refunded)
+      try await fixture.ledger.recordStatuses(from: TestLedger.proof([purchase], stated: stated))
+      #expect(try await fixture.balance(of: other) == balance)
+    }
+    // The percentage of a stored refund does not change by a status of the same date.
+    try await recordRefund(fixture, refunded: 100_000, stated: 10)
+    #expect(try await fixture.balance(of: ada) == 3)
+  }
+
+  @Test(
     "Spent credits that are refunded become a debt, and the next purchase reduces it", arguments: LedgerEngine.allCases)
   func debt(_ engine: LedgerEngine) async throws {
     let (fixture, ada) = try await refund(engine, .debt, spent: 3)

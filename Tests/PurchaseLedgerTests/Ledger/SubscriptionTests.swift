@@ -73,9 +73,9 @@ import Testing
   func refunds(_ engine: LedgerEngine) async throws {
     let (fixture, ada) = try await open(engine)
     _ = try await fixture.redeem(period(1, until: 100), for: ada)
-    _ = try await fixture.redeem(period(2, Self.yearly, until: 1000), for: ada)
+    _ = try await fixture.redeem(period(2, until: 1000), for: ada)
 
-    let earlier = try await fixture.redeem(period(2, Self.yearly, until: 1000, refunded: true), stated: 5, for: ada)
+    let earlier = try await fixture.redeem(period(2, until: 1000, refunded: true), stated: 5, for: ada)
     #expect(earlier.given?.entitlement?.product == TestLedger.club)
     #expect(try await access(fixture, ada.customer) == [TestLedger.club: 100])
 
@@ -86,6 +86,54 @@ import Testing
     let next = try await fixture.redeem(period(3, until: 50), stated: 7, for: ada)
     #expect(next.given?.entitlement?.ended == nil)
     #expect(try await access(fixture, ada.customer) == [TestLedger.club: 50])
+  }
+
+  @Test(
+    "A1 a refunded upgrade does not bring back the plan that it replaced; a reversed refund brings back the upgrade",
+    arguments: LedgerEngine.allCases)
+  func refundedUpgrade(_ engine: LedgerEngine) async throws {
+    let (fixture, ada) = try await open(engine)
+    _ = try await fixture.redeem(period(1, until: 100), for: ada)
+    _ = try await fixture.redeem(period(2, Self.yearly, until: 1000), for: ada)
+
+    let refund = period(2, Self.yearly, until: 1000, refunded: true)
+    #expect(try await fixture.redeem(refund, stated: 5, for: ada).refusal == .refunded(TestLedger.start))
+    #expect(try await access(fixture, ada.customer) == [:])
+    // An old proof of the replaced plan gives nothing either.
+    #expect(
+      try await fixture.redeem(period(1, until: 100), stated: 6, for: ada).refusal == .refunded(TestLedger.start))
+    let reasons = try await fixture.ledger.entitlements(of: ada.customer, app: TestLedger.app).map(\.endReason)
+    #expect(Set(reasons) == [.refunded, .replaced])
+
+    _ = try await fixture.redeem(period(2, Self.yearly, until: 1000), stated: 7, for: ada)
+    #expect(try await access(fixture, ada.customer) == [Self.yearly: 1000])
+  }
+
+  @Test(
+    "A1 of two plans bought in one second, the one with the higher transaction id is current, unless it was replaced",
+    arguments: LedgerEngine.allCases)
+  func changeInTheSecondOfThePurchase(_ engine: LedgerEngine) async throws {
+    let (fixture, ada) = try await open(engine)
+    func plan(_ id: UInt64, _ product: ProductID, until seconds: Int64, refunded: Bool = false) -> ProvenPurchase {
+      var purchase = period(id, product, until: seconds, refunded: refunded)
+      purchase.purchaseDate = TestLedger.start
+      return purchase
+    }
+    _ = try await fixture.redeem(plan(9, Self.yearly, until: 1000), for: ada)
+    _ = try await fixture.redeem(plan(10, TestLedger.club, until: 200), for: ada)
+    #expect(try await access(fixture, ada.customer) == [TestLedger.club: 200])
+
+    _ = try await fixture.redeem(plan(10, TestLedger.club, until: 200, refunded: true), stated: 5, for: ada)
+    #expect(try await access(fixture, ada.customer) == [:])
+
+    let ben = try await fixture.identified("ben")
+    func plans(_ ids: (UInt64, UInt64)) -> [ProvenPurchase] {
+      var purchases = [plan(ids.0, TestLedger.club, until: 200), plan(ids.1, Self.yearly, until: 0)]
+      for index in purchases.indices { purchases[index].originalTransactionID = TransactionID(21) }
+      return purchases
+    }
+    _ = try await fixture.ledger.redeem(TestLedger.proof(plans((21, 22))), .everythingOwned, for: ben)
+    #expect(try await access(fixture, ben.customer) == [TestLedger.club: 200])
   }
 
   @Test("Restoring returns the refund of the newest period, whichever was requested", arguments: LedgerEngine.allCases)
@@ -197,9 +245,9 @@ import Testing
     let (fixture, ada) = try await open(engine)
     let ben = try await fixture.identified("ben")
     _ = try await fixture.redeem(period(1, until: 100), for: ada)
-    _ = try await fixture.redeem(period(2, Self.yearly, until: 1000), for: ada)
+    _ = try await fixture.redeem(period(2, until: 1000), for: ada)
 
-    let refused = try await fixture.redeem(period(2, Self.yearly, until: 1000, refunded: true), stated: 5, for: ben)
+    let refused = try await fixture.redeem(period(2, until: 1000, refunded: true), stated: 5, for: ben)
 
     #expect(refused.refusal == .claimedByAnotherCustomer)
     #expect(try await access(fixture, ada.customer) == [TestLedger.club: 100])

@@ -25,6 +25,7 @@ extension AnswerRecord {
     if try flag("is_upgraded") == true {
       // This is not a refund: the customer upgraded to another plan of the subscription at this date.
       purchase.expiresDate = min(cancelled, purchase.expiresDate ?? cancelled)
+      purchase.replacedDate = cancelled
     } else {
       purchase.revocation = ProvenPurchase.Revocation(
         date: cancelled, reason: try number("cancellation_reason", in: 0...Int64(Int32.max)))

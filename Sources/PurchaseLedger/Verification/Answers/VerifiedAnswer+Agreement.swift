@@ -81,18 +81,24 @@ extension ProvenPurchase {
   /// is earlier than the signed one. A refund in the receipt stays, because a reversal comes with a newer receipt. An
   /// account token can only cause a refusal, so the answer may add it.
   ///
+  /// A receipt has no field for an upgrade: it contains the upgrade's date as the date of a refund of the old plan. If
+  /// the answer says that this date is an upgrade, the old plan was not refunded but ends at that date.
+  ///
   /// The receipt is out of date if the answer has no refund, and either has a later expiration date or lacks the
   /// receipt's refund. The purchase then has the date of the receipt, or of its refund if that is earlier, instead of
   /// the date of the answer. So an old receipt does not replace the values of a newer one.
   fileprivate func updated(by answer: ProvenPurchase, signedAt signedDate: StoreDate) -> ProvenPurchase {
     var purchase = self
+    if expiresDate != nil, let replaced = answer.replacedDate, revocation?.date.wholeSeconds == replaced.wholeSeconds {
+      purchase.revocation = nil
+    }
     let isExtended =
       expiresDate.map { signed in answer.expiresDate.map { $0.wholeSeconds > signed.wholeSeconds } ?? false } ?? false
-    if answer.revocation == nil, isExtended || revocation != nil {
+    if answer.revocation == nil, isExtended || purchase.revocation != nil {
       // The date of a receipt may be some seconds ahead of the store's clock, but the date of a refund is never ahead.
-      purchase.statedDate = min(signedDate, revocation?.date ?? signedDate)
+      purchase.statedDate = min(signedDate, purchase.revocation?.date ?? signedDate)
     }
-    purchase.revocation = answer.revocation ?? revocation
+    purchase.revocation = answer.revocation ?? purchase.revocation
     if let expiresDate, let end = answer.expiresDate { purchase.expiresDate = min(expiresDate, end) }
     purchase.appAccountToken = appAccountToken ?? answer.appAccountToken
     return purchase

@@ -2,8 +2,8 @@
 public struct DownloadLimits: Hashable, Sendable {
   /// The number of bytes after which the server checks again whether the delivery has ended.
   public var recheckBytes: Int64
-  /// The time without progress after which a download is ended. The progress is checked once per this time, so a
-  /// stalled download may continue for up to twice this time. The client can resume it.
+  /// The time without progress after which a download is ended. The progress is checked at intervals of this length,
+  /// so a stalled download may continue for up to twice this time. The client can resume the download.
   public var idleMilliseconds: Int64
   /// The maximum duration of a response.
   public var longestMilliseconds: Int64

@@ -5,8 +5,8 @@ import StoreModel
 
 /// Closes the connection of a download that exceeds its limits.
 ///
-/// A task that writes to a connection blocks as long as the client does not read, and keeps a file open. Only closing the
-/// connection ends that.
+/// A task that writes to a connection waits as long as the client does not read, and keeps a file open. Only closing
+/// the connection ends the wait.
 struct DownloadWatch: Sendable {
   let channel: any Channel
   let limits: DownloadLimits

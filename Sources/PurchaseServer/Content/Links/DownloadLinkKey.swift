@@ -4,7 +4,8 @@ import StoreModel
 
 /// A secret key that signs download links. All servers of a ledger use the same keys.
 public struct DownloadLinkKey: Sendable, CustomStringConvertible {
-  /// The minimum length, which is that of the signature's hash. A shorter key is easier to guess than the signature.
+  /// The minimum length of a key: the length of the signature's hash. A shorter key is easier to guess than
+  /// the signature.
   public static let shortestByteCount = 32
 
   let key: SymmetricKey

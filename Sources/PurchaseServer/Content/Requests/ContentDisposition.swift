@@ -27,7 +27,7 @@ enum ContentDisposition {
   private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     // Separators of paths and drives, wildcards and quotes.
     if "/\\:*?\"<>|".unicodeScalars.contains(scalar) { return true }
-    // Characters that look like a separator, which some systems convert to one.
+    // Characters that look like a separator. Some systems convert them to a separator.
     if "\u{2044}\u{2215}\u{2216}\u{29F5}\u{29F8}\u{29F9}\u{FE68}\u{FF0F}\u{FF3C}".unicodeScalars.contains(scalar) {
       return true
     }

@@ -52,7 +52,7 @@ struct ContentFolder: Sendable {
     case publishing, sweeping
   }
 
-  /// Returns the error of the last system call. `errno` is read before `path` is evaluated, which may change it.
+  /// Returns the error of the last system call. `errno` is read first, because evaluating `path` may change it.
   static func failure(_ path: @autoclosure () -> String) -> ContentStoreError {
     let code = errno
     return switch code {

@@ -11,8 +11,8 @@ public protocol ContentStore: Sendable {
   /// - Parameters:
   ///   - upload: The file's bytes, in order. The file is not held in memory.
   ///   - limitBytes: The maximum size in bytes.
-  ///   - expectation: The size and digest that the sender has announced. Some sequences just end when an upload is
-  ///     interrupted. Then only these values distinguish it from a complete one.
+  ///   - expectation: The size and digest that the sender has announced. Some sequences end without an error when an
+  ///     upload is interrupted. Then only these values show that the upload is incomplete.
   /// - Throws: ``ContentStoreError``, or the error of the upload. The file is then not stored.
   func publish<Upload: AsyncSequence & Sendable>(
     _ upload: Upload, limitBytes: Int64, expecting expectation: ContentExpectation
@@ -23,26 +23,27 @@ public protocol ContentStore: Sendable {
   /// - Throws: ``ContentStoreError``.
   func size(of digest: ContentDigest) async throws -> Int64?
 
-  /// Gives an existing file the current date. So a caller who wants to refer to it has a whole grace period to do that before
-  /// a sweep may remove it.
+  /// Gives an existing file the current date. A sweep then keeps the file for a whole grace period. In this time, the
+  /// caller can record a reference to the file.
   ///
-  /// - Returns: the size in bytes; nil if it does not exist.
+  /// - Returns: the size in bytes; nil if the file does not exist.
   /// - Throws: ``ContentStoreError``.
   func renew(_ digest: ContentDigest) async throws -> Int64?
 
   /// Returns a byte range of a file, in chunks that are read when the caller requests them.
   ///
-  /// If a sweep removes the file meanwhile, it can still be read to its end, if the store supports that.
+  /// In some stores, the file can still be read to its end after a sweep has removed it.
   ///
   /// - Parameter range: The range in bytes, within the file.
   /// - Throws: ``ContentStoreError``. The returned sequence throws the same type of error.
   func read(_ digest: ContentDigest, _ range: Range<Int64>) async throws -> ContentChunks
 
-  /// Removes the files without a reference. If there is no reference at all, no file is removed, because `referenced` has
-  /// probably asked the wrong ledger.
+  /// Removes the files that no record of the ledger refers to. If `referenced` returns no digest at all, no file is
+  /// removed, because the server probably uses the wrong ledger.
   ///
   /// - Parameters:
-  ///   - gracePeriodMilliseconds: Files that were published or renewed more recently are kept, because a reference may follow.
+  ///   - gracePeriodMilliseconds: Files that were published or renewed within this time are kept, because a reference
+  ///     to them may still be recorded.
   ///   - referenced: Returns the digests with a reference. It is called after the store has read the clock, so that every file
   ///     has had its whole grace period to get a reference.
   /// - Throws: ``ContentStoreError``, or the error of `referenced`. Some files may have been removed.

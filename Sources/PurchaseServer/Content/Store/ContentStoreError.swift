@@ -12,7 +12,7 @@ public enum ContentStoreError: DescribedError, Hashable, Sendable {
   /// A file is incomplete or cannot be read.
   case damaged(ContentDigest, reason: String)
   case failed(path: String, reason: String)
-  /// The folder belongs to another ledger. A sweep for this ledger would remove that ledger's content.
+  /// The folder belongs to another ledger. A sweep by this server would remove the content of the other ledger.
   case otherLedger(stamp: String, stamped: String, given: String)
   /// The thread pool for file access has ended, because the server is stopping.
   case stopped

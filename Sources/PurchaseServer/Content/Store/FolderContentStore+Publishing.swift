@@ -12,7 +12,7 @@ extension FolderContentStore {
       for try await buffer in upload {
         try await threads.blocking { try file.append(buffer) }
       }
-      // Many sequences just end when their task is cancelled. The bytes so far are then not the whole file.
+      // Many sequences end without an error when their task is cancelled. Then the file is incomplete.
       try Task.checkCancellation()
       return try await threads.blocking { [folder, calls] in
         let content = try file.settle()

@@ -37,7 +37,7 @@ struct CallerAddress: Hashable, Sendable {
   /// Whether the request comes directly from this machine.
   var isLoopback: Bool { address?.isLoopback == true && !isHidden }
 
-  /// The key by which its requests are counted.
+  /// The key under which the requests from this address are counted.
   var key: String { address.map { $0.holder.map(String.init).joined(separator: ".") } ?? "local" }
 
   private static let marks: [HTTPField.Name] = [

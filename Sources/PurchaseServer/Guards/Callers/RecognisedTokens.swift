@@ -14,7 +14,7 @@ final class RecognisedTokens: Sendable {
   private let most: Int
   private let state = LockedValue(State())
 
-  /// - Parameter most: at least the last `most` tokens that were added are kept, and never more than twice that number.
+  /// - Parameter most: the cache always keeps this number of the newest tokens, and never more than twice this number.
   init(most: Int = 100_000) { self.most = most }
 
   /// Returns the key by which the token's holder is counted; nil if the token was not verified recently.

@@ -231,6 +231,26 @@ struct AgreementTests {
     #expect(try graceEnd(after: 2, days: 70) == nil)
   }
 
+  @Test("G6 under both, the upgrade of a plan is no refund, although the receipt has its date as one")
+  func upgrade() throws {
+    let date = TestLedger.start.adding(seconds: 600)
+    func agreed(_ signed: ProvenPurchase, replaced: StoreDate) throws -> ProvenPurchase {
+      var signed = signed
+      signed.revocation = ProvenPurchase.Revocation(date: date)
+      var answer = signed
+      (answer.revocation, answer.replacedDate, answer.expiresDate) = (nil, replaced, replaced)
+      let statement = VerifiedAnswer(
+        environment: .production, statedDate: TestLedger.start.adding(seconds: 1_000), purchases: [answer],
+        renewals: [:], vendorIdentifier: nil)
+      return try statement.agreeing(with: TestLedger.proof([signed], stated: 5)).answer.purchases[0]
+    }
+    let upgraded = try agreed(period(1, 1), replaced: date)
+    #expect(upgraded.revocation == nil && upgraded.expiresDate == date && upgraded.statedDate == nil)
+    // The answer is not signed: it can turn neither another refund nor that of a consumable into an upgrade.
+    #expect(try agreed(period(1, 1), replaced: date.adding(seconds: 1)).revocation != nil)
+    #expect(try agreed(TestLedger.purchase(TestLedger.coins, 1), replaced: date).revocation != nil)
+  }
+
   @Test(
     "G6 under both, an old receipt that the answer contradicts keeps its own date, so that it replaces nothing newer")
   func oldReceipt() throws {

@@ -134,6 +134,18 @@ struct EmulatedStoreTests {
     #expect(offline.purchases.map(\.revocation) == [nil])
   }
 
+  @Test("G6 while the store's clock stands, an answer after a refund still has a later date than one before it")
+  func refundWhileTheClockStands() async throws {
+    let shop = try await TeaStore()
+    let bought = try await shop.buy(TeaStore.teapot, on: try await shop.phone())
+    let verifier = try shop.verifier(.both(EmulatorReceiptServer.policy))
+    let before = try await verifier.verify(.appReceipt(bought.appReceipt), for: TeaStore.app)
+    try await shop.store.refund(bought.id)
+    let after = try #require(try await verifier.verifyAgain(.appReceipt(bought.appReceipt), for: TeaStore.app))
+    #expect(after.purchases.first?.revocation != nil)
+    #expect(after.statedDate > before.statedDate)
+  }
+
   @Test("dates are the store's, also if its clock differs by years from this machine's", arguments: [2015, 2026, 2055])
   func clocks(year: Int) async throws {
     let opening = StoreDate(millisecondsSince1970: Int64(year - 1970) * 31_557_600_000 + 86_400_000)
