@@ -1,4 +1,5 @@
 # make demo    plays the story of a purchase, checks it, and ends in a page: everything in a browser, until Ctrl-C
+# make program builds .build/debug/openstorekit
 # make test    everything that must hold before a change is taken
 # make prove   what takes too long for every change: 10,000 kills at random instants of a purchase, and hostile requests for
 #              two hours (KILLS=100 HOSTILE_SECONDS=60 make prove is a short one); ends with upgrade-test
@@ -7,19 +8,24 @@
 # make bench-check  fails if a main operation takes more than its multiple of the bare operation
 
 SWIFT ?= swift
+# Editors make an index of their own. All builds in one folder need the same options, or everything is compiled again.
+BUILD_OPTIONS = --disable-index-store
+BUILD = $(SWIFT) build $(BUILD_OPTIONS)
 # What the package needs of Debian beside Swift, git and make; openssl, curl and python3 are real clients for the tests,
 # postgresql is the server that they start for themselves, chromium the browser, with a driver, that pages are tested in.
 SYSTEM_PACKAGES = libsqlite3-dev libpq-dev tzdata ca-certificates openssl curl python3 postgresql
 BROWSER_PACKAGES = chromium chromium-driver python3-selenium python3-venv fonts-noto-core fonts-noto-color-emoji procps
 
-.PHONY: demo test prove upgrade-test bench bench-check system axe lint build examples benchmarks browser-tests documentation-tests screenshots
+.PHONY: demo program test prove upgrade-test bench bench-check system axe lint build examples benchmarks browser-tests documentation-tests screenshots
 
 # PORT=0 make demo lets the system choose where the page is.
 PORT ?= 8000
-demo: system
-	$(SWIFT) build --product openstorekit
+demo: program
 	.build/debug/openstorekit demo --headless
 	.build/debug/openstorekit demo --port $(PORT)
+
+program: system
+	$(BUILD) --product openstorekit
 
 # Not all tests at once: they would wait for one another, and have thousands of files open. Where a process has more than about
 # 1,300, Foundation's Process reads beyond its memory when it looks for the highest, which can end the tests (Swift 6.3).
@@ -49,12 +55,12 @@ axe: system
 
 browser-tests: SYSTEM_PACKAGES += $(BROWSER_PACKAGES)
 browser-tests: system axe
-	$(SWIFT) build --product openstorekit
+	$(BUILD) --product openstorekit
 	$(BROWSER_TESTS)
 
 documentation-tests: SYSTEM_PACKAGES += jq
 documentation-tests: system
-	$(SWIFT) build --product openstorekit
+	$(BUILD) --product openstorekit
 	$(DOCUMENTATION_TESTS)
 
 # Takes the pictures of Documentation/screenshots, in fewer colours than they have: a third of the size.
@@ -80,20 +86,20 @@ prove: system build
 VERSION_BEFORE = 4ab69b6
 UPGRADE_TEST = rm -rf .build/before/source && git worktree prune && \
   git worktree add --detach .build/before/source $(VERSION_BEFORE) && \
-  $(SWIFT) build --package-path .build/before/source --scratch-path .build/before/build --product openstorekit && \
+  $(BUILD) --package-path .build/before/source --scratch-path .build/before/build --product openstorekit && \
   PROGRAM_BEFORE=$$PWD/.build/before/build/debug/openstorekit \
   /usr/bin/python3 -W ignore::ResourceWarning -m unittest discover --start-directory Tests/UpgradeTests
 upgrade-test: system
-	$(SWIFT) build --product openstorekit
+	$(BUILD) --product openstorekit
 	$(UPGRADE_TEST)
 
 build:
-	$(SWIFT) build --build-tests
+	$(BUILD) --build-tests
 
 # Packages with an app and a library, as other developers have them: built from outside this package, in Swift 5 mode and in
 # Swift 6 mode. They use the folder of this package, so that its products are not compiled again. The plan of one package
 # must not be taken for the other's.
-EXAMPLE_OPTIONS = --scratch-path .build --disable-build-manifest-caching
+EXAMPLE_OPTIONS = $(BUILD_OPTIONS) --scratch-path .build --disable-build-manifest-caching
 
 examples: build
 	$(SWIFT) test --package-path Examples/MonkeyShop $(EXAMPLE_OPTIONS) --disable-swift-testing
@@ -102,7 +108,7 @@ examples: build
 # Only compiled: half a minute, because they use the folder, and the versions, of this package.
 benchmarks: build
 	cp Package.resolved Benchmarks/Package.resolved
-	$(SWIFT) build --package-path Benchmarks --scratch-path .build --disable-build-manifest-caching
+	$(BUILD) --package-path Benchmarks --scratch-path .build --disable-build-manifest-caching
 
 # Besides, every suite of tests has a time limit: a test that hangs fails, and says which it was.
 lint:

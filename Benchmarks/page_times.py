@@ -1,6 +1,6 @@
 """Measures the time from a click on the demo's pages to the change that it makes visible. Prints the median of each.
 
-Run it from the root of the repository, after `swift build --product openstorekit`: /usr/bin/python3 Benchmarks/page_times.py
+Run it from the root of the repository, after `make program`: /usr/bin/python3 Benchmarks/page_times.py
 """
 import pathlib
 import statistics

@@ -42,7 +42,7 @@ class Pages(unittest.TestCase):
         page = blocks(WALK)
         # The first block builds the program, which this test run has done.
         self.assertEqual(split(page[0].text), [
-            "cd OpenStoreKit", "swift build --product openstorekit", 'export PATH="$PWD/.build/debug:$PATH"',
+            "cd OpenStoreKit", "make program", 'export PATH="$PWD/.build/debug:$PATH"',
             "mkdir -p ../shop-server", "cd ../shop-server"])
         reader = Reader(folder / "shop-server", {"PATH": f"{programs}:{os.environ['PATH']}"})
         commands = self.follow(reader, page[1:])
@@ -71,7 +71,7 @@ class Pages(unittest.TestCase):
             else:
                 self.assertEqual(split(block.text), ["swift test"])
                 # The plan of one package in the folder must not be taken for another's, as for the examples.
-                printed = reader.run("swift test --disable-build-manifest-caching --disable-xctest")
+                printed = reader.run("swift test --disable-index-store --disable-build-manifest-caching --disable-xctest")
         self.assertRegex(printed, r"Test run with 7 tests .*passed")
 
     def test_readme(self):
@@ -94,7 +94,6 @@ class Pages(unittest.TestCase):
         for block in page[1:]:
             lines = split(block.text) if block.language == "sh" else [block.text]
             for index, line in enumerate(lines):
-                line = line.replace("swift run openstorekit", "openstorekit")
                 server = Reader.SERVERS.search(line)
                 if server and server.group(1) in ("demo", "device"):
                     line = line.split("#")[0].strip() + " --port 0"
