@@ -3,6 +3,9 @@ import Foundation
 import ProgramSupport
 
 /// The `openstorekit` program.
+///
+/// Each command's configuration has its name. ArgumentParser would make a missing name from the name of the type, which
+/// takes a tenth of the program's start.
 @main
 struct OpenStoreKitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -33,7 +33,8 @@ struct ClockCommand: AsyncParsableCommand {
   }
 
   struct Show: ConsoleCommand {
-    static let configuration = CommandConfiguration(abstract: "Show the time and the rate of the store's clock.")
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Show the time and the rate of the store's clock.")
 
     @OptionGroup var options: ControlAPIOptions
 
@@ -46,6 +47,7 @@ struct ClockCommand: AsyncParsableCommand {
 
   struct Advance: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "advance",
       abstract: "Advance the store's clock by a duration, such as 36h, 1d12h or 250ms.",
       discussion: "Units: ms, s, m (minutes), h, d, w; several follow each other, as in 1d12h30m.")
 
@@ -93,6 +95,7 @@ struct ClockCommand: AsyncParsableCommand {
 
   struct Rate: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "rate",
       abstract: "Change the rate of the store's clock: 1 is real time, 0 stops it, 3600 is one hour for each second.")
 
     @Argument(

@@ -12,7 +12,8 @@ struct ApprovalsCommand: AsyncParsableCommand {
     subcommands: [List.self, Approve.self, Decline.self], defaultSubcommand: List.self)
 
   struct List: ConsoleCommand {
-    static let configuration = CommandConfiguration(abstract: "List the payments that wait, the next to expire first.")
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List the payments that wait, the next to expire first.")
 
     @OptionGroup var options: ControlAPIOptions
 
@@ -27,6 +28,7 @@ struct ApprovalsCommand: AsyncParsableCommand {
 
   struct Approve: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "approve",
       abstract: "Approve a payment: the customer is charged, and the device is notified.")
 
     @OptionGroup var payment: PaymentArguments
@@ -38,6 +40,7 @@ struct ApprovalsCommand: AsyncParsableCommand {
 
   struct Decline: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "decline",
       abstract: "Decline a payment: nothing is charged, and the device is notified.")
 
     @OptionGroup var payment: PaymentArguments

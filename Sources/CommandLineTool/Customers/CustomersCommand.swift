@@ -12,7 +12,8 @@ struct CustomersCommand: AsyncParsableCommand {
     subcommands: [List.self, Add.self, Change.self, Remove.self], defaultSubcommand: List.self)
 
   struct List: ConsoleCommand {
-    static let configuration = CommandConfiguration(abstract: "List all customers, by environment and name.")
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List all customers, by environment and name.")
 
     @OptionGroup var options: ControlAPIOptions
 
@@ -26,7 +27,7 @@ struct CustomersCommand: AsyncParsableCommand {
   }
 
   struct Add: ConsoleCommand {
-    static let configuration = CommandConfiguration(abstract: "Add a customer.")
+    static let configuration = CommandConfiguration(commandName: "add", abstract: "Add a customer.")
 
     @OptionGroup var customer: CustomerArguments
 
@@ -45,6 +46,7 @@ struct CustomersCommand: AsyncParsableCommand {
 
   struct Change: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "change",
       abstract: "Change the given properties of a customer.",
       discussion: "An empty --password or --family removes it.")
 
@@ -72,6 +74,7 @@ struct CustomersCommand: AsyncParsableCommand {
 
   struct Remove: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract: "Remove a customer that no purchase, charge or payment refers to.")
 
     @OptionGroup var customer: CustomerArguments

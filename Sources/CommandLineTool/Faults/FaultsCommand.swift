@@ -21,6 +21,7 @@ struct FaultsCommand: AsyncParsableCommand {
 
   struct List: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List the faults, in the order in which they are applied.")
 
     @OptionGroup var options: ControlAPIOptions
@@ -54,7 +55,8 @@ struct FaultsCommand: AsyncParsableCommand {
   }
 
   struct Show: ConsoleCommand {
-    static let configuration = CommandConfiguration(abstract: "Show one fault, and how often it was applied.")
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Show one fault, and how often it was applied.")
 
     @Argument(help: "The fault.", completion: StoreCompletion.faults, transform: NameArgument.notEmpty)
     var id: String
@@ -71,6 +73,7 @@ struct FaultsCommand: AsyncParsableCommand {
 
   struct Release: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "release",
       abstract: "Release the requests that a fault holds. It still holds later requests.")
 
     @Argument(help: "The fault.", completion: StoreCompletion.faults, transform: NameArgument.notEmpty)
@@ -88,6 +91,7 @@ struct FaultsCommand: AsyncParsableCommand {
 
   struct Remove: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract: "Remove one fault, and release the requests that it holds.")
 
     @Argument(help: "The fault.", completion: StoreCompletion.faults, transform: NameArgument.notEmpty)
@@ -105,6 +109,7 @@ struct FaultsCommand: AsyncParsableCommand {
 
   struct Clear: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "clear",
       abstract: "Remove all faults, and release the requests that they hold.")
 
     @OptionGroup var options: ControlAPIOptions

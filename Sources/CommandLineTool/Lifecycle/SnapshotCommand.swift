@@ -14,6 +14,7 @@ struct SnapshotCommand: AsyncParsableCommand {
 
   struct Save: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "save",
       abstract: "Save the store to a file. An existing file is replaced.")
 
     @Argument(help: "The file.", completion: .file(), transform: NameArgument.notEmpty)
@@ -42,6 +43,7 @@ struct SnapshotCommand: AsyncParsableCommand {
 
   struct Restore: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "restore",
       abstract: "Replace everything in the store, except its keys, by a snapshot.",
       discussion: "Faults and the list of requests stay. A file that is no usable snapshot changes nothing.")
 

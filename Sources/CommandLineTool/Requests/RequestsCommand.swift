@@ -14,6 +14,7 @@ struct RequestsCommand: AsyncParsableCommand {
 
   struct List: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List requests, newest first.",
       discussion: "With --follow, the oldest is first, and new ones come at the end.")
 
@@ -111,7 +112,8 @@ struct RequestsCommand: AsyncParsableCommand {
   }
 
   struct Clear: ConsoleCommand {
-    static let configuration = CommandConfiguration(abstract: "Empty the store's journal of requests.")
+    static let configuration = CommandConfiguration(
+      commandName: "clear", abstract: "Empty the store's journal of requests.")
 
     @OptionGroup var options: ControlAPIOptions
 

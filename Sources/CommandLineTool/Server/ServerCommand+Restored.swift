@@ -6,6 +6,7 @@ extension ServerCommand {
   /// `openstorekit server restored`: marks the ledger as restored, so that apps send the lost data again.
   struct Restored: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "restored",
       abstract: "Marks a ledger as restored, so that apps send their purchases and spends again.",
       discussion: """
         For a ledger that was restored from a copy of its files or a snapshot of its machine, and for a PostgreSQL \

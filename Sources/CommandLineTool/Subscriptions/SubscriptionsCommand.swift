@@ -24,6 +24,7 @@ struct SubscriptionsCommand: AsyncParsableCommand {
   /// `subscriptions list`: lists a customer's subscriptions.
   struct List: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List a customer's subscriptions in all apps, newest first.")
 
     @Option(
@@ -48,7 +49,8 @@ struct SubscriptionsCommand: AsyncParsableCommand {
 
   /// `subscriptions show`: shows a subscription and its history.
   struct Show: ConsoleCommand {
-    static let configuration = CommandConfiguration(abstract: "Show one subscription and its history.")
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Show one subscription and its history.")
 
     @Argument(help: ArgumentHelp("The subscription.", valueName: "id"))
     var subscription: String
@@ -73,6 +75,7 @@ struct SubscriptionsCommand: AsyncParsableCommand {
   /// `subscriptions change`: changes a subscription, as its customer or the developer can.
   struct Change: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "change",
       abstract: "Turn renewal on or off, extend the period, or announce and answer a price increase.",
       discussion:
         "All changes of one run are made together, or none. Raise the catalog's price before --price-increase.")

@@ -9,6 +9,7 @@ extension TransactionsCommand {
   /// `transactions buy`: buys a product on a customer's behalf.
   struct Buy: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "buy",
       abstract: "Buy for a customer outside the app: charged at once, without a sheet.",
       discussion: """
         It is delivered to --installation, or else to the first installation of the app that asks where the customer is \

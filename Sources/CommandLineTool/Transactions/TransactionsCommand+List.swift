@@ -8,6 +8,7 @@ extension TransactionsCommand {
   /// `transactions list`: lists transactions, newest first.
   struct List: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List and search transactions, newest first.",
       discussion: """
         --search finds text anywhere in the transaction's ids, product id, customer, application username or app account \

@@ -8,6 +8,7 @@ extension TransactionsCommand {
   /// `transactions proof`: prints the proofs that an app sends to its own server.
   struct Proof: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "proof",
       abstract: "Print a transaction's proofs, as the store signs them now.",
       discussion: """
         The app receipt and the receipt of iOS 6 are in base64, as verifyReceipt takes them; the signed transaction is a JWS. With \

@@ -8,6 +8,7 @@ extension TransactionsCommand {
   /// `transactions refund`: refunds transactions.
   struct Refund: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "refund",
       abstract: "Refund a transaction and revoke its product. Devices are notified.",
       discussion: "Stops at the first transaction that cannot be refunded. Transactions before it are refunded.")
 
@@ -46,6 +47,7 @@ extension TransactionsCommand {
   /// `transactions reverse-refund`: reverses refunds. Apple's notification of a reversal is REFUND_REVERSED.
   struct ReverseRefund: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "reverse-refund",
       abstract: "Reverse refunds: the customer is charged again, and owns the product again.")
 
     @Argument(help: ArgumentHelp("The transactions.", valueName: "id"), completion: StoreCompletion.transactions)

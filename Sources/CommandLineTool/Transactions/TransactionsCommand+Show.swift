@@ -7,6 +7,7 @@ extension TransactionsCommand {
   /// `transactions show`: shows a transaction and its timeline.
   struct Show: ConsoleCommand {
     static let configuration = CommandConfiguration(
+      commandName: "show",
       abstract: "Show one transaction and its timeline.",
       discussion: """
         The id can also be that of a redelivery by StoreKit 1. Requests are shown while they are in the store's journal.

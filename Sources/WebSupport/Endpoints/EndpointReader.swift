@@ -17,21 +17,31 @@ package struct EndpointInput<Path: Sendable, Query: Sendable, Body: Sendable>: S
 package struct EndpointReader<
   Path: APIObject, Query: APIObject, Body: Codable & Sendable, Answer: Codable & Sendable
 >: Sendable {
+  /// What the endpoint's types allow.
+  private struct AllowedInput: Sendable {
+    let path: TextMembers
+    let query: TextMembers
+    let body: AllowedJSON
+  }
+
   private let endpoint: Endpoint<Path, Query, Body, Answer>
-  private let path: TextMembers
-  private let query: TextMembers
-  private let allowedBody: AllowedJSON
   private let bodyLimit: Int
+  /// Made at the first request. For all endpoints together, it would take a tenth of a server's start.
+  private let allowed = MadeOnce<AllowedInput>()
 
   /// - Parameter bodyLimit: the maximum size of a body, in bytes.
   package init(_ endpoint: Endpoint<Path, Query, Body, Answer>, bodyLimit: Int) {
     self.endpoint = endpoint
     self.bodyLimit = bodyLimit
+  }
+
+  private func allowedInput() -> AllowedInput {
     let components = SchemaComponents()
     do {
-      path = TextMembers(members: try components.members(of: Path.self), components: components)
-      query = TextMembers(members: try components.members(of: Query.self), components: components)
-      allowedBody = endpoint.hasBody ? AllowedJSON(try components.schema(of: Body.self), in: components) : .object([:])
+      return AllowedInput(
+        path: TextMembers(members: try components.members(of: Path.self), components: components),
+        query: TextMembers(members: try components.members(of: Query.self), components: components),
+        body: endpoint.hasBody ? AllowedJSON(try components.schema(of: Body.self), in: components) : .object([:]))
     } catch {
       preconditionFailure("\(endpoint.name) cannot be described: \(error)")
     }
@@ -43,14 +53,18 @@ package struct EndpointReader<
   package func input(
     of request: Request, in context: some RequestContext
   ) async throws -> EndpointInput<Path, Query, Body> {
+    let allowed = allowed.value(allowedInput)
     var pathValues: [String: String] = [:]
-    for member in path.members { pathValues[member.name] = try context.pathParameter(member.name) }
+    for member in allowed.path.members { pathValues[member.name] = try context.pathParameter(member.name) }
     return EndpointInput(
-      path: try path.decoded(pathValues), query: try query.decoded(queryValues(of: request)),
-      body: try await body(of: request), authority: request.head.authority)
+      path: try allowed.path.decoded(pathValues),
+      query: try allowed.query.decoded(Self.queryValues(of: request, allowed.query)),
+      body: try await body(of: request, allowed.body), authority: request.head.authority)
   }
 
-  private func queryValues(of request: Request) throws(ErrorResponse) -> [String: String] {
+  private static func queryValues(
+    of request: Request, _ query: TextMembers
+  ) throws(ErrorResponse) -> [String: String] {
     guard !query.members.isEmpty else { return [:] }
     let values = request.uri.queryParameters.reduce(into: [:]) { $0[String($1.key)] = String($1.value) }
     let names = query.members.map(\.name).sorted()
@@ -63,9 +77,9 @@ package struct EndpointReader<
     return values
   }
 
-  private func body(of request: Request) async throws -> Body {
+  private func body(of request: Request, _ allowed: AllowedJSON) async throws -> Body {
     if let type = Body.self as? any RawContent.Type, let body = type.init() as? Body { return body }
-    if endpoint.hasBody { return try await request.decoded(Body.self, knowing: allowedBody, upTo: bodyLimit) }
+    if endpoint.hasBody { return try await request.decoded(Body.self, knowing: allowed, upTo: bodyLimit) }
     if endpoint.method != .get && endpoint.method != .delete { try await request.expectNoMembers() }
     return try JSONDecoder().decode(Body.self, from: Data("{}".utf8))
   }
