@@ -148,7 +148,8 @@ package struct RenewalRulesView: APIObject, Hashable {
   package static let notes: [String: MemberNote] = [
     "timeRate": "A raw value of StoreKitTest's `SKTestSession.TimeRate`, such as 13; 0 is real time.",
     "gracePeriod": "standard: 6 days for weekly subscriptions, otherwise 16 days, shortened by the rate.",
-    "gracePeriodSeconds": .init("A length of its own, instead of gracePeriod.", minimum: RenewalRules.graceSeconds.lowerBound,
+    "gracePeriodSeconds": .init(
+      "A length of its own, instead of gracePeriod.", minimum: RenewalRules.graceSeconds.lowerBound,
       maximum: RenewalRules.graceSeconds.upperBound),
   ]
 

@@ -84,7 +84,9 @@ struct AppCatalog {
 
   /// Changes how an app's subscriptions renew.
   func setRenewalRules(_ rules: RenewalRules, of bundleID: BundleID) throws {
-    try rules.check()
+    if case .seconds(let seconds) = rules.gracePeriod, !RenewalRules.graceSeconds.contains(seconds) {
+      throw AppStoreEmulatorError.gracePeriodOutOfRange(seconds)
+    }
     var app = try app(bundleID)
     app.renewalRules = rules
     try app.update(work.database)

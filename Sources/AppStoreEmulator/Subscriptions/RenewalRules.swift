@@ -21,13 +21,6 @@ public struct RenewalRules: Hashable, Codable, Sendable {
   /// The allowed lengths of ``GracePeriod/seconds(_:)``: up to 365 days.
   public static let graceSeconds: ClosedRange<Int64> = 1...31_536_000
 
-  /// - Throws: ``AppStoreEmulatorError/gracePeriodOutOfRange(_:)``.
-  func check() throws(AppStoreEmulatorError) {
-    if case .seconds(let seconds) = gracePeriod, !Self.graceSeconds.contains(seconds) {
-      throw .gracePeriodOutOfRange(seconds)
-    }
-  }
-
   /// Returns the end of the grace period after a period of `length` that ended at `end`; nil for no grace period.
   func graceEnd(after length: SubscriptionPeriod, endingAt end: StoreDate) -> StoreDate? {
     switch gracePeriod {

@@ -7,9 +7,9 @@ import StoreModel
 struct LatestAppReceipt: Sendable {
   /// The creation date of the new receipt.
   let creationDate: StoreDate
-  /// The positions of the transactions that the new receipt lists, oldest first.
+  /// The transactions that the new receipt lists, oldest first, as positions in ``ReceiptTransactions/records``.
   let current: [Int]
-  /// The positions of the transactions of `latest_receipt_info`, newest first.
+  /// The transactions of `latest_receipt_info`, newest first, as positions in ``ReceiptTransactions/records``.
   let latest: [Int]
   let pending: [[String: String]]
 }

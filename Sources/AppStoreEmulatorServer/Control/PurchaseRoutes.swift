@@ -3,7 +3,7 @@ import ControlAPI
 import Hummingbird
 import WebSupport
 
-/// The routes of purchases for a customer, transactions and charges.
+/// The routes of transactions, their proofs, charges, and purchases on a customer's behalf.
 struct PurchaseRoutes: Sendable {
   let store: EmulatedAppStore
 

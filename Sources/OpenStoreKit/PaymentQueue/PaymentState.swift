@@ -119,7 +119,7 @@ struct PurchaseRevocation: Hashable, Codable, Sendable {
   let percentage: Int
 }
 
-/// The first transaction of a purchase, with values of the signed transaction.
+/// The first transaction of a purchase. Its id and date come from the delivered signed transaction, which names them.
 struct OriginalTransaction: Hashable, Codable, Sendable {
   let transactionID: TransactionID
   let purchaseDate: StoreDate

@@ -176,7 +176,7 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The request to store for `payment`, with a new id.
+  /// Returns a payment request for `payment`, with a new id.
   func request(for payment: SKPayment) -> PaymentRequest {
     PaymentRequest(
       paymentID: PaymentID(makeUUID().uuidString), productID: ProductID(payment.productIdentifier),

@@ -127,8 +127,8 @@ public final class ProofVerifier: Sendable {
     return await signedPart(of: proof, policy) != nil
   }
 
-  /// Asks the store again about a proof that was verified before, as ``verify(_:for:)`` does. Proofs of kinds that the
-  /// policy no longer accepts are verified, too, because earlier claims may depend on them.
+  /// Verifies a proof again by asking the store. Works like ``verify(_:for:)``, but also verifies kinds of proof that the
+  /// policy no longer accepts, because earlier claims may depend on them.
   ///
   /// - Returns: the store's current answer; nil if the store cannot be asked: with the method `offline`, and for signed
   ///   transactions.
