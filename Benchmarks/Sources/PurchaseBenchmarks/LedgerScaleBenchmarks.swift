@@ -63,10 +63,8 @@ enum LedgerScaleBenchmarks {
   }
 
   private static func onPostgreSQL(_ connection: String, _ size: Int) async throws -> (LedgerBenchmarks.Run, Int64) {
-    func psql(_ sql: String) throws -> String {
-      try LedgerBenchmarks.output("psql", ["-qAtX", "-v", "ON_ERROR_STOP=1", "-c", sql, connection])
-    }
-    _ = try psql("SET client_min_messages = error; DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+    func psql(_ sql: String) throws -> String { try Self.psql(sql, connection) }
+    try emptyPostgreSQL(connection)
     let configuration = try PostgreSQLConfiguration(connectionString: connection)
     try await PostgreSQLLedgerDatabase.open(configuration).close()
     // The role `replica` skips foreign keys.
@@ -83,6 +81,15 @@ enum LedgerScaleBenchmarks {
     try await database.close()
     let bytes = Int64(try psql("SELECT pg_database_size(current_database())").split(separator: "\n")[0]) ?? 0
     return (run, bytes)
+  }
+
+  /// Removes everything from a database, because each benchmark's ledger has its own trust anchors.
+  static func emptyPostgreSQL(_ connection: String) throws {
+    _ = try psql("SET client_min_messages = error; DROP SCHEMA public CASCADE; CREATE SCHEMA public", connection)
+  }
+
+  private static func psql(_ sql: String, _ connection: String) throws -> String {
+    try LedgerBenchmarks.output("psql", ["-qAtX", "-v", "ON_ERROR_STOP=1", "-c", sql, connection])
   }
 
   /// Returns statements that insert purchases of earlier customers: ten for each, spread over the whole range of customer

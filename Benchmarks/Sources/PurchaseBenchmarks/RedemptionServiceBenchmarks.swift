@@ -22,6 +22,7 @@ enum RedemptionServiceBenchmarks {
     defer { try? FileManager.default.removeItem(at: folder) }
     try await measure("SQLite", on: SQLiteLedgerDatabase(at: folder.appending(path: "ledger.sqlite")), folder)
     if let connection = ProcessInfo.processInfo.environment["POSTGRESQL"] {
+      try LedgerScaleBenchmarks.emptyPostgreSQL(connection)
       let configuration = try PostgreSQLConfiguration(connectionString: connection)
       try await measure("PostgreSQL", on: PostgreSQLLedgerDatabase.open(configuration), folder)
     }

@@ -66,31 +66,58 @@ extension LedgerTransaction {
   func currentPeriod(of claim: PurchaseKey) throws -> ClaimedPeriod? {
     let newest = try row(
       """
-      SELECT p.id, p.product, p.purchased, p.access_until FROM claim_period p
+      SELECT p.id, p.product, p.purchased, \(Self.hasAccess) AS has_access FROM claim_period p
       JOIN statement s ON s.app = p.app AND s.environment = p.environment AND s.id = p.id AND s.revoked = 0
       JOIN product q ON q.app = p.app AND q.id = p.product AND q.type = $4
       WHERE p.app = $1 AND p.environment = $2 AND p.claim = $3
       ORDER BY p.purchased DESC, \(Self.hasAccess) DESC, LENGTH(p.id) DESC, p.id DESC LIMIT 1
       """, claim.app, claim.environment, claim.id, ProductType.autoRenewableSubscription)
     guard let newest else { return nil }
-    let (id, purchased): (TransactionID, StoreDate) = (try newest.value("id"), try newest.date("purchased"))
+    let (product, purchased): (ProductID, StoreDate) = (
+      try newest.identifier("product"), try newest.date("purchased")
+    )
+    // A restored period can have a second transaction id. The one that lasts longer is used.
+    let longest = try row(
+      """
+      SELECT p.id, p.access_until, p.stated FROM claim_period p
+      JOIN statement s ON s.app = p.app AND s.environment = p.environment AND s.id = p.id AND s.revoked = 0
+      WHERE p.app = $1 AND p.environment = $2 AND p.claim = $3 AND p.product = $4 AND p.purchased = $5
+      ORDER BY p.access_until DESC, LENGTH(p.id) DESC, p.id DESC LIMIT 1
+      """, claim.app, claim.environment, claim.id, product, purchased)
+    guard let longest else { return nil }
     let period = ClaimedPeriod(
-      id: id, product: try newest.identifier("product"), accessUntil: try newest.date("access_until"))
-    let hasAccess = period.accessUntil.millisecondsSince1970 - purchased.millisecondsSince1970 >= 1000
-    let replacement = try row(
+      id: try longest.value("id"), product: product, accessUntil: try longest.date("access_until"))
+    let id = try newest.text("id")
+    let isReplaced = try isReplaced(
+      period, of: claim, purchased, stated: longest.date("stated"),
+      order: (newest.integer("has_access"), id.utf8.count, id))
+    return isReplaced ? nil : period
+  }
+
+  /// Whether a later period of another product, which was refunded since, replaced a period before its end.
+  ///
+  /// If the store stated the period after the other one was bought, it was not replaced: the store would have stated its
+  /// earlier end.
+  ///
+  /// - Parameter order: the values that decide the order of periods with the same purchase date.
+  private func isReplaced(
+    _ period: ClaimedPeriod, of claim: PurchaseKey, _ purchased: StoreDate, stated: StoreDate,
+    order: (hasAccess: Int64, idLength: Int, id: String)
+  ) throws -> Bool {
+    try row(
       """
       SELECT 1 AS found FROM claim_period p
       JOIN statement s ON s.app = p.app AND s.environment = p.environment AND s.id = p.id AND s.revoked = 1
       WHERE p.app = $1 AND p.environment = $2 AND p.claim = $3 AND p.product <> $4 AND p.purchased < $5
-        AND (p.purchased, \(Self.hasAccess), LENGTH(p.id), p.id) > ($6, $7, $8, $9)
+        AND (p.purchased > $6 AND p.purchased > $7
+          OR p.purchased = $6 AND (\(Self.hasAccess), LENGTH(p.id), p.id) > ($8, $9, $10))
       LIMIT 1
-      """, claim.app, claim.environment, claim.id, period.product, period.accessUntil, purchased, hasAccess,
-      id.rawValue.utf8.count, id)
-    return replacement == nil ? period : nil
+      """, claim.app, claim.environment, claim.id, period.product, period.accessUntil, purchased, stated,
+      order.hasAccess, order.idLength, order.id) != nil
   }
 
-  /// Whether a period lasts a second or more: 1 or 0. Purchase dates have whole seconds. Of two periods with the same
-  /// date, one without access was replaced by the other. If both have access, the higher transaction id decides.
+  /// Whether a period lasts a second or more: 1 or 0. Purchase dates have whole seconds. Of two plans with the same date,
+  /// one without access was replaced by the other. If both have access, the higher transaction id decides.
   private static let hasAccess = "CASE WHEN p.access_until - p.purchased >= 1000 THEN 1 ELSE 0 END"
 
   /// Updates a subscription's claim to its current period. If the plan has changed, the old plan's entitlement ends.

@@ -41,7 +41,7 @@ enum PostgreSQLMessage {
   func explained(_ failure: PostgreSQLFailure) -> PostgreSQLFailure {
     switch self {
     case .text, .begin: failure
-    case .locking: failure.whileLocking
+    case .locking: failure.whileLocking.ofPreparedStatement
     case .prepared(let statement, _, _): statement.columns == nil ? failure : failure.ofPreparedStatement
     }
   }

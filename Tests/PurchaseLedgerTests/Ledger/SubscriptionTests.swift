@@ -101,12 +101,38 @@ import Testing
     #expect(try await access(fixture, ada.customer) == [:])
     // An old proof of the replaced plan gives nothing either.
     #expect(
-      try await fixture.redeem(period(1, until: 100), stated: 6, for: ada).refusal == .refunded(TestLedger.start))
+      try await fixture.redeem(period(1, until: 100), stated: 1, for: ada).refusal == .refunded(TestLedger.start))
     let reasons = try await fixture.ledger.entitlements(of: ada.customer, app: TestLedger.app).map(\.endReason)
     #expect(Set(reasons) == [.refunded, .replaced])
 
     _ = try await fixture.redeem(period(2, Self.yearly, until: 1000), stated: 7, for: ada)
     #expect(try await access(fixture, ada.customer) == [Self.yearly: 1000])
+  }
+
+  @Test(
+    "A1 a plan whose refund is reversed comes back, although another plan was bought and refunded meanwhile",
+    arguments: LedgerEngine.allCases)
+  func reversedBeforeAnotherPlan(_ engine: LedgerEngine) async throws {
+    let (fixture, ada) = try await open(engine)
+    _ = try await fixture.redeem(period(1, until: 100), for: ada)
+    _ = try await fixture.redeem(period(1, until: 100, refunded: true), stated: 5, for: ada)
+    _ = try await fixture.redeem(period(6, Self.yearly, until: 1000), stated: 7, for: ada)
+    _ = try await fixture.redeem(period(6, Self.yearly, until: 1000, refunded: true), stated: 8, for: ada)
+    #expect(try await access(fixture, ada.customer) == [:])
+
+    _ = try await fixture.redeem(period(1, until: 100), stated: 10, for: ada)
+
+    #expect(try await access(fixture, ada.customer) == [TestLedger.club: 100])
+  }
+
+  @Test("A1 a period with two transaction ids lasts until the later end", arguments: LedgerEngine.allCases)
+  func twoIDs(_ engine: LedgerEngine) async throws {
+    let (fixture, ada) = try await open(engine)
+    var restored = period(2, until: 100)
+    restored.purchaseDate = period(1, until: 100).purchaseDate
+    _ = try await fixture.redeem(restored, for: ada)
+    _ = try await fixture.redeem(period(1, until: 105), stated: 5, for: ada)
+    #expect(try await access(fixture, ada.customer) == [TestLedger.club: 105])
   }
 
   @Test(

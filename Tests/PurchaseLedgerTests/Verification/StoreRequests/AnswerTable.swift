@@ -64,7 +64,7 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
     return endpoints.count > 1 ? "yes" : "no"
   }
 
-  static let all: [AnswerCase] = statuses + internalErrors + failures + contents
+  static let all: [AnswerCase] = statuses + internalErrors + otherStatuses + failures + contents
 
   private static let statuses = [
     AnswerCase("0", [StoreAnswer.app()], "verified"),
@@ -104,10 +104,6 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
     AnswerCase("21008 from production", [.status(21008)], "misconfigured"),
     AnswerCase("21009", [.status(21009)], "storeUnavailable", retried: true),
     AnswerCase("21010", [.status(21010)], "accountNotFound"),
-    AnswerCase("any other status", [.status(21011)], "storeUnavailable"),
-    AnswerCase("any other status", [.status(21099)], "storeUnavailable"),
-    AnswerCase("any other status", [.status(21200)], "storeUnavailable"),
-    AnswerCase("any other status", [.status(-1)], "storeUnavailable"),
   ]
 
   private static let internalErrors =
@@ -124,6 +120,10 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
       AnswerCase(
         "21100 to 21199, not retryable", [.json("{\"status\":21100,\"is_retryable\":\(flag)}")], "storeUnavailable")
     } + [AnswerCase("21100 to 21199, not retryable", [.status(21199)], "storeUnavailable")]
+
+  private static let otherStatuses = [21011, 21099, 21200, -1].map {
+    AnswerCase("any other status", [.status($0)], "storeUnavailable")
+  }
 
   private static let failures =
     [
