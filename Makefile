@@ -8,9 +8,10 @@
 # make bench-check  fails if a main operation takes more than its multiple of the bare operation
 
 SWIFT ?= swift
-# Editors make an index of their own. All builds in one folder need the same options, or everything is compiled again.
-BUILD_OPTIONS = --disable-index-store
-BUILD = $(SWIFT) build $(BUILD_OPTIONS)
+# A first build of the program makes no index of the sources, which takes a third of the time. Only editors and the
+# discovery of XCTest's tests need it. All builds in one folder need the same options, or everything is compiled again: so
+# a folder that has an index keeps it.
+PROGRAM_OPTIONS = $(if $(wildcard .build/debug/index/store),,--disable-index-store)
 # What the package needs of Debian beside Swift, git and make; openssl, curl and python3 are real clients for the tests,
 # postgresql is the server that they start for themselves, chromium the browser, with a driver, that pages are tested in.
 SYSTEM_PACKAGES = libsqlite3-dev libpq-dev tzdata ca-certificates openssl curl python3 postgresql
@@ -25,7 +26,7 @@ demo: program
 	.build/debug/openstorekit demo --port $(PORT)
 
 program: system
-	$(BUILD) --product openstorekit
+	$(SWIFT) build $(PROGRAM_OPTIONS) --product openstorekit
 
 # Not all tests at once: they would wait for one another, and have thousands of files open. Where a process has more than about
 # 1,300, Foundation's Process reads beyond its memory when it looks for the highest, which can end the tests (Swift 6.3).
@@ -55,12 +56,12 @@ axe: system
 
 browser-tests: SYSTEM_PACKAGES += $(BROWSER_PACKAGES)
 browser-tests: system axe
-	$(BUILD) --product openstorekit
+	$(SWIFT) build $(PROGRAM_OPTIONS) --product openstorekit
 	$(BROWSER_TESTS)
 
 documentation-tests: SYSTEM_PACKAGES += jq
 documentation-tests: system
-	$(BUILD) --product openstorekit
+	$(SWIFT) build --product openstorekit
 	$(DOCUMENTATION_TESTS)
 
 # Takes the pictures of Documentation/screenshots, in fewer colours than they have: a third of the size.
@@ -86,20 +87,20 @@ prove: system build
 VERSION_BEFORE = 4ab69b6
 UPGRADE_TEST = rm -rf .build/before/source && git worktree prune && \
   git worktree add --detach .build/before/source $(VERSION_BEFORE) && \
-  $(BUILD) --package-path .build/before/source --scratch-path .build/before/build --product openstorekit && \
+  $(SWIFT) build --package-path .build/before/source --scratch-path .build/before/build --product openstorekit && \
   PROGRAM_BEFORE=$$PWD/.build/before/build/debug/openstorekit \
   /usr/bin/python3 -W ignore::ResourceWarning -m unittest discover --start-directory Tests/UpgradeTests
 upgrade-test: system
-	$(BUILD) --product openstorekit
+	$(SWIFT) build $(PROGRAM_OPTIONS) --product openstorekit
 	$(UPGRADE_TEST)
 
 build:
-	$(BUILD) --build-tests
+	$(SWIFT) build --build-tests
 
 # Packages with an app and a library, as other developers have them: built from outside this package, in Swift 5 mode and in
 # Swift 6 mode. They use the folder of this package, so that its products are not compiled again. The plan of one package
 # must not be taken for the other's.
-EXAMPLE_OPTIONS = $(BUILD_OPTIONS) --scratch-path .build --disable-build-manifest-caching
+EXAMPLE_OPTIONS = --scratch-path .build --disable-build-manifest-caching
 
 examples: build
 	$(SWIFT) test --package-path Examples/MonkeyShop $(EXAMPLE_OPTIONS) --disable-swift-testing
@@ -108,7 +109,7 @@ examples: build
 # Only compiled: half a minute, because they use the folder, and the versions, of this package.
 benchmarks: build
 	cp Package.resolved Benchmarks/Package.resolved
-	$(BUILD) --package-path Benchmarks --scratch-path .build --disable-build-manifest-caching
+	$(SWIFT) build --package-path Benchmarks --scratch-path .build --disable-build-manifest-caching
 
 # Besides, every suite of tests has a time limit: a test that hangs fails, and says which it was.
 lint:

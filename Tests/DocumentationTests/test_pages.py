@@ -71,7 +71,7 @@ class Pages(unittest.TestCase):
             else:
                 self.assertEqual(split(block.text), ["swift test"])
                 # The plan of one package in the folder must not be taken for another's, as for the examples.
-                printed = reader.run("swift test --disable-index-store --disable-build-manifest-caching --disable-xctest")
+                printed = reader.run("swift test --disable-build-manifest-caching --disable-xctest")
         self.assertRegex(printed, r"Test run with 7 tests .*passed")
 
     def test_readme(self):

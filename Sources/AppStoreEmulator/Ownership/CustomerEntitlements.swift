@@ -3,7 +3,8 @@ import StoreModel
 
 /// What a customer owns at the store's date, in all apps.
 package struct CustomerEntitlements: Hashable, Sendable {
-  /// Non-consumables, periods without automatic renewal that have not ended, and shares of the family. Newest first.
+  /// Newest first: non-consumables; purchases that family members share with the customer; and periods that an earlier
+  /// version of the store sold, which never renew. Shared and earlier periods are included until they end.
   package let transactions: [StoredTransaction]
   /// The customer's own subscriptions that give access now.
   package let subscriptions: [SubscriptionDetails]

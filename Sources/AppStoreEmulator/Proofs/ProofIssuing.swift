@@ -26,7 +26,8 @@ struct ProofIssuing {
         .map(SubscriptionDetails.init))
   }
 
-  /// The number of transactions that the owner's app receipt always lists: non-consumables and subscriptions.
+  /// The number of non-consumables and subscription periods of the customer who owns transaction `id`. Their app receipt
+  /// always lists them; consumables only until they are finished.
   func listedCount(of id: TransactionID) throws -> Int {
     try Int.fetchOne(
       work.database,

@@ -5,7 +5,7 @@ import StoreModel
 /// Signs transactions and receipts, outside of any database transaction.
 struct TransactionSigner: Sendable {
   let authority: IssuingAuthority
-  /// The validity of the leaf certificate that signs everything. A fault can change this validity.
+  /// The validity of the leaf certificates that sign transactions and receipts. A fault can change it.
   var leaf = LeafValidity.valid
 
   /// Signs a delivery on all cores. An RSA signature takes longer than the rest of a purchase, and a purchase needs

@@ -89,8 +89,8 @@ extension EmulatedAppStore {
     try await database.read { try $0.proofs.basis(of: id) }
   }
 
-  /// The number of transactions that the app receipt of a transaction's owner always lists: non-consumables and
-  /// subscriptions.
+  /// The number of non-consumables and subscription periods of the customer who owns transaction `id`. Their app receipt
+  /// always lists them; consumables only until they are finished.
   package func listedCount(of id: TransactionID) async throws -> Int {
     try await database.read { try $0.proofs.listedCount(of: id) }
   }

@@ -23,8 +23,8 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
   var spent: [UUID: Int] = [:]
   /// The balance at the last commit, which can be shown if the file is lost. Nil in items of an earlier version.
   var balance: Int?
-  /// The newest spends of this vault, oldest first; nil in items of an earlier version. They are merged when an older
-  /// backup is imported.
+  /// The newest spends of this vault, oldest first; nil in items of an earlier version. When an older
+  /// backup is imported, the spends that it lacks are added to it.
   private(set) var recentSpends: [RecentSpend]?
   /// Why this item was made in place of a lost one; nil for a vault's first item.
   var loss: CreditFreeze.Reason?
