@@ -13,9 +13,9 @@ import StoreModel
 /// ```
 ///
 /// The newest device is the current one, which the app's StoreKit uses (`StoreKitDevice.current`). The process has one
-/// current device, so tests of `SKPaymentQueue.default()` run one after the other: put all of them into one serialized
-/// suite, because two serialized suites still run side by side. A test that hands ``queue`` to the app makes its device
-/// with `isCurrent: false`, and runs beside every other test.
+/// current device, so tests of `SKPaymentQueue.default()` must run one after the other. Put all of them into one
+/// serialized suite, because two serialized suites run at the same time. A test that passes ``queue`` to the app can
+/// create its device with `isCurrent: false`. Such a test can run at the same time as all other tests.
 ///
 /// The device also observes its queue itself. So it exchanges transactions with the store as soon as it exists, even
 /// before the app's observer is attached.

@@ -52,7 +52,7 @@ public final class ClubModel: RestoringScreen, @unchecked Sendable {
 
   /// Returns the customer's membership, from the stored entitlements and ``graceEnd``.
   ///
-  /// - Throws: an error of the vault if the time cannot be recorded.
+  /// - Throws: an error of the vault if the vault cannot store the current time.
   public func membership() throws -> Membership {
     switch try entitlements.subscriptionState(of: Set(SampleCatalog.clubPlans)) {
     case .unknown: return .unknown

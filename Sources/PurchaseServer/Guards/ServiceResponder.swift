@@ -104,7 +104,7 @@ struct ServiceResponder: HTTPResponder {
   /// is still completed, within its own limits, before the response is sent. If the client repeats the request, it
   /// receives the committed result.
   private func inTime(_ request: Request, _ context: ServiceContext) async -> Response {
-    // An upload may take any time; the idle timeout of its connection limits it.
+    // The duration of an upload is not limited. If the upload stalls, the idle timeout closes its connection.
     guard request.uri.path != uploadPath else { return await answered(request, context) }
     return await withTaskGroup(of: Step.self) { group in
       group.addTask { .answered(await answered(request, context)) }
@@ -184,7 +184,8 @@ struct ServiceResponder: HTTPResponder {
     request.method == .post && request.uri.path.split(separator: "/").last == "installations" ? 10 : 1
   }
 
-  /// Returns the method for metrics. Unknown methods become `other`, so that clients cannot create any number of labels.
+  /// Returns the method as a label for metrics. Unknown methods become `other`. Otherwise clients could create an
+  /// unlimited number of labels.
   private static func label(_ method: HTTPRequest.Method) -> String {
     [.get, .head, .post, .put, .delete, .patch, .options].contains(method) ? method.rawValue : "other"
   }

@@ -91,8 +91,8 @@ public struct CustomerIdentity: Sendable {
     return "\(issuer) \(claims.sub)"
   }
 
-  /// Refuses headers that JWTKit would accept: critical extensions; the id of an unknown key, for which it would use the first
-  /// key; an algorithm that is not the key's.
+  /// Refuses a token if its header has critical extensions, the id of an unknown key, or an algorithm that is not the
+  /// key's. JWTKit would accept such a header. For the id of an unknown key, JWTKit would use the first key.
   private func check(header token: String) throws(CustomerIdentityError) {
     guard let segment = token.split(separator: ".", omittingEmptySubsequences: false).first,
       let bytes = Array(segment.utf8).withUnsafeBufferPointer({ Base64.decode($0, .url) }),
@@ -165,7 +165,7 @@ public struct CustomerIdentity: Sendable {
   }
 }
 
-/// Checks, before a token's signature is verified, that it can be decoded in linear time.
+/// Checks that a token can be decoded in linear time. This check runs before the token's signature is verified.
 enum BoundedToken {
   /// Whether header and claims are JSON within the limits.
   static func admits(_ token: String) -> Bool {

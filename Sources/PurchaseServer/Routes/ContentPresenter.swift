@@ -19,7 +19,8 @@ struct ContentPresenter: Sendable {
   /// Returns a delivery with its files, for a response; nil if the product has no files.
   ///
   /// - Parameters:
-  ///   - inlineBudget: the number of bytes that can still be added inline; nil if the response has no inline file yet.
+  ///   - inlineBudget: the number of bytes that can still be added inline; nil for the maximum of a response. The size
+  ///     of each inline file is subtracted.
   ///   - logger: the logger of the request.
   func view(of delivery: Delivery, inlineBudget: inout Int64?, _ logger: Logger) async throws -> DeliveryView? {
     guard let files = delivery.content else { return nil }

@@ -97,7 +97,7 @@ actor PostponedProofs {
 
   func add(_ proofs: some Sequence<StoredProof>) { waiting += proofs }
 
-  /// Stores the new due dates in the ledger. It also runs if the task is cancelled, so that a stopping server loses none.
+  /// Stores the new due dates in the ledger, also if the task is cancelled. So a stopping server loses no due date.
   ///
   /// - Throws: the error of the ledger. The remaining proofs are kept.
   func settle() async throws {

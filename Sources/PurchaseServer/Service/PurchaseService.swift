@@ -39,7 +39,8 @@ public struct PurchaseService: Sendable {
   ///   - identity: verifies the tokens of the operator's identity system; nil if all customers are anonymous.
   ///   - metrics: the metrics for `/metrics`.
   ///   - backUp: writes a copy of the ledger and returns its file name; nil if the database is backed up by other means.
-  ///   - refreshClock: updates the ledger's clock of access before a request; nil if it needs no update.
+  ///   - refreshClock: called before each request to the API (`/v1/`). It updates the clock that decides whether access
+  ///     has expired. Nil if that clock needs no update.
   public init(
     ledger: Ledger, verifier: ProofVerifier, content: any ContentStore, links: DownloadLinkSigner,
     identity: CustomerIdentity? = nil, configuration: Configuration = Configuration(),

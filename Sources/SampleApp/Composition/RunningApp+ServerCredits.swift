@@ -15,7 +15,7 @@ extension RunningApp {
     }
   }
 
-  /// Requests the balances from the developer's server, until it can be reached.
+  /// Requests the balances from the developer's server. A request is repeated after each temporary error.
   func refreshServerCredits() {
     guard let printing = goods?.printing.credits else { return }
     for credits in [printing, credits] { refreshUntilAnswered(credits) }

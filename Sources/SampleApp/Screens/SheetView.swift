@@ -65,7 +65,7 @@ struct SheetView: Hashable, Sendable {
     """
   }
 
-  /// When the plan begins, and what it costs after an offer; empty for other products.
+  /// Returns the rows with the plan's period, offer and start date; empty if the product is not a plan.
   private func plan(_ quote: PaymentQuote) -> HTML {
     guard let plan = quote.plan else { return "" }
     return """
@@ -109,7 +109,7 @@ struct SheetView: Hashable, Sendable {
 
   private var description: HTML { text.isEmpty ? .empty : "<p class=\"sheet-text\">\(.name(text))</p>" }
 
-  /// The button that accepts, beside Cancel.
+  /// The button beside Cancel: the answer that it sends, and its title.
   private struct Assent {
     let answer: String
     let title: String

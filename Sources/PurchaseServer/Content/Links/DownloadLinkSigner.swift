@@ -8,7 +8,8 @@ import StoreModel
 /// A token is base64url (RFC 4648, section 5, unpadded) of the link's bytes and their HMAC-SHA256 (RFC 2104). Nothing is
 /// stored, so every server with the key can verify it. Each request also checks whether the delivery has ended.
 public struct DownloadLinkSigner: Sendable {
-  /// Prefixes the signed bytes, so that signatures made with the same key for other purposes are not valid links.
+  /// A prefix of the signed bytes. A signature that was made with the same key for another purpose does not include it,
+  /// so that signature is not valid for a link.
   private static let purpose = Array("OpenStoreKit download link\n".utf8)
   private static let signatureByteCount = SHA256.byteCount
 

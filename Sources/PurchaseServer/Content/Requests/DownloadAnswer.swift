@@ -45,7 +45,8 @@ struct DownloadAnswer: Hashable, Sendable {
     self.fields = fields
   }
 
-  /// Ranges are defined for GET only; other methods ignore the field (RFC 9110, section 14.2).
+  /// Returns the range of the file to send. Only GET uses the `Range` field; other methods ignore it (RFC 9110,
+  /// section 14.2).
   private static func range(
     of method: HTTPRequest.Method, _ request: HTTPFields, _ tag: EntityTag, size: Int64
   ) -> ByteRange.Resolved {

@@ -44,8 +44,8 @@ public protocol ContentStore: Sendable {
   /// - Parameters:
   ///   - gracePeriodMilliseconds: Files that were published or renewed within this time are kept, because a reference
   ///     to them may still be recorded.
-  ///   - referenced: Returns the digests with a reference. It is called after the store has read the clock, so that every file
-  ///     has had its whole grace period to get a reference.
+  ///   - referenced: Returns the digests that the ledger refers to. The store reads the clock before this call. So each
+  ///     file that the sweep may remove has had its whole grace period to get a reference.
   /// - Throws: ``ContentStoreError``, or the error of `referenced`. Some files may have been removed.
   func sweep(
     gracePeriodMilliseconds: Int64, keeping referenced: @Sendable () async throws -> Set<ContentDigest>

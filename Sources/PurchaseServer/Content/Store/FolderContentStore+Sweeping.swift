@@ -10,7 +10,8 @@ extension FolderContentStore {
     return try await threads.blocking { [folder] in
       var swept = SweptContent()
       let unreferenced = try folder.digests().filter { !kept.contains($0) }
-      // If the ledger refers to no content although the folder has some, it is probably a new or the wrong ledger.
+      // If the ledger refers to no content at all, it is probably a new or the wrong ledger. Then no content is
+      // removed, and the files that would have been removed are counted.
       if kept.isEmpty {
         swept.spared = try unreferenced.filter {
           try Self.file(folder.path(of: $0)).map { $0.date < now.adding(milliseconds: -gracePeriodMilliseconds) }
