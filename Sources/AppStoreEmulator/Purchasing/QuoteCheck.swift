@@ -46,9 +46,9 @@ extension QuoteMaker {
     /// A customer whom the previous version added. The quote identifies the customer only by the account name.
     case ofEarlierVersion
 
-    /// Whether the current customer of that account name is the owner of the quote.
+    /// Whether the owner is the customer who has the quote's account name now.
     ///
-    /// - Parameter number: the number of that current customer; nil if no customer has that name.
+    /// - Parameter number: that customer's number; nil if no customer has the name now.
     func isCustomer(_ number: CustomerNumber?) -> Bool {
       switch self {
       case .customer(let own): number == own

@@ -1,4 +1,4 @@
-/// The terms that the customer buys with the quote of an auto-renewable subscription.
+/// The terms of an auto-renewable subscription in a quote. The customer accepts them by confirming the quote.
 public struct SubscriptionQuote: Hashable, Codable, Sendable {
   /// The length of the plan's regular periods.
   public let period: SubscriptionPeriod

@@ -24,7 +24,7 @@ public struct DownloadLinkKey: Sendable, CustomStringConvertible {
     try self.init(bytes: Array(data))
   }
 
-  /// The length without the secret, so that logs do not reveal the key.
+  /// Only the key's length, so that logs do not reveal the key.
   public var description: String { "a key of \(key.bitCount / 8) bytes" }
 }
 
