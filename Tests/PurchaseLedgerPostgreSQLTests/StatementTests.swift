@@ -126,6 +126,17 @@ struct StatementTests {
     }
   }
 
+  @Test("a lock statement that the server has forgotten is prepared again")
+  func forgottenLock() async throws {
+    try await LedgerFixture.with(configure: { $0.poolSize = 1 }) { fixture in
+      let locks: Set = [LedgerFixture.alice]
+      try await fixture.ledger.write(locking: locks) { _ = try $0.row("SELECT 1 AS one") }
+      try await fixture.ledger.write(locking: []) { _ = try $0.execute("DEALLOCATE ALL") }
+      try await fixture.ledger.write(locking: locks) { _ = try $0.row("SELECT 1 AS one") }
+      #expect(fixture.retried.entries.count == 1)
+    }
+  }
+
   @Test("an error contains the statement's fault and no data of the tables")
   func failure() async throws {
     try await LedgerFixture.with { fixture in

@@ -94,6 +94,31 @@ struct TransactionTests {
     }
   }
 
+  @Test("answers of statements that run later are read in any order, also of more than are sent together")
+  func laterAnswers() async throws {
+    try await LedgerFixture.with(configure: { $0.poolSize = 1 }) { fixture in
+      let numbers = try await fixture.ledger.write(locking: [LedgerFixture.alice]) { transaction in
+        let answers = try (1...250).map {
+          try transaction.later("INSERT INTO note (id) VALUES ($1) RETURNING (SELECT count(*) FROM note) AS earlier", $0)
+        }
+        return try [249, 0, 120].map { try answers[$0].get().rows[0].integer("earlier") }
+      }
+      #expect(numbers == [249, 0, 120])
+      // The failure of an earlier statement is thrown by the read of a later answer, and by all that follow.
+      await #expect(throws: LedgerDatabaseError.self) {
+        try await fixture.ledger.write(locking: [LedgerFixture.alice]) { transaction in
+          try transaction.executeLater("INSERT INTO note (id) VALUES ($1)", 1)
+          let answers = try (1...2).map { try transaction.later("SELECT $1 AS number", $0) }
+          for answer in answers { #expect(throws: LedgerDatabaseError.self) { try answer.get() } }
+        }
+      }
+      let read = try await fixture.ledger.read { transaction in
+        try transaction.later("SELECT count(*) AS count FROM note").get().rows[0].integer("count")
+      }
+      #expect(read == 250)
+    }
+  }
+
   @Test("a read cannot write")
   func readOnly() async throws {
     try await LedgerFixture.with { fixture in

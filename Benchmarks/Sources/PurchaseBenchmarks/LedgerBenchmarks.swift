@@ -169,8 +169,7 @@ enum LedgerBenchmarks {
   }
 
   static func seconds(since start: ContinuousClock.Instant) -> Double {
-    let elapsed = ContinuousClock.now - start
-    return Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+    (ContinuousClock.now - start).inSeconds
   }
 
   private static func timed(_ work: () async throws -> Void) async throws -> Double {

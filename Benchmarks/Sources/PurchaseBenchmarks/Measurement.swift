@@ -16,11 +16,14 @@ struct Measurement {
     for _ in 0..<count {
       let start = ContinuousClock.now
       try await work()
-      let elapsed = ContinuousClock.now - start
-      samples.append(Double(elapsed.components.seconds) * 1e6 + Double(elapsed.components.attoseconds) / 1e12)
+      samples.append((ContinuousClock.now - start).inSeconds * 1e6)
     }
     return Measurement(name: name, samples: samples.sorted())
   }
+}
+
+extension Duration {
+  var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 
 /// Prints a table of measurements, each with its ratio to a bare operation.

@@ -29,7 +29,7 @@ struct RecordListing {
   func transactionCount(_ filter: RecordFilter) throws -> Int {
     var filter = filter
     filter.before = nil
-    // The filter's index has many columns, so SQLite counts its entries ten times slower than those of a small one.
+    // Only in this form, SQLite counts the entries of its smallest index without reading each one.
     if filter == RecordFilter(limit: filter.limit) {
       return try Int.fetchOne(work.database, sql: "SELECT count(*) FROM transactionRecord") ?? 0
     }

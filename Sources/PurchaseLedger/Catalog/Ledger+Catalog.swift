@@ -149,14 +149,19 @@ extension LedgerTransaction {
   }
 }
 
+extension LedgerProduct.Credits {
+  /// Reads the credits in a row of `product`; nil if it has none.
+  init?(_ row: SQLRow) throws {
+    guard try row.optionalText("unit") != nil else { return nil }
+    self.init(unit: try row.value("unit"), amount: try row.integer("credits"))
+  }
+}
+
 extension LedgerProduct {
   init(_ row: SQLRow) throws {
     let localisations = Data(try row.text("localisations").utf8)
-    let unit = try row.optionalText("unit")
-    var credits: Credits?
-    if unit != nil { credits = Credits(unit: try row.value("unit"), amount: try row.integer("credits")) }
     self.init(
-      id: try row.identifier("id"), type: try row.value("type"), credits: credits,
+      id: try row.identifier("id"), type: try row.value("type"), credits: try Credits(row),
       accessDays: try row.optionalInteger("access_days"),
       localisations: try JSONDecoder().decode([String: Localisation].self, from: localisations),
       isListed: try row.flag("listed"))

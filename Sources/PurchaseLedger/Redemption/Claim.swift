@@ -49,7 +49,10 @@ extension ProductType {
   var lasts: Bool { self != .consumable }
 }
 
-extension ProvenPurchase {
-  /// The id of the claim on this purchase (H2; Documentation/purchase-ledger.md, "A claim").
-  func claimID(_ type: ProductType) -> TransactionID { type.lasts ? originalTransactionID : transactionID }
+extension VerifiedProof {
+  /// The key of the claim on a purchase of this proof (H2; Documentation/purchase-ledger.md, "A claim").
+  func claimKey(of purchase: ProvenPurchase, _ type: ProductType) -> PurchaseKey {
+    PurchaseKey(
+      app: app, environment: environment, id: type.lasts ? purchase.originalTransactionID : purchase.transactionID)
+  }
 }

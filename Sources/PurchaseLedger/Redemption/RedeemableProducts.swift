@@ -12,9 +12,7 @@ struct RedeemableProduct {
   init(_ row: SQLRow) throws {
     id = try row.identifier("id")
     type = try row.value("type")
-    credits =
-      try row.optionalText("unit") == nil
-      ? nil : LedgerProduct.Credits(unit: try row.value("unit"), amount: try row.integer("credits"))
+    credits = try LedgerProduct.Credits(row)
     accessDays = try row.optionalInteger("access_days")
     hasFiles = try row.integer("content_version") > 0
   }

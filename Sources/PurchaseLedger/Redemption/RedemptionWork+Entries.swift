@@ -65,7 +65,7 @@ extension RedemptionWork {
       periods: isRenewable
         ? proof.purchases.filter { $0.originalTransactionID == purchase.originalTransactionID } : [purchase],
       product: product,
-      key: PurchaseKey(app: proof.app, environment: proof.environment, id: purchase.claimID(product.type)))
+      key: proof.claimKey(of: purchase, product.type))
     // A placeholder for the outcome, so that the answer keeps the order of the request.
     answer(requestedID, purchase.productID, .refused(.notInProof))
     return entry

@@ -16,7 +16,7 @@ extension RedemptionWork {
     guard !claimant.isIdentified, mayJoin else { return }
     for purchase in proof.purchases {
       guard let type = try type(of: purchase) else { continue }
-      let key = PurchaseKey(app: proof.app, environment: proof.environment, id: purchase.claimID(type))
+      let key = proof.claimKey(of: purchase, type)
       guard let claim = try transaction.claim(key), let earlier = try earlierCustomer(of: claim),
         try transaction.ownsNothing(claimant.customer, besidesClaimsOf: earlier.customer)
       else { continue }

@@ -53,8 +53,7 @@ struct RedemptionWork {
     // These statements are sent together with the next one.
     try products.requestInAdvance(Set(proof.purchases.map(\.productID)))
     if !mayJoin, proof.purchases.count == 1, let purchase = proof.purchases.first, let type = purchase.type {
-      unlockedClaim = try RequestedClaim(
-        PurchaseKey(app: proof.app, environment: proof.environment, id: purchase.claimID(type)), transaction)
+      unlockedClaim = try RequestedClaim(proof.claimKey(of: purchase, type), transaction)
     }
     let status = try transaction.expect(claimant.customer)
     let names = [status.subject, status.customer.description].compactMap(\.self)
@@ -261,7 +260,7 @@ extension LedgerTransaction {
     var groups: [PurchaseKey: ClaimableGroup] = [:]
     for purchase in proof.purchases {
       guard let type = try purchase.type ?? products.product(purchase.productID)?.type else { continue }
-      let key = PurchaseKey(app: proof.app, environment: proof.environment, id: purchase.claimID(type))
+      let key = proof.claimKey(of: purchase, type)
       groups[key, default: ClaimableGroup(key: key, type: type, purchases: [])].purchases.append(purchase)
     }
     return groups.values.sorted { $0.key.id < $1.key.id }

@@ -39,6 +39,30 @@ import Testing
     #expect(try await names(database).count == 100)
   }
 
+  @Test("Every value is returned as it was stored; a failed statement can be used again")
+  func values() async throws {
+    let database = try SQLiteLedgerDatabase(at: nil)
+    let insert = "INSERT INTO ledger_fact (name, value) VALUES ($1, $2)"
+    let texts = ["", "it's \"quoted\" $1", "a\u{0}b", "🐒 日本語"]
+    try await database.write(locking: []) { transaction in
+      for text in texts {
+        let row = try transaction.row(
+          "SELECT $1 AS text, $2 AS number, $3 AS data, $4 AS empty, $5 AS missing", text, Int64.min,
+          Array(UInt8.min...UInt8.max), [UInt8](), String?.none)
+        let answer = try #require(row)
+        #expect(try answer.text("text") == text && answer.integer("number") == .min)
+        #expect(try answer.data("data") == Array(0...255) && answer.data("empty") == [])
+        #expect(try answer.optionalText("missing") == nil)
+      }
+      #expect(throws: LedgerDatabaseError.self) { try transaction.row("SELECT 1.5 AS half") }
+      #expect(throws: (any Error).self) { try transaction.execute(insert, "one argument") }
+      try transaction.execute(insert, "a", "1")
+      #expect(throws: (any Error).self) { try transaction.execute(insert, "a", "2") }
+      try transaction.execute(insert, "b", "3")
+    }
+    #expect(try await names(database) == ["a", "b"])
+  }
+
   @Test("Everything that a failed write had done is rolled back")
   func rollsBack() async throws {
     let database = try SQLiteLedgerDatabase(at: nil)

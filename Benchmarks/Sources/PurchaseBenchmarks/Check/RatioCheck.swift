@@ -14,8 +14,7 @@ struct RatioCheck {
     func duration() async throws -> Double {
       let start = ContinuousClock.now
       for _ in 0..<repetitions { try await work() }
-      let elapsed = ContinuousClock.now - start
-      let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+      let seconds = (ContinuousClock.now - start).inSeconds
       // Without this, a clock that does not run would let every check pass.
       guard seconds > 0 else { throw RatioCheckFailure.noTimePassed }
       return seconds / Double(repetitions)
