@@ -98,9 +98,8 @@ struct TransactionTests {
   func laterAnswers() async throws {
     try await LedgerFixture.with(configure: { $0.poolSize = 1 }) { fixture in
       let numbers = try await fixture.ledger.write(locking: [LedgerFixture.alice]) { transaction in
-        let answers = try (1...250).map {
-          try transaction.later("INSERT INTO note (id) VALUES ($1) RETURNING (SELECT count(*) FROM note) AS earlier", $0)
-        }
+        let insert = "INSERT INTO note (id) VALUES ($1) RETURNING (SELECT count(*) FROM note) AS earlier"
+        let answers = try (1...250).map { try transaction.later(insert, $0) }
         return try [249, 0, 120].map { try answers[$0].get().rows[0].integer("earlier") }
       }
       #expect(numbers == [249, 0, 120])
