@@ -18,8 +18,8 @@ public struct EmulatorServer: Sendable {
     public var port: Int
     /// The port to listen on with TLS; 0 for any free port, nil for no TLS.
     ///
-    /// Without a control token, this port has neither the control API nor the console. The port is for requests to
-    /// Apple's hosts, which other machines may forward.
+    /// This port is for the requests that apps and servers send to Apple's hosts. Other machines may forward them to it.
+    /// So, without a control token, it has neither the control API nor the console.
     public var tlsPort: Int?
     /// The token that the control API requires as `Authorization: Bearer …`; nil for no token.
     public var controlToken: String?

@@ -54,7 +54,7 @@ public final class DurableDatabase: Sendable {
     return value
   }
 
-  /// Returns the result of `value`, which must only read, without blocking a thread of Swift's concurrency pool.
+  /// Returns the result of `value`, without blocking a thread of Swift's concurrency pool. `value` must only read.
   public func read<Value: Sendable>(
     _ value: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {

@@ -86,7 +86,7 @@ struct Refunds {
       throw AppStoreEmulatorError.notRefundable(
         record.transactionID, "the customer has subscribed to another plan since")
     }
-    // The reversal would make an earlier period active again, although its subscription has ended with a later period.
+    // The subscription had a later period, and has ended. The reversal would make this earlier period active again.
     if let subscription = try work.subscriptions.find(record),
       subscription.currentTransactionID != record.transactionID
     {

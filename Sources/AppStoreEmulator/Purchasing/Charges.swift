@@ -10,12 +10,13 @@ extension StoreUnitOfWork {
 struct Charges {
   let work: StoreUnitOfWork
 
-  /// Stores the transaction and the charge of a quote, and shares the purchase with the customer's family. A
-  /// subscription begins with its first period.
+  /// Stores the transaction and the charge of a quote, and shares the purchase with the customer's family. For a
+  /// subscription, a new period begins: the first one, or the one of a restart or upgrade.
   ///
   /// - Parameter installationID: the installation to which the transaction is delivered. If nil, it is delivered to the
   ///   first installation that requests its unfinished transactions.
-  /// - Throws: ``StoreRefusal`` if the product is not on sale, or if the transaction could not be signed.
+  /// - Throws: ``StoreRefusal`` if the product is not on sale, if the subscription has changed since the quote, or if the
+  ///   transaction could not be signed.
   func charge(
     _ quote: PaymentQuote, _ scope: Scope, installationID: InstallationID?
   ) throws -> StoredTransaction {

@@ -21,7 +21,7 @@ public struct DeviceSettings: Hashable, Sendable {
 
   /// Reads the variables. An empty variable counts as not set.
   ///
-  /// - Throws: ``StoreKitDeviceError`` with the variable and its valid values.
+  /// - Throws: ``StoreKitDeviceError`` if a variable is missing or invalid. Its description says what to set.
   public init(_ variables: [String: String]) throws {
     func setting(_ name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
 

@@ -4,9 +4,9 @@ import StoreModel
 
 /// The content of a backup, and its encrypted format.
 ///
-/// The format is `PKBACKUP`, a version byte, 16 bytes of salt, 8 bytes that check the key, and the content, encrypted with
-/// AES-GCM. The encryption key is derived from the backup key and the salt. All bytes before the content are authenticated
-/// with it.
+/// The format, in order: `PKBACKUP`; a version byte; 16 bytes of salt; 8 bytes that show whether a backup key is the right
+/// one; the content, encrypted with AES-GCM. The encryption key is derived from the backup key and the salt. The
+/// encryption also authenticates all bytes before the content.
 struct BackupEnvelope: Codable, Sendable {
   let bundleID: BundleID
   /// The app receipt, as the store signed it.

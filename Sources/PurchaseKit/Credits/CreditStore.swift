@@ -10,7 +10,8 @@ public protocol CreditStore: Sendable {
   /// Returns why credits can neither be granted nor spent; nil if they can.
   func freeze() -> CreditFreeze?
 
-  /// Returns when ``balance()`` was read from the server that stores the credits; nil if they are stored on this device.
+  /// Returns the date at which ``balance()`` was read from the server that stores the credits; nil if they are stored on
+  /// this device.
   func balanceDate() throws -> Date?
 
   /// Reads the balance from the server that stores the credits. Does nothing if they are stored on this device.

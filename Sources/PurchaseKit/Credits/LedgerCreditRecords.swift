@@ -82,8 +82,8 @@ final class LedgerCreditRecords: Sendable {
     }
   }
 
-  /// Stores a copy, unless a newer one is stored. For example, the response to a repeated spend contains the balance
-  /// after the original spend.
+  /// Stores a copy, unless a newer one is stored. A copy can be older than the stored one: for example, the response to a
+  /// repeated spend contains the balance after the original spend.
   ///
   /// - Parameter answers: ``answersKept`` when the request was sent.
   /// - Returns: false if the copy is of another incarnation than the stored one, and an answer was stored since the

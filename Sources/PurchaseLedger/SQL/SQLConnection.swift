@@ -10,10 +10,11 @@ public protocol SQLConnection: AnyObject {
   /// - Returns: the result rows, and the number of changed rows.
   func run(_ sql: String, _ arguments: [SQLValue]) throws -> SQLAnswer
 
-  /// Runs one statement at the latest when its answer is read, before the next ``run(_:_:)``, and before the commit.
+  /// Runs one statement, now or later: at the latest when its answer is read, or before the next ``run(_:_:)`` or the
+  /// commit, whichever comes first.
   ///
-  /// A connection to a server sends it together with the next statement. A later call then throws its error. The answer
-  /// must be small: a few short rows.
+  /// A connection to a server may send the statement together with the next one. If the statement fails, the call that
+  /// sends it, or a later one, throws the error. The answer must be small: a few short rows.
   @discardableResult
   func runLater(_ sql: String, _ arguments: [SQLValue]) throws -> PendingAnswer
 }

@@ -1,7 +1,7 @@
 import StoreModel
 
 extension AppReceipt {
-  /// One purchase in an app receipt (Apple's "In-App Purchase Receipt Fields"; types in parentheses).
+  /// One purchase in an app receipt (Apple's "In-App Purchase Receipt Fields"; each property begins with its type).
   public struct InAppPurchase: Hashable, Sendable {
     /// 1701: the number of units; 1 if it is missing.
     public var quantity: Int = 1

@@ -1,4 +1,4 @@
-/// A calendar duration of one unit, written as an ISO 8601 duration such as `P1M`.
+/// A number of days, weeks, months or years, written as an ISO 8601 duration such as `P3M`. Units are not combined.
 public struct SubscriptionPeriod: Hashable, Codable, Sendable, CustomStringConvertible {
   public enum Unit: String, Hashable, Codable, Sendable, CaseIterable {
     case day = "D"

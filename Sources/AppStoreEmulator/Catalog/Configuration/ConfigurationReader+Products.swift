@@ -35,7 +35,8 @@ extension ConfigurationReader {
     return allowed[0]
   }
 
-  /// Reads the properties that all products have, and adds the product unless its identifier is missing or a duplicate.
+  /// Reads the properties that all products have, and adds the product. A product whose identifier is missing or a
+  /// duplicate, or a subscription whose terms could not be read, is not added.
   ///
   /// - Returns: the product's identifier, if the product was added.
   @discardableResult

@@ -17,7 +17,7 @@ struct TransactionListPage: Sendable {
   let known: KnownNames
   /// Nil if there are no transactions.
   let sales: SalesHistory?
-  /// Shown while the store has no transactions; nil otherwise.
+  /// Shown while the store has an app but no transactions, and no filter is set; nil otherwise.
   let guide: ConnectionGuide?
 
   var html: HTML {

@@ -11,7 +11,7 @@ public enum ContentError: DescribedError, Hashable, Codable, Sendable {
   /// The disk has too little free space. The downloaded bytes are kept, and the download can continue later.
   case diskFull(neededBytes: Int64, freeBytes: Int64)
   case disk(reason: String)
-  /// The downloaded file had the wrong digest, twice.
+  /// The downloaded file had the wrong size or digest, twice.
   case wrongDigest(file: String)
   case unexpectedAnswer(file: String, reason: String)
   /// The server does not deliver the product any more.

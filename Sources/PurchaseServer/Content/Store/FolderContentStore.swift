@@ -22,12 +22,12 @@ public struct FolderContentStore: ContentStore {
   /// - Parameters:
   ///   - ledger: The id of the ledger that the content belongs to. The folder stores it, and cannot be opened for
   ///     another ledger later. Nil to skip this check.
-  ///   - chunkBytes: The size of a chunk that is read at once. It is clamped to 64 to 256 KiB.
+  ///   - chunkBytes: The maximum size of a chunk that is read at once. It is clamped to 64 to 1,024 KiB.
   ///   - clock: Determines the age of files. It should agree with the clock of the folder's file server.
   ///   - threads: The threads for file access, which may block.
   /// - Throws: ``ContentStoreError``.
   public init(
-    folder: URL, ledger: UUID? = nil, chunkBytes: Int = 128 * 1024, clock: any MachineClock = SystemClock(),
+    folder: URL, ledger: UUID? = nil, chunkBytes: Int = 512 * 1024, clock: any MachineClock = SystemClock(),
     threads: NIOThreadPool = .singleton
   ) async throws {
     try await self.init(
@@ -35,11 +35,11 @@ public struct FolderContentStore: ContentStore {
   }
 
   init(
-    folder: URL, ledger: UUID? = nil, chunkBytes: Int = 128 * 1024, clock: any MachineClock,
+    folder: URL, ledger: UUID? = nil, chunkBytes: Int = 512 * 1024, clock: any MachineClock,
     threads: NIOThreadPool = .singleton, calls: FileCalls
   ) async throws {
     self.folder = ContentFolder(url: folder, calls: calls)
-    self.chunkBytes = min(max(chunkBytes, 64 * 1024), 256 * 1024)
+    self.chunkBytes = min(max(chunkBytes, 64 * 1024), 1024 * 1024)
     self.clock = clock
     self.threads = threads
     self.calls = calls

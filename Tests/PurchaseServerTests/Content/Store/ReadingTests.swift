@@ -28,6 +28,17 @@ struct ReadingTests {
     #expect(try await store.data(Sample.digest(data), 7..<7).isEmpty)
   }
 
+  @Test("Chunks begin at 128 KiB and become twice as long, up to the configured size")
+  func growing() async throws {
+    let kibibyte: Int64 = 1024
+    var sizes: [Int] = []
+    let chunks = ContentChunks(5..<2000 * kibibyte, chunkBytes: 512 * 1024) { part in
+      ByteBuffer(repeating: 0, count: part.count)
+    }
+    for try await chunk in chunks { sizes.append(chunk.readableBytes) }
+    #expect(sizes == [128 * 1024, 256 * 1024, 512 * 1024, 512 * 1024, 512 * 1024, 80 * 1024 - 5])
+  }
+
   @Test("Missing content, or a directory, is an error that says so")
   func missing() async throws {
     let digest = Sample.digest(Data("other".utf8))
