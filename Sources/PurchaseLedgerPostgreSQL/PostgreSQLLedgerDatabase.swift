@@ -13,6 +13,7 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
   private let configuration: PostgreSQLConfiguration
   let pool: ConnectionPool
   let retries: Retries
+  let sharedWrites: SharedWriteQueue
 
   /// Opens the ledger, and migrates its schema.
   ///
@@ -66,6 +67,7 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
     self.configuration = configuration
     pool = ConnectionPool(configuration)
     self.retries = retries
+    sharedWrites = SharedWriteQueue(pool, waitingLimit: configuration.waitingLimit)
   }
 
   public func read<Value: Sendable>(
@@ -84,11 +86,22 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
   public func write<Value: Sendable>(
     locking locks: Set<LedgerLock>, _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
   ) async throws -> Value {
-    try await attempts { connection in
+    try await retries.run { try await attempt(locking: locks, body) }
+  }
+
+  /// Tries once to run a write in a transaction of its own.
+  ///
+  /// - Parameter isWaiting: whether to wait for locks that are not free.
+  /// - Throws: ``LocksTaken`` if it does not wait, and a lock is not free.
+  private func attempt<Value: Sendable>(
+    locking locks: Set<LedgerLock>, isWaiting: Bool = true,
+    _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
+  ) async throws -> Value {
+    try await attempt { connection in
       var locks = locks
       for _ in 0..<Self.beginningsLimit {
         do {
-          try connection.beginWriting(locking: AdvisoryLock.sorted(locks))
+          try connection.beginWriting(locking: AdvisoryLock.sorted(locks), isWaiting: isWaiting)
           let value = try body(LedgerTransaction(connection, holding: locks))
           try connection.commit()
           return value
@@ -103,6 +116,19 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
         }
       }
       throw LedgerDatabaseError.overloaded
+    }
+  }
+
+  public func writeShared<Value: Sendable>(
+    locking locks: Set<LedgerLock>, _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
+  ) async throws -> Value {
+    var isFirst = true
+    return try await retries.run {
+      guard isFirst else { return try await attempt(locking: locks, body) }
+      isFirst = false
+      return try await sharedWrites.run(locking: locks, body) { isWaiting in
+        try await self.attempt(locking: locks, isWaiting: isWaiting, body)
+      }
     }
   }
 
@@ -126,14 +152,21 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
   private func attempts<Value: Sendable>(
     _ work: @escaping @Sendable (PostgreSQLConnection) throws -> Value
   ) async throws -> Value {
-    try await retries.run {
-      try await pool.use { connection in
-        do {
-          return try work(connection)
-        } catch {
-          if let failure = connection.failure, failure.isTransient { throw failure.transientFailure }
-          throw (error as? PostgreSQLFailure)?.error ?? error
+    try await retries.run { try await attempt(work) }
+  }
+
+  private func attempt<Value: Sendable>(
+    _ work: @escaping @Sendable (PostgreSQLConnection) throws -> Value
+  ) async throws -> Value {
+    try await pool.use { connection in
+      do {
+        return try work(connection)
+      } catch {
+        if let failure = connection.failure {
+          if failure.isTransient { throw failure.transientFailure }
+          if failure.kind == .locksTaken { throw LocksTaken() }
         }
+        throw (error as? PostgreSQLFailure)?.error ?? error
       }
     }
   }

@@ -18,6 +18,14 @@ public protocol LedgerDatabase: Sendable {
     locking locks: Set<LedgerLock>, _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
   ) async throws -> Value
 
+  /// Runs `body` as ``write(locking:_:)`` does, but may run it in one transaction with other writes of this function. Then
+  /// their statements are sent together, and one commit makes all of them durable. If one fails, the others still succeed.
+  ///
+  /// `body` must run few statements, because the other writes wait for it.
+  func writeShared<Value: Sendable>(
+    locking locks: Set<LedgerLock>, _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
+  ) async throws -> Value
+
   /// Checks that there is enough disk space for further writes. One small write can succeed on a full disk if the database
   /// file still has free pages.
   ///
@@ -32,6 +40,12 @@ public protocol LedgerDatabase: Sendable {
 }
 
 extension LedgerDatabase {
+  public func writeShared<Value: Sendable>(
+    locking locks: Set<LedgerLock>, _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
+  ) async throws -> Value {
+    try await write(locking: locks, body)
+  }
+
   /// Does nothing. A database server monitors its disk itself.
   public func checkSpace() async throws {}
 

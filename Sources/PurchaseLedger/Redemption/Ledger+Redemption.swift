@@ -20,7 +20,7 @@ extension Ledger {
       throw LedgerError.invalid("This token is of the app \(claimant.app?.rawValue ?? ""), the proof of \(proof.app).")
     }
     let (now, makeUUID) = (clock.now, makeUUID)
-    return try await database.write(locking: [.customer(claimant.customer)]) { transaction in
+    return try await database.writeShared(locking: [.customer(claimant.customer)]) { transaction in
       var work = try RedemptionWork(
         transaction, proof, settings, for: claimant, at: now, makeUUID: makeUUID)
       return try work.redeem(request)

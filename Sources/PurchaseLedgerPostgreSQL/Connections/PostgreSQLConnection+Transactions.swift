@@ -2,12 +2,22 @@ extension PostgreSQLConnection {
   /// Begins a transaction that writes. Nothing is sent yet: BEGIN and the request for the locks are sent together with
   /// the first statement.
   ///
-  /// - Parameter locks: the locks, in the order in which they are taken.
-  func beginWriting(locking locks: [AdvisoryLock]) throws {
+  /// - Parameters:
+  ///   - locks: the locks, in the order in which they are taken.
+  ///   - isWaiting: whether to wait for locks that are not free. Otherwise, the transaction then fails: kind
+  ///     `locksTaken`.
+  func beginWriting(locking locks: [AdvisoryLock], isWaiting: Bool = true) throws {
     failure = nil
     hasChangedRows = false
     waiting = [.begin("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")]
-    if !locks.isEmpty { try lockLater(locks) }
+    if !locks.isEmpty { try lockLater(locks, isWaiting: isWaiting) }
+  }
+
+  /// Takes the locks that are free, without waiting for the others. Returns those that are held now.
+  func lockWithoutWaiting(_ locks: Set<AdvisoryLock>) throws -> Set<AdvisoryLock> {
+    let answer = try run(AdvisoryLock.statementWithoutWaiting, [AdvisoryLock.argument(Array(locks))])
+    let held = try answer.rows.filter { try $0.flag("held") }.map { AdvisoryLock(number: try $0.integer("number")) }
+    return Set(held)
   }
 
   /// Begins a read-only transaction that sees one snapshot of the database. BEGIN is sent with the first statement.

@@ -7,6 +7,9 @@ final class PostgreSQLConnection: SQLConnection {
   static let statementLimit = 1_000
   /// The number of waiting messages at which they are sent.
   private static let waitingLimit = 100
+  /// The maximum size of the waiting messages' arguments together, in bytes; a larger message is sent alone. So the
+  /// server can receive all of them while it waits until their answers are read.
+  private static let waitingBytesLimit = 32 * 1024
 
   let handle: OpaquePointer
   /// The first failure of the transaction. After it the server refuses further statements and rolls the transaction back.
@@ -16,6 +19,7 @@ final class PostgreSQLConnection: SQLConnection {
   let warnings = ServerWarnings()
   /// The messages that are sent together with the next statement.
   var waiting: [PostgreSQLMessage] = []
+  private var waitingBytes = 0
   private var statements: [StatementKey: PreparedStatement] = [:]
 
   /// A statement is prepared separately for each combination of argument types. Otherwise the argument types of its first
@@ -51,20 +55,38 @@ final class PostgreSQLConnection: SQLConnection {
       do throws(PostgreSQLFailure) { try sendWaiting() } catch { throw error.error }
     }
     do throws(PostgreSQLFailure) {
-      let arguments = try StatementArguments(arguments)
-      waiting.append(.prepared(try prepared(sql, types: arguments.types), arguments, answer))
-      if waiting.count >= Self.waitingLimit { try sendWaiting() }
+      try sendLater(sql, try StatementArguments(arguments), answer)
       return answer
     } catch {
       throw noted(error).error
     }
   }
 
+  /// Sends a statement together with the next ones. `answer` gets its result.
+  func sendLater(
+    _ sql: String, _ arguments: StatementArguments, _ answer: PendingAnswer
+  ) throws(PostgreSQLFailure) {
+    do throws(PostgreSQLFailure) {
+      if waitingBytes + arguments.byteCount > Self.waitingBytesLimit { try sendWaiting() }
+      waiting.append(.prepared(try prepared(sql, types: arguments.types), arguments, answer))
+      waitingBytes += arguments.byteCount
+      if waiting.count >= Self.waitingLimit { try sendWaiting() }
+    } catch {
+      throw noted(error)
+    }
+  }
+
   /// Takes locks in the given order, together with the next statement.
-  func lockLater(_ locks: [AdvisoryLock]) throws {
+  ///
+  /// - Parameter isWaiting: whether to wait for locks that are not free. Otherwise, the transaction then fails.
+  func lockLater(_ locks: [AdvisoryLock], isWaiting: Bool) throws {
     do throws(PostgreSQLFailure) {
       let arguments = try StatementArguments([AdvisoryLock.argument(locks)])
-      waiting.append(.locking(try prepared(AdvisoryLock.statement, types: arguments.types), arguments))
+      waiting.append(
+        isWaiting
+          ? .locking(try prepared(AdvisoryLock.statement, types: arguments.types), arguments)
+          : .lockingWithoutWaiting(
+            try prepared(AdvisoryLock.statementWithoutWaiting, types: arguments.types), arguments))
     } catch {
       throw noted(error).error
     }
@@ -121,6 +143,7 @@ final class PostgreSQLConnection: SQLConnection {
   private func result(of message: PostgreSQLMessage) throws(PostgreSQLFailure) -> PostgreSQLResult {
     let messages = waiting + [message]
     waiting = []
+    waitingBytes = 0
     do throws(PostgreSQLFailure) {
       guard messages.count == 1 else { return try pipeline(messages) }
       let result = try checked(message.run(on: handle))
@@ -169,9 +192,18 @@ final class PostgreSQLConnection: SQLConnection {
 
   private func note(_ result: PostgreSQLResult, of message: PostgreSQLMessage) throws(PostgreSQLFailure) {
     hasChangedRows = hasChangedRows || result.changes > 0
-    guard case .prepared(let statement, _, let pending) = message else { return }
-    if statement.columns == nil { statement.columns = result.columns }
-    if let pending { pending.set(try answer(result, of: statement)) }
+    switch message {
+    case .text, .begin, .locking: break
+    case .lockingWithoutWaiting(let statement, _):
+      if statement.columns == nil { statement.columns = result.columns }
+      let rows = try answer(result, of: statement).rows
+      guard rows.allSatisfy({ (try? $0.flag("held")) == true }) else {
+        throw PostgreSQLFailure(kind: .locksTaken, reason: "another transaction holds a lock")
+      }
+    case .prepared(let statement, _, let pending):
+      if statement.columns == nil { statement.columns = result.columns }
+      if let pending { pending.set(try answer(result, of: statement)) }
+    }
   }
 
   private func answer(

@@ -11,6 +11,8 @@ struct PostgreSQLFailure: Error, Hashable {
     case conflict
     /// The server has no resources left, or other transactions held the locks for too long.
     case overloaded
+    /// Another transaction holds a lock that was to be taken without waiting.
+    case locksTaken
     /// A value in the result has a type that no ledger uses.
     case unexpectedRow
     /// Any other error.
@@ -65,7 +67,7 @@ struct PostgreSQLFailure: Error, Hashable {
     return switch kind {
     case .connectionLost: .unavailable(reason: text)
     case .notReplicated: .unavailable(reason: "no standby has confirmed the commit: \(text)")
-    case .conflict, .overloaded: .overloaded
+    case .conflict, .overloaded, .locksTaken: .overloaded
     case .unexpectedRow: .unexpectedRow(reason)
     case .refused: .failed(reason: text)
     }

@@ -9,6 +9,8 @@ enum PostgreSQLMessage {
   case begin(String)
   /// A statement that takes the locks of a transaction.
   case locking(PreparedStatement, StatementArguments)
+  /// A statement that takes locks without waiting. If one is not free, the transaction fails (``LocksTaken``).
+  case lockingWithoutWaiting(PreparedStatement, StatementArguments)
   /// A prepared statement. Its result is in binary format. If there is a pending answer, it gets the result.
   case prepared(PreparedStatement, StatementArguments, PendingAnswer?)
 
@@ -16,7 +18,8 @@ enum PostgreSQLMessage {
   func run(on handle: OpaquePointer) -> OpaquePointer? {
     switch self {
     case .text(let sql), .begin(let sql): PQexec(handle, sql)
-    case .locking(let statement, let arguments), .prepared(let statement, let arguments, _):
+    case .locking(let statement, let arguments), .lockingWithoutWaiting(let statement, let arguments),
+      .prepared(let statement, let arguments, _):
       arguments.withPointers { values, lengths, formats in
         PQexecPrepared(handle, statement.name, Int32(values.count), values, lengths, formats, 1)
       }
@@ -30,7 +33,8 @@ enum PostgreSQLMessage {
     switch self {
     case .text(let sql), .begin(let sql):
       PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 0) == 1
-    case .locking(let statement, let arguments), .prepared(let statement, let arguments, _):
+    case .locking(let statement, let arguments), .lockingWithoutWaiting(let statement, let arguments),
+      .prepared(let statement, let arguments, _):
       arguments.withPointers { values, lengths, formats in
         PQsendQueryPrepared(handle, statement.name, Int32(values.count), values, lengths, formats, 1) == 1
       }
@@ -41,7 +45,7 @@ enum PostgreSQLMessage {
   func explained(_ failure: PostgreSQLFailure) -> PostgreSQLFailure {
     switch self {
     case .text, .begin: failure
-    case .locking: failure.whileLocking.ofPreparedStatement
+    case .locking, .lockingWithoutWaiting: failure.whileLocking.ofPreparedStatement
     case .prepared(let statement, _, _): statement.columns == nil ? failure : failure.ofPreparedStatement
     }
   }
