@@ -217,7 +217,8 @@ struct SharedWriteTests {
     for holder in holders { await holder.begun.happened() }
     var tasks: [Task<String, any Error>] = []
     for id in 1...count {
-      tasks.append(Task { [locks = Set([lock(id)])] in try await ledger.writeShared(locking: locks) { try body(id, $0) } })
+      let locks: Set = [lock(id)]
+      tasks.append(Task { try await ledger.writeShared(locking: locks) { try body(id, $0) } })
       try await until { ledger.sharedWrites.waiting == tasks.count }
     }
     holders[0].mayEnd.happen()
