@@ -25,7 +25,7 @@ class DemoTests(unittest.TestCase):
     def test_demo(self):
         """The page shows both devices, the store and the flow; a purchase highlights its stages, and appears in the store"""
         browser = self.open_demo()
-        browser.sees("0 of 19 done", within="#tour")
+        browser.sees("0 of 20 done", within="#tour")
         browser.into("Phone")
         browser.press("Buy $0.99")
         browser.write("Account", "customer", within="dialog")
@@ -74,7 +74,7 @@ class DemoTests(unittest.TestCase):
                 for button in ("[value=cancel]", "[value=sign-in], [value=confirm]"):
                     self.assertTrue(browser.is_in_view(f"dialog {button}"), button)
                 browser.out()
-                browser.find("[data-stop=asked][data-state=last]")
+                browser.find("[data-stop=signIn][data-state=last]")
                 for part in ("[data-stop=pressed]", "[data-stop=finished]", ".remark") if has_drawing else ():
                     self.assertTrue(browser.is_in_view(part), part)
                 self.assertLessEqual(browser.overflow_pixels(), 0)
@@ -98,30 +98,30 @@ class DemoTests(unittest.TestCase):
     def test_tour(self):
         """A station stays until Next; each is one press away; the end shows what was charged and granted; Restart begins anew"""
         browser = self.open_demo()
-        browser.sees("Step 1 of 19: Buy something", within="#tour")
+        browser.sees("Step 1 of 20: Buy something", within="#tour")
         browser.press("Play it for me")
         browser.find("#play[aria-disabled=true]")
         browser.find("[data-stop=finished][data-state=last]")
         browser.sees("charged once, granted once", within="#flow")
         browser.find("#play:not([aria-disabled])")
-        browser.sees("Step 1 of 19: Buy something", within="#tour")
+        browser.sees("Step 1 of 20: Buy something", within="#tour")
         browser.sees("Done. Press Next.", within="#tour")
         # A screen reader announces the outcome, and the button that was pressed has kept the focus.
         browser.until("return [...document.querySelectorAll('body > [role=status]')].some((status) => status.textContent.includes('Done'))")
         self.assertEqual(browser.driver.switch_to.active_element.get_attribute("id"), "play")
         phone = browser.find("iframe[title='Phone']")
         browser.press("Next")
-        browser.sees("Step 2 of 19: Quantity", within="#tour")
+        browser.sees("Step 2 of 20: Quantity", within="#tour")
         browser.press("All steps")
         browser.press("Backup")
-        browser.sees("Step 19 of 19: Backup", within="#tour")
+        browser.sees("Step 20 of 20: Backup", within="#tour")
         browser.press("Next")
         browser.sees("consume5credits 1 $0.99 0 1", within="#tour-accounts")
         browser.sees("Each charge was granted.", within="#tour")
         browser.picture("demo-end")
         self.assertEqual(browser.find("iframe[title='Phone']"), phone, "the tour loads no frame again")
         browser.press("Restart")
-        browser.sees("Step 1 of 19: Buy something", within="#tour")
+        browser.sees("Step 1 of 20: Buy something", within="#tour")
         browser.find("[data-tour-done='0']")
         self.assertEqual(browser.log_messages(), [])
         self.assertEqual(browser.accessibility_errors, [])

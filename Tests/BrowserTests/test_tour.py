@@ -1,4 +1,5 @@
 """The whole guided tour: every step is done as its instructions say, and the tour's end agrees with the store's records."""
+import json
 import re
 import subprocess
 import unittest
@@ -10,6 +11,14 @@ from programs import BUNDLE_ID, PROGRAM, Program, request_store
 
 FIVE = f"{BUNDLE_ID}.consume5credits"
 SEPIA = f"{BUNDLE_ID}.sepia"
+# The stages of the drawing that are requests to the store: the call in the store's journal, and its outcome.
+STAGES = {
+    "signInRefused": ("signIn", "signInRefused"), "signedIn": ("signIn", "answered"), "quoted": ("quote", "answered"),
+    # Also if it is not answered.
+    "confirmed": ("confirm", "arrived"), "deferred": ("confirm", "deferred"), "finished": ("finish", "answered"),
+    # A receipt, with a status.
+    "verified": ("verifyReceipt", "status"),
+}
 
 
 class Device:
@@ -32,19 +41,28 @@ class Device:
     def show(self, screen):
         self.browser.open(f"{self.address}/?screen={screen}")
 
-    def answer(self, *answers):
+    def answer(self, *answers, password=""):
         """Answers the sheets that come, in this order."""
         for answer in answers:
             number = self.browser.until(
                 "const dialog = document.querySelector('dialog[id^=sheet-]');"
                 "return dialog && dialog.querySelector(`[value=${values.answer}]`) ? dialog.id.slice(6) : null;",
                 answer=answer)
-            self.send("app/sheet", number=number, screen="credits", answer=answer, account="customer", password="")
+            self.send("app/sheet", number=number, screen="credits", answer=answer, account="customer",
+                      password=password)
 
-    def buy(self, product, *answers, screen="credits", quantity=1):
+    def press_buy(self, product, screen="credits", quantity=1):
         self.show(screen)
         self.send("app/buy", screen=screen, product=product, quantity=quantity)
+
+    def buy(self, product, *answers, screen="credits", quantity=1):
+        self.press_buy(product, screen, quantity)
         self.answer(*(answers or ("confirm",)))
+
+    def sign_out(self):
+        self.send("phone/sign-out")
+        self.show("settings")
+        self.browser.find("#account-none")
 
     def reinstall(self):
         self.send("phone/remove")
@@ -59,7 +77,7 @@ class Device:
 
 
 class Journal:
-    """What reached the store since the last comparison with the drawing: requests of one product's purchase, and charges."""
+    """The store's records since the last comparison with the drawing: requests, charges and refunds."""
 
     def __init__(self, store):
         self.store = store
@@ -67,15 +85,50 @@ class Journal:
 
     def begin(self):
         self.last = request_store(self.store, "GET", "requests?limit=1")["last"]
-        self.charged = len(self.charges())
+        self.charged, self.refunded = len(self.records("charges")), len(self.records("refunds"))
+        # A device's request for changes may have arrived before, and is answered when there is a change.
+        self.earlier_changes = {one["sequence"] for one in self.answered_changes()}
 
-    def charges(self):
-        return request_store(self.store, "GET", "charges?limit=1000")["charges"]
+    def records(self, kind):
+        """All charges, or all refunds."""
+        return request_store(self.store, "GET", f"{kind}?limit=1000")[kind]
 
-    def answered(self):
-        """The names of the calls that were answered, and of the confirmations that arrived."""
-        requests = request_store(self.store, "GET", f"requests?after={self.last}&limit=1000")["requests"]
-        return {one["call"] for one in requests if one["outcome"] == "answered" or one["call"] == "confirm"}
+    def is_charged(self):
+        return len(self.records("charges")) > self.charged
+
+    def is_refunded(self):
+        return len(self.records("refunds")) > self.refunded
+
+    def requests(self):
+        return request_store(self.store, "GET", f"requests?after={self.last}&limit=1000")["requests"]
+
+    def outcomes(self):
+        """The calls, and their outcomes or the codes of refusals. Each call also has "arrived", and a confirmation may
+        have "deferred"."""
+        requests = self.requests()
+        found = {(one["call"], outcome) for one in requests for outcome in (one.get("code", one["outcome"]), "arrived")}
+        if any(self.answer(one) == {"deferred": True} for one in requests if one["call"] == "confirm"):
+            found.add(("confirm", "deferred"))
+        return found
+
+    def unanswered(self):
+        """The calls of purchases that got no answer, or only the answer that the store is temporarily unavailable."""
+        return {call for call, outcome in self.outcomes()
+                if call in ("quote", "confirm", "finish") and outcome in ("temporarilyUnavailable", "noAnswer")}
+
+    def answered_changes(self):
+        return request_store(self.store, "GET", "requests?call=changes&outcome=answered&limit=1000")["requests"]
+
+    def revoked(self):
+        """The products of whose revocation a device was notified."""
+        answers = [self.answer(one) for one in self.answered_changes() if one["sequence"] not in self.earlier_changes]
+        return {product for answer in answers for change in answer["changes"]
+                if change["kind"] == "entitlementsRevoked" for product in change["productIDs"]}
+
+    def answer(self, request):
+        """The body of the answer to a request; None if there is none, or if the store keeps only a part of it."""
+        body = request_store(self.store, "GET", f"requests/{request['sequence']}").get("answerBody")
+        return json.loads(body["json"]) if body and not body["isCut"] else None
 
 
 class TourTests(unittest.TestCase):
@@ -102,27 +155,43 @@ class TourTests(unittest.TestCase):
             "return document.querySelector('#flow .about code').textContent === values.product"
             " && document.querySelector(`[data-stop=${values.stop}][data-state=last]`);", stop=stop, product=product)
 
-    def agrees(self, way):
-        """The drawing of the last purchase shows this way, and what the store's records say since the last comparison."""
+    def agrees(self, way, is_over=True):
+        """The drawing of the last purchase shows this way, and what the store's records say since the last comparison.
+
+        If the purchase is not over, the next comparison includes these records.
+        """
         self.page.find(f".flow[data-way={way}]")
         passed = set(self.page.driver.execute_script(
-            "return [...document.querySelectorAll('[data-stop]:is([data-state=passed], [data-state=last], [data-state=failed])')]"
+            "return [...document.querySelectorAll('[data-stop]:not([data-state=ahead], [data-state=aside])')]"
             ".map((stop) => stop.dataset.stop);"))
         if "finished" in passed:
             # The app reports its finish before the store has answered it.
-            self.page.until_true(lambda: "finish" in self.journal.answered())
-        answered = self.journal.answered()
-        drawn = {call for stop, call in (("quoted", "quote"), ("confirmed", "confirm"), ("finished", "finish"))
-                 if stop in passed}
+            self.page.until_true(lambda: ("finish", "answered") in self.journal.outcomes())
+        outcomes = self.journal.outcomes()
+        drawn = {outcome for stop, outcome in STAGES.items() if stop in passed}
         if way == "restored":
-            self.assertIn("restore", answered)
-            drawn.add("restore")
-        self.assertEqual(drawn - answered, set(), f"{way}: drawn, but not in the store's journal")
+            self.assertIn(("restore", "answered"), outcomes)
+        self.assertEqual(drawn - outcomes, set(), f"{way}: drawn, but not in the store's journal")
         if way != "restored":
-            self.assertEqual({"quote", "confirm"} & answered - drawn, set(), f"{way}: in the journal, but not drawn")
-        is_charged = len(self.journal.charges()) > self.journal.charged
-        self.assertEqual(way == "bought" and "charged" in passed, is_charged, f"{way}: {passed}")
-        self.journal.begin()
+            certain = {STAGES[stop] for stop in ("signInRefused", "signedIn", "quoted", "confirmed", "deferred")}
+            self.assertEqual(certain & outcomes - drawn, set(), f"{way}: in the journal, but not drawn")
+        is_charged = way == "bought" and "charged" in passed
+        self.assertEqual(is_charged, self.journal.is_charged(), f"{way}: {passed}")
+        self.assertEqual("revoked" in passed, self.journal.is_refunded(), f"{way}: {passed}")
+        revoked = {self.product()} if "revoked" in passed else set()
+        self.assertEqual(revoked, {product.rsplit(".", 1)[-1] for product in self.journal.revoked()})
+        if is_over:
+            self.journal.begin()
+
+    def product(self):
+        return self.page.text("#flow .about code")
+
+    def waits(self, unanswered):
+        """The drawing shows that the store does not answer, and its journal has these calls without an answer."""
+        self.says("No answer from the store.")
+        self.page.find("[data-stop=waiting][data-state=waiting]")
+        self.agrees("waiting", is_over=False)
+        self.assertEqual(self.journal.unanswered(), unanswered)
 
     def says(self, text):
         """Waits for the drawing's remark."""
@@ -156,6 +225,14 @@ class TourTests(unittest.TestCase):
         self.says("Failed. Nothing was charged")
         self.agrees("failed")
         self.done("An error of the store")
+        for appearance in ("unavailable", "unreachable"):
+            self.run_command("faults", "set", "outage", "--id", "down", "--appearance", appearance)
+            phone.press_buy(FIVE)
+            self.waits(unanswered={"quote"})
+            self.run_command("faults", "remove", "down")
+            phone.answer("confirm")
+            self.says("Done: charged once, granted once.")
+            self.agrees("bought")
         self.run_command("customers", "change", "customer", "--payment-method", "declined")
         phone.buy(FIVE)
         self.says("The payment method was declined.")
@@ -165,17 +242,18 @@ class TourTests(unittest.TestCase):
         self.done("A declined card")
         self.passes("finished", "consume5credits")
         self.journal.begin()
+        self.refuse_password()
         self.run_command("customers", "change", "customer", "--ask-to-buy", "on")
         phone.buy(FIVE)
         self.says("Pending approval (Ask to Buy). Nothing is charged yet.")
-        self.agrees("bought")
+        self.agrees("deferred", is_over=False)
         [waiting] = request_store(self.store, "GET", "approvals")["approvals"]
         self.run_command("approvals", "approve", waiting["paymentId"])
         self.done("Ask to Buy")
         self.run_command("customers", "change", "customer", "--ask-to-buy", "off")
 
         self.says("Done: charged once, granted once.")
-        self.journal.begin()
+        self.agrees("bought")
         phone.send("phone/hold", on="true")
         phone.buy(FIVE)
         self.says("Charged, but not granted yet: force-quit the app now.")
@@ -185,6 +263,14 @@ class TourTests(unittest.TestCase):
         self.says("Done: charged once, granted once.")
         self.agrees("bought")
         self.done("Killed between charge and grant")
+        phone.send("phone/airplane", on="true")
+        phone.press_buy(FIVE)
+        self.waits(unanswered=set())
+        phone.send("phone/airplane", on="false")
+        phone.answer("confirm")
+        self.says("Done: charged once, granted once.")
+        self.agrees("bought")
+        self.done("No network")
 
         phone.buy(SEPIA, screen="filters")
         self.done("A non-consumable product")
@@ -206,9 +292,6 @@ class TourTests(unittest.TestCase):
         self.page.sees_not("charged once", within="#flow")
         self.agrees("boughtBefore")
 
-        phone.send("phone/airplane", on="true")
-        phone.send("phone/airplane", on="false")
-        self.done("No network")
         phone.send("phone/restrict", on="true")
         phone.send("phone/restrict", on="false")
         self.done("Purchases restricted")
@@ -218,8 +301,11 @@ class TourTests(unittest.TestCase):
 
         phone.show("books")
         phone.browser.sees("Buy $")
+        self.journal.begin()
         phone.buy(f"{BUNDLE_ID}.book.smallprint", screen="books")
         self.done("Delivered by your server")
+        self.says("Done: charged once, granted once.")
+        self.agrees("bought")
         phone.buy(f"{BUNDLE_ID}.book.encyclopedia", screen="books")
         self.passes("finished", "encyclopedia")
         phone.send("app/books/download", screen="books", product=f"{BUNDLE_ID}.book.encyclopedia")
@@ -235,9 +321,12 @@ class TourTests(unittest.TestCase):
         phone.answer("sign-in")
         self.done("Credits on the server")
 
+        self.journal.begin()
         sold = request_store(self.store, "GET", f"transactions?productId={SEPIA}")["transactions"]
         self.run_command("transactions", "refund", sold[-1]["transactionId"])
         self.done("Refund")
+        self.says("Refunded, or no longer shared: the product is locked.")
+        self.agrees("revoked")
         phone.send("phone/back-up")
         phone.show("settings")
         key, name = phone.browser.text("#backup-key"), phone.browser.text("#backup-name")
@@ -245,6 +334,29 @@ class TourTests(unittest.TestCase):
         self.done("Backup")
 
         self.ends_in_truth()
+
+    def refuse_password(self):
+        """The station of a refused password: given up once, and then bought with the right password."""
+        phone = self.phone
+        self.run_command("customers", "change", "customer", "--password", "coffee")
+        for is_last in (False, True):
+            phone.sign_out()
+            self.journal.begin()
+            phone.press_buy(FIVE)
+            phone.answer("sign-in", password="tea")
+            self.says("Sign-in refused. Nothing is charged: There is no customer customer with that password")
+            phone.browser.sees("with that password", within="dialog")
+            if is_last:
+                phone.answer("sign-in", password="coffee")
+                phone.answer("confirm")
+                self.says("Done: charged once, granted once.")
+                self.agrees("bought")
+            else:
+                phone.answer("cancel")
+                self.says("Failed. Nothing was charged")
+                self.agrees("failed")
+        self.done("A refused password")
+        self.run_command("customers", "change", "customer", "--password", "")
 
     def ends_in_truth(self):
         """The table at the tour's end has the store's charges and refunds; only what the app does not know is not granted."""
@@ -271,4 +383,4 @@ class TourTests(unittest.TestCase):
         self.page.sees("Charged and not granted yet: consume20credits", within="#tour")
         self.page.picture("demo-tour-end")
         self.assertEqual(self.page.accessibility_errors, [])
-        self.assertTrue(re.fullmatch(r"19 of 19 done", self.page.text("[data-tour-done]")))
+        self.assertTrue(re.fullmatch(r"20 of 20 done", self.page.text("[data-tour-done]")))

@@ -1,25 +1,26 @@
 import SampleApp
 
-/// A stage of a purchase, from the button to the finish.
+/// A stage of a purchase, from the button to the finish, or of a revocation. The order is that of the drawing.
 enum FlowStop: Int, Hashable, Sendable, CaseIterable {
-  case pressed, queued, quoted, asked, confirmed, charged, journalled, receiptSent, verified, content, saved, granted,
-    finished
+  case pressed, queued, signIn, signInRefused, signedIn, quoted, asked, confirmed, deferred, charged, journalled,
+    receiptSent, verified, content, saved, granted, finished
+  case revoked, revocationDelivered, locked
+  /// StoreKit waits because the store does not answer. It is the last stage until the store answers.
+  case waiting
 
   /// The participants: sender and receiver of a message, or the same participant twice if the stage is local.
   var sides: (from: FlowParticipant, to: FlowParticipant) {
     switch self {
     case .pressed: (.app, .app)
     case .queued: (.app, .storeKit)
-    case .quoted: (.store, .storeKit)
-    case .asked: (.storeKit, .storeKit)
+    case .signIn, .asked, .waiting: (.storeKit, .storeKit)
+    case .signInRefused, .signedIn, .quoted, .deferred, .charged, .revoked: (.store, .storeKit)
     case .confirmed: (.storeKit, .store)
-    case .charged: (.store, .storeKit)
-    case .journalled: (.storeKit, .app)
+    case .journalled, .revocationDelivered: (.storeKit, .app)
     case .receiptSent: (.app, .server)
     case .verified: (.server, .store)
     case .content: (.server, .app)
-    case .saved: (.app, .app)
-    case .granted: (.app, .app)
+    case .saved, .granted, .locked: (.app, .app)
     case .finished: (.app, .store)
     }
   }
@@ -29,9 +30,13 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
     switch self {
     case .pressed: "Buy button pressed"
     case .queued: "Payment added to the queue"
+    case .signIn: "Sign-in sheet"
+    case .signInRefused: "Sign-in refused"
+    case .signedIn: "Signed in"
     case .quoted: "Price and account"
     case .asked: "Confirmation sheet"
     case .confirmed: "Confirmation stored and sent"
+    case .deferred: "Pending approval"
     case .charged where way == .boughtBefore: "Signed again, not charged"
     case .charged where way == .free: "Recorded, signed, free"
     case .charged where way == .planChange: "Plan recorded, not charged"
@@ -46,6 +51,26 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
     case .saved: "Content verified"
     case .granted: "Product granted"
     case .finished: "Transaction finished"
+    case .revoked: "Revoked: StoreKit is notified"
+    case .revocationDelivered: "The app is notified"
+    case .locked: "Product locked"
+    case .waiting: "Waits for the store"
+    }
+  }
+
+  /// Whether only some purchases pass this stage. It is drawn only if it was passed.
+  var isOccasional: Bool {
+    switch self {
+    case .signIn, .signInRefused, .signedIn, .deferred, .waiting: true
+    default: false
+    }
+  }
+
+  /// Whether the stage belongs to a revocation. No purchase passes it.
+  var isOfRevocation: Bool {
+    switch self {
+    case .revoked, .revocationDelivered, .locked: true
+    default: false
     }
   }
 
@@ -71,9 +96,13 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
     switch step {
     case .button: self = .pressed
     case .paymentAdded: self = .queued
+    case .signInShown: self = .signIn
+    case .signInRefused: self = .signInRefused
+    case .signedIn: self = .signedIn
     case .quoted: self = .quoted
-    case .signInShown, .confirmationShown: self = .asked
+    case .confirmationShown: self = .asked
     case .confirmed: self = .confirmed
+    case .deferred: self = .deferred
     case .charged, .free, .redelivered: self = .charged
     case .journalled, .restored, .failed, .cancelled: self = .journalled
     case .receiptSent: self = .receiptSent
@@ -82,6 +111,10 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
     case .saved: self = .saved
     case .granted: self = .granted
     case .finished: self = .finished
+    case .revoked: self = .revoked
+    case .revocationDelivered: self = .revocationDelivered
+    case .locked: self = .locked
+    case .storeUnreachable: self = .waiting
     default: return nil
     }
   }

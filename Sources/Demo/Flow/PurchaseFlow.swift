@@ -1,14 +1,15 @@
 import SampleApp
 import SampleModel
 
-/// The progress of a purchase or of a restored purchase on one device, derived from its steps.
+/// The progress of a purchase, of a restored purchase or of a revocation on one device, derived from its steps.
 struct PurchaseFlow: Hashable, Sendable {
   /// The kind or the result of a purchase. It determines the stages of the flow and the remark at the end.
   ///
-  /// A change of plan is `boughtBefore` until StoreKit reports when the plan begins. A failed or cancelled purchase has
-  /// only the stages that it passed.
+  /// A change of plan is `boughtBefore` until StoreKit reports when the plan begins. A purchase is `deferred` until it is
+  /// approved or declined. A deferred, failed or cancelled purchase has only the stages that it passed. `revoked` is a
+  /// refund, or a product that the family no longer shares.
   enum Way: Hashable, Sendable {
-    case bought, free, boughtBefore, planChange, restored, failed, cancelled
+    case bought, free, boughtBefore, planChange, restored, deferred, failed, cancelled, revoked
   }
 
   /// A remark about an event that is not a stage, and its tone.
@@ -29,6 +30,14 @@ struct PurchaseFlow: Hashable, Sendable {
   /// Whether the purchase has ended without a grant: it failed, was cancelled, or grants nothing.
   private(set) var hasFailed = false
 
+  /// Whether StoreKit waits for an answer of the store. Only the passed stages are drawn then.
+  var isWaiting: Bool { passed.contains(.waiting) }
+
+  /// Whether no further stage belongs to this purchase or revocation.
+  var hasEnded: Bool {
+    hasFailed || passed.contains(.finished) || way == .revoked || way == .restored && passed.contains(.granted)
+  }
+
   /// The last stage that was passed.
   var last: FlowStop? { passed.max { $0.rawValue < $1.rawValue } }
 
@@ -36,8 +45,10 @@ struct PurchaseFlow: Hashable, Sendable {
   /// that the server does not deliver.
   var stops: [FlowStop] {
     FlowStop.allCases.filter { stop in
+      if stop.isOfRevocation || way == .revoked { return stop.isOfRevocation && way == .revoked }
+      if stop.isOccasional || isWaiting { return passed.contains(stop) }
       switch way {
-      case .failed, .cancelled: return passed.contains(stop)
+      case .deferred, .failed, .cancelled: return passed.contains(stop)
       case .restored where !stop.isOfRestored: return false
       default: break
       }
@@ -51,7 +62,11 @@ struct PurchaseFlow: Hashable, Sendable {
     if isOfAnother(report) { return }
     if let product = report.product { self.product = product }
     switch report.step {
-    case .journalled: transaction = report.transaction ?? transaction
+    case .journalled:
+      transaction = report.transaction ?? transaction
+      if way == .deferred { way = .bought }
+    case .deferred: way = .deferred
+    case .charged: way = .bought
     case .free: way = .free
     case .redelivered, .boughtBefore: way = .boughtBefore
     case .planChangeScheduled: way = .planChange
@@ -59,18 +74,33 @@ struct PurchaseFlow: Hashable, Sendable {
     case .failed: (way, hasFailed) = (.failed, true)
     case .cancelled: (way, hasFailed) = (.cancelled, true)
     case .refused: hasFailed = true
+    case .revoked: way = .revoked
     default: break
     }
     if let stop = FlowStop(report.step) {
       passed.insert(stop)
-      // The remark about a purchase without a grant stays, even if its transaction is finished later.
-      if !hasFailed { remark = nil }
+      if isProgress(report.step) {
+        if stop != .waiting { passed.remove(.waiting) }
+        // The remark about a purchase without a grant stays, even if its transaction is finished later.
+        if !hasFailed { remark = nil }
+      }
     }
     if let remark = remark(on: report) { self.remark = remark }
   }
 
-  /// Whether a new purchase begins: with the button, with a payment that was added without the button, or with a
-  /// transaction that came by itself, such as a renewal or a purchase outside the app.
+  /// Whether the purchase has made progress with this step, so that an earlier remark no longer applies. The app may
+  /// report the payment after later steps, and the sign-in sheet is shown again after a refusal.
+  private func isProgress(_ step: PurchaseStep) -> Bool {
+    switch step {
+    case .paymentAdded: false
+    case .signInShown: !passed.contains(.signInRefused)
+    default: true
+    }
+  }
+
+  /// Whether a new flow begins: with the button, with a payment that was added without the button, with a transaction
+  /// that came by itself, such as a renewal or a purchase outside the app, with a sign-in that belongs to no purchase, or
+  /// with a revocation.
   private func begins(_ report: StepReport) -> Bool {
     switch report.step {
     case .button: true
@@ -80,63 +110,44 @@ struct PurchaseFlow: Hashable, Sendable {
     // Each restored purchase begins a flow of its own, because it was not bought here.
     case .restored: true
     case .charged, .free, .redelivered, .journalled, .deferred:
-      hasFailed || passed.contains(.finished) || product.map { $0 != report.product } ?? false
-        || hasOtherTransaction(than: report)
+      hasEnded || isOfOtherProduct(report) || hasOtherTransaction(than: report)
+    case .signInShown: hasEnded
+    case .revoked: !isBeforeCharge
     default: false
     }
   }
 
-  /// Whether the step belongs to a transaction other than this flow's. Several transactions may be delivered at once;
-  /// the flow shows the last one.
+  /// Whether a purchase has begun, and the store has neither charged nor deferred it.
+  ///
+  /// A sign-in makes the store repeat the revocations that the device may have missed. They must not replace the
+  /// purchase for which the customer signs in.
+  private var isBeforeCharge: Bool {
+    !hasEnded && !passed.isDisjoint(with: [.pressed, .queued])
+      && passed.isDisjoint(with: [.deferred, .charged, .journalled])
+  }
+
+  /// Whether the step does not belong to this flow, which shows one purchase or revocation. Several transactions may be
+  /// delivered at once; the flow shows the last one.
   private func isOfAnother(_ report: StepReport) -> Bool {
     switch report.step {
-    case .granted, .kept, .refused, .finished: hasOtherTransaction(than: report)
-    default: false
+    case .revoked: isBeforeCharge
+    case .revocationDelivered, .locked: way != .revoked || isOfOtherProduct(report)
+    // The account can also be changed in the phone's settings.
+    case .signInRefused, .signedIn: hasEnded || !passed.contains(.signIn)
+    case .storeUnreachable: hasEnded || isOfOtherProduct(report) || hasOtherTransaction(than: report)
+    case .granted, .kept, .refused, .finished: way == .revoked || hasOtherTransaction(than: report)
+    default: way == .revoked && FlowStop(report.step).map { !$0.isOfRevocation } ?? false
     }
+  }
+
+  private func isOfOtherProduct(_ report: StepReport) -> Bool {
+    guard let product, let other = report.product else { return false }
+    return product != other
   }
 
   private func hasOtherTransaction(than report: StepReport) -> Bool {
     guard let transaction, let other = report.transaction else { return false }
     return transaction != other
-  }
-
-  private func remark(on report: StepReport) -> Remark? {
-    func withDetail(_ text: String) -> String { report.detail.map { "\(text): \($0)" } ?? text }
-    return switch report.step {
-    case .cancelled: Remark(text: "Cancelled. Nothing was charged.", tone: .plain)
-    case .failed: Remark(text: withDetail("Failed. Nothing was charged"), tone: .bad)
-    case .redelivered: Remark(text: "Nothing is charged.", tone: .plain)
-    case .boughtBefore: Remark(text: "Bought before: delivered again, and not charged.", tone: .good)
-    case .planChangeScheduled: Remark(text: "The plan changes with the next period. Nothing was charged.", tone: .good)
-    case .deferred: Remark(text: "Pending approval (Ask to Buy). Nothing is charged yet.", tone: .wait)
-    case .verificationRefused: Remark(text: withDetail("The server refused the receipt"), tone: .bad)
-    case .kept: Remark(text: withDetail("Not granted yet; it is tried again later"), tone: .wait)
-    case .refused: Remark(text: withDetail("Not granted; the transaction is finished"), tone: .bad)
-    case .restored: Remark(text: "Restored. Nothing is charged.", tone: .good)
-    case .holding: Remark(text: "Charged, but not granted yet: force-quit the app now.", tone: .wait)
-    case .forceQuit: Remark(text: "The app was killed. Open it again.", tone: .bad)
-    case .launched where !passed.isEmpty:
-      Remark(text: "The app was opened. Unfinished transactions are delivered again.", tone: .plain)
-    case .networkLost where !passed.isEmpty && !passed.contains(.finished):
-      Remark(text: "No network: the purchase waits, and continues when the network is back.", tone: .wait)
-    case .granted: way == .restored ? Remark(text: "Done: restored, and not charged.", tone: .good) : nil
-    case .finished: hasFailed ? nil : Remark(text: ending, tone: .good)
-    default: nil
-    }
-  }
-
-  /// The remark about a finished transaction: whether it was charged, and whether it was granted.
-  private var ending: String {
-    let isGranted = passed.contains(.granted)
-    return switch way {
-    case .bought where passed.contains(.charged) && isGranted: "Done: charged once, granted once."
-    case .bought where isGranted: "Done: granted once."
-    case .free where isGranted: "Done: granted once, free of charge."
-    case .bought, .free, .failed, .cancelled: "The transaction is finished."
-    case .boughtBefore: "Done: delivered again, and not charged."
-    case .planChange: "Done: the plan changes with the next period. Nothing was charged."
-    case .restored: "Done: restored, and not charged."
-    }
   }
 
   private static func isServerProduct(_ product: String) -> Bool {

@@ -20,7 +20,7 @@ extension DemoView {
       <div class="between"><h2 id="flow-title">What happens</h2><p class="small about">\(about)</p>\(play)</div>
       <div class="between"><p class="remark" role="status">\(remark)</p>\(legend)</div>
       <ol class="lanes" aria-hidden="true">\(FlowParticipant.allCases.map { "<li>\($0.title)</li>" as HTML })</ol>
-      <ol class="flow" data-way="\("\(purchase.way)")">\(purchase.stops.map { stop($0, in: purchase) })</ol>
+      <ol class="flow" data-way="\(purchase.isWaiting ? "waiting" : "\(purchase.way)")">\(purchase.stops.map { stop($0, in: purchase) })</ol>
       """
   }
 
@@ -41,14 +41,16 @@ extension DemoView {
     let direction = from == to ? "here" : from < to ? "rightward" : "leftward"
     let isPassed = purchase.passed.contains(stop)
     let isLast = purchase.last == stop
-    let state =
-      isLast
-      ? purchase.hasFailed ? "failed" : "last" : isPassed ? "passed" : stop.isOfServerGoods ? "aside" : "ahead"
+    let isPending = purchase.isWaiting || purchase.way == .deferred
+    let lastState = purchase.hasFailed || stop == .signInRefused ? "failed" : isPending ? "waiting" : "last"
+    let state = isLast ? lastState : isPassed ? "passed" : stop.isOfServerGoods ? "aside" : "ahead"
+    let lastSpoken = purchase.hasFailed ? ", ended here" : isPending ? ", waiting" : ", done"
+    let spoken = isLast ? lastSpoken : isPassed ? ", done" : ""
     let parties = from == to ? stop.sides.from.title : "\(stop.sides.from.title) to \(stop.sides.to.title)"
     return """
       <li class="stop lane-\(min(from, to)) span-\(abs(from - to) + 1) \(direction)" data-state="\(state)" data-stop="\("\(stop)")">
       <span class="sr-only">\(parties): </span><span class="stop-title">\(stop.title(on: purchase.way))</span>\
-      <span class="sr-only">\(isLast && purchase.hasFailed ? ", ended here" : isPassed ? ", done" : "")</span></li>
+      <span class="sr-only">\(spoken)</span></li>
       """
   }
 }

@@ -54,6 +54,16 @@ extension TourStation {
         lesson: "A payment that fails is finished like every other one. Nothing is charged, and nothing is granted.",
         goals: [.step(.failed, withDetail: declinedCardText), .step(.granted, of: credits)]),
       TourStation(
+        title: "A refused password", requirements: ["B2", "C2"],
+        instructions: [
+          "In the store's console, open the customer called customer, and set a password.",
+          "In the \(first)'s settings, sign out. Buy credits, and sign in with a wrong password: it is refused.",
+          "Sign in with the right password, and confirm. Then remove the customer's password.",
+        ],
+        lesson:
+          "Until the store accepts the password, there is no price and no charge. The sheet is shown at most three times; if you cancel it, the payment fails and is finished.",
+        goals: [.step(.signInRefused), .purchaseEnded]),
+      TourStation(
         title: "Ask to Buy", requirements: ["B3", "C4"],
         instructions: [
           "In the store's console, open the customer called customer, and turn on approval for every payment.",

@@ -35,6 +35,12 @@ struct TourGoal: Sendable {
     }
   }
 
+  /// A goal that is met by a granted purchase, and by one that failed.
+  static let purchaseEnded = TourGoal { event in
+    guard case .step(_, let report) = event else { return false }
+    return report.step == .granted || report.step == .failed
+  }
+
   /// A goal that is met by a purchase with a quantity above 1.
   static let severalSold = TourGoal { event in
     guard case .sold(let quantity) = event else { return false }

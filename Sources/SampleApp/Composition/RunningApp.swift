@@ -74,7 +74,9 @@ package final class RunningApp: Sendable {
       (sheets, self.scripted, customer) = (nil, scripted, scripted)
     }
     device = try StoreKitDevice(
-      settings, connection: Self.connection(over: store, options, network, unfinishedRequest, hold, send),
+      settings,
+      connection: OutageConnection(
+        base: Self.connection(over: store, options, network, unfinishedRequest, hold, send), steps: steps),
       customer: customer,
       retry: steady ?? patient ?? ExponentialRetry() as any RetrySchedule, deviceID: options.deviceID)
     device.paymentsAllowed = !options.isRestricted
@@ -112,8 +114,10 @@ package final class RunningApp: Sendable {
       creditsForProduct: creditsForProduct)
     let manager = InAppPurchaseManager(
       // The deliveries of `goods` come before `entitlements`, which delivers the same products without files.
-      deliveries: steps.watching([credits] + (goods?.deliveries ?? []) + [entitlements]), reachability: reachability,
-      server: server?.client)
+      deliveries: steps.watching([credits] + (goods?.deliveries ?? []) + [entitlements]) { [entitlements] product in
+        // The screens report a vault that cannot be read.
+        (try? entitlements.isEntitled(to: product)) ?? false
+      }, reachability: reachability, server: server?.client)
     self.manager = manager
     renewal = ReceiptRenewal(manager: manager, send: send)
     books = goods.map { [entitlements] in

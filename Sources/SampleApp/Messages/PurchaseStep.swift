@@ -6,6 +6,8 @@ package enum PurchaseStep: String, Codable, Hashable, Sendable, CaseIterable {
   case paymentAdded
   /// The sign-in sheet is shown.
   case signInShown
+  /// The store refused the account or its password.
+  case signInRefused
   /// The store accepted the account.
   case signedIn
   /// The store returned the price of the payment.
@@ -54,6 +56,16 @@ package enum PurchaseStep: String, Codable, Hashable, Sendable, CaseIterable {
   case restored
   /// The store has acknowledged that the transaction is finished.
   case finished
+  /// The store did not answer a request of the payment or of its transaction, or is temporarily unavailable. StoreKit
+  /// repeats the request.
+  case storeUnreachable
+  /// The store notified StoreKit that the customer no longer owns the product: it was refunded, or is no longer shared by
+  /// the family.
+  case revoked
+  /// StoreKit notified the app of the revocation.
+  case revocationDelivered
+  /// The app has locked the revoked product, durably.
+  case locked
   /// The app waits between charge and grant, so that it can be force-quit there.
   case holding
   /// The app's process was killed.

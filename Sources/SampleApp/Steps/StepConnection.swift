@@ -6,7 +6,13 @@ struct StepConnection: AppStoreConnection {
   let steps: StepReporter
 
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
-    let answer = try await base.send(call, for: installation)
+    let answer: Call.Answer
+    do {
+      answer = try await base.send(call, for: installation)
+    } catch let refusal as StoreRefusal where refusal.code == .signInRefused {
+      steps(.signInRefused, detail: refusal.message)
+      throw refusal
+    }
     if let quote = answer as? PaymentQuote { report(.quoted, quote) }
     if let confirmation = call as? ConfirmCall, case .purchased(let batch)? = answer as? ConfirmationResult {
       let isRedelivered = batch.deliveries.contains { $0.redelivery != nil }
@@ -19,7 +25,14 @@ struct StepConnection: AppStoreConnection {
     }
     if call is SignOutCall { steps.account(nil) }
     if let finish = call as? FinishCall { steps(.finished, transaction: finish.transactionID.rawValue) }
+    if let changes = answer as? DeviceChanges { report(changes) }
     return answer
+  }
+
+  private func report(_ changes: DeviceChanges) {
+    for change in changes.changes where change.kind == .entitlementsRevoked {
+      for product in change.productIDs { steps(.revoked, product: product.rawValue) }
+    }
   }
 
   private func report(_ step: PurchaseStep, _ quote: PaymentQuote) {

@@ -25,8 +25,12 @@ final class StepReporter: Sendable {
   func account(_ name: String?) { if isOn { send(.account(name)) } }
 
   /// Returns deliveries that also report their outcomes.
-  func watching(_ deliveries: [any ProductDelivery]) -> [any ProductDelivery] {
-    isOn ? deliveries.map { StepDelivery(base: $0, steps: self) } : deliveries
+  ///
+  /// - Parameter isOwned: whether the app currently unlocks a product.
+  func watching(
+    _ deliveries: [any ProductDelivery], isOwned: @escaping @Sendable (String) -> Bool
+  ) -> [any ProductDelivery] {
+    isOn ? deliveries.map { StepDelivery(base: $0, steps: self, isOwned: isOwned) } : deliveries
   }
 
   /// Starts to report the queue's transactions.
@@ -54,10 +58,12 @@ final class StepReporter: Sendable {
 private final class StepDelivery: ProductDelivery {
   private let base: any ProductDelivery
   private let steps: StepReporter
+  private let isOwned: @Sendable (String) -> Bool
 
-  init(base: any ProductDelivery, steps: StepReporter) {
+  init(base: any ProductDelivery, steps: StepReporter, isOwned: @escaping @Sendable (String) -> Bool) {
     self.base = base
     self.steps = steps
+    self.isOwned = isOwned
   }
 
   func handles(_ productIdentifier: String) -> Bool { base.handles(productIdentifier) }
@@ -79,7 +85,10 @@ private final class StepDelivery: ProductDelivery {
   }
 
   func revoke(productIdentifiers: Set<String>) async throws {
+    // A product stays unlocked if the receipt has another purchase of it.
+    let owned = productIdentifiers.filter(isOwned)
     try await base.revoke(productIdentifiers: productIdentifiers)
+    for product in owned.sorted() where !isOwned(product) { steps(.locked, product: product) }
   }
 
   func restoreFinished() throws { try base.restoreFinished() }
@@ -99,6 +108,10 @@ private final class StepObserver: NSObject, SKPaymentTransactionObserver, Sendab
 
   func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {
     for transaction in transactions { report(transaction) }
+  }
+
+  func paymentQueue(_ queue: SKPaymentQueue, didRevokeEntitlementsForProductIdentifiers productIdentifiers: [String]) {
+    for product in productIdentifiers { steps(.revocationDelivered, product: product) }
   }
 
   private func report(_ transaction: SKPaymentTransaction) {

@@ -26,12 +26,89 @@ import Testing
     #expect(flow(whole).remark?.tone == .good)
   }
 
+  @Test("Only what a purchase passes is drawn of a sign-in; a refused password charges nothing")
+  func signIn() {
+    let begun: [PurchaseStep] = [.button, .paymentAdded, .signInShown]
+    let refused = flow(begun + [.signInRefused, .signInShown])
+    #expect(refused.last == .signInRefused && refused.remark?.text == "Sign-in refused. Nothing is charged")
+    let givenUp = flow(begun + [.signInRefused, .failed])
+    #expect(givenUp.stops == [.pressed, .queued, .signIn, .signInRefused, .journalled])
+    let accepted = flow(begun + [.signInRefused, .signInShown, .signedIn, .quoted])
+    #expect(accepted.last == .quoted && accepted.remark == nil)
+    #expect(accepted.passed == [.pressed, .queued, .signIn, .signInRefused, .signedIn, .quoted])
+    #expect(!flow(whole).stops.contains { $0.isOccasional })
+    // Signed in in the settings, after a purchase and during one, and for a restore.
+    #expect(flow(whole + [.signInRefused, .signedIn]).passed == flow(whole).passed)
+    #expect(flow([.button, .paymentAdded, .signedIn]).passed == [.pressed, .queued])
+    #expect(flow(whole + [.signInShown]).passed == [.signIn])
+  }
+
+  @Test("C4 while the store does not answer, only what happened is drawn, and that StoreKit waits")
+  func waiting() {
+    let before: [PurchaseStep] = [.button, .paymentAdded]
+    let waiting = flow(before + [.storeUnreachable])
+    #expect(waiting.isWaiting && waiting.stops == [.pressed, .queued, .waiting] && waiting.last == .waiting)
+    #expect(waiting.remark?.tone == .wait)
+    // The queue may report the payment after the first request.
+    #expect(flow([.button, .storeUnreachable, .paymentAdded]) == waiting)
+    let further = flow(before + [.storeUnreachable, .quoted])
+    #expect(!further.isWaiting && further.last == .quoted && further.stops.contains(.finished))
+    // The finish of the purchase before this one does not reach the store.
+    var next = flow(before)
+    next.handle(StepReport(.storeUnreachable, product: "another"))
+    #expect(!next.isWaiting)
+    #expect(flow(whole + [.storeUnreachable]).passed == flow(whole).passed)
+    for ended in [[.cancelled], [.restored, .granted]] as [[PurchaseStep]] {
+      #expect(flow(before + ended + [.networkLost]).remark == flow(before + ended).remark)
+    }
+    let lateFinish = flow(Array(whole.dropLast()) + [.storeUnreachable, .finished])
+    #expect(lateFinish.remark?.text == "Done: charged once, granted once.")
+  }
+
+  @Test("B3 a payment that waits for approval has only the stages that it passed, until it is decided")
+  func deferred() {
+    let begun: [PurchaseStep] = [.button, .paymentAdded, .quoted, .confirmationShown, .confirmed, .deferred]
+    let deferred = flow(begun)
+    #expect(deferred.way == .deferred && deferred.last == .deferred)
+    #expect(deferred.stops == [.pressed, .queued, .quoted, .asked, .confirmed, .deferred])
+    for approval in [[.charged, .journalled], [.journalled]] as [[PurchaseStep]] {
+      let approved = flow(begun + [.forceQuit, .launched] + approval)
+      #expect(approved.way == .bought && approved.stops.contains(.finished) && approved.stops.contains(.deferred))
+    }
+    let declined = flow(begun + [.failed])
+    #expect(declined.way == .failed && declined.hasFailed && declined.last == .journalled)
+  }
+
+  @Test("H1 a refund has stages of its own, and what happens to other products is not drawn as part of it")
+  func refund() {
+    let refund: [PurchaseStep] = [.revoked, .revocationDelivered, .locked]
+    for (count, stage) in [FlowStop.revoked, .revocationDelivered, .locked].enumerated() {
+      let flow = flow(whole + refund.prefix(count + 1))
+      #expect(flow.way == .revoked && flow.last == stage && !flow.hasFailed)
+      #expect(flow.stops == [.revoked, .revocationDelivered, .locked])
+    }
+    var refunded = flow(whole + refund)
+    #expect(refunded.remark?.text == "Refunded, or no longer shared: the product is locked.")
+    refunded.handle(StepReport(.locked, product: "another"))
+    refunded.handle(StepReport(.finished, transaction: "1"))
+    #expect(refunded.product == "p" && refunded.passed == [.revoked, .revocationDelivered, .locked])
+    #expect(flow(whole + refund + whole).passed == flow(whole).passed)
+    // A product that the app does not own: the store notifies the device, and the app has nothing to lock.
+    #expect(flow([.revoked, .revocationDelivered]).last == .revocationDelivered)
+    // A sign-in repeats earlier revocations. The drawing stays with the purchase.
+    let signingIn: [PurchaseStep] = [.button, .paymentAdded, .signInShown, .signedIn]
+    #expect(flow(signingIn + refund).passed == flow(signingIn).passed)
+    #expect(flow(signingIn).stops.allSatisfy { !$0.isOfRevocation })
+    // A payment that waits for approval may wait for days.
+    #expect(flow([.button, .paymentAdded, .deferred] + refund).way == .revoked)
+  }
+
   @Test("The next purchase resets the flow, also one that starts without the button")
   func nextPurchase() {
     #expect(flow(whole + [.button]).passed == [.pressed])
     #expect(flow(whole + [.paymentAdded]).passed == [.queued])
     #expect(flow(whole + [.button, .paymentAdded]).passed == [.pressed, .queued])
-    let late = flow(whole + [.button, .quoted, .signInShown, .paymentAdded])
+    let late = flow(whole + [.button, .quoted, .confirmationShown, .paymentAdded])
     #expect(late.passed == [.pressed, .quoted, .asked, .queued])
     #expect(flow(whole + [.restored, .granted]).passed == [.journalled, .granted])
   }
@@ -144,7 +221,7 @@ import Testing
       flow([.button], product: product).stops.contains(.receiptSent)
     }
     #expect(isServed == [false, true, true])
-    #expect(PurchaseFlow().stops == FlowStop.allCases)
+    #expect(PurchaseFlow().stops == FlowStop.allCases.filter { !$0.isOccasional && !$0.isOfRevocation })
   }
 
   @Test("Every stage belongs to a step, and lies between two participants or at one")

@@ -64,6 +64,9 @@ import Testing
     #expect(failure.fits(step(.failed, withDetail: "no")))
     #expect(!failure.fits(step(.failed, withDetail: "other")))
     #expect(!failure.fits(step(.failed)))
+    for end in [PurchaseStep.granted, .failed] { #expect(TourGoal.purchaseEnded.fits(step(end))) }
+    #expect(!TourGoal.purchaseEnded.fits(step(.signInRefused)))
+    #expect(!TourGoal.purchaseEnded.fits(.refunded))
     #expect(TourGoal.severalSold.fits(.sold(quantity: 2)))
     #expect(!TourGoal.severalSold.fits(.sold(quantity: 1)))
     #expect(TourGoal.refunded.fits(.refunded))

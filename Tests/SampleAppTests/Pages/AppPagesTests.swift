@@ -31,8 +31,8 @@ struct AppPagesTests {
     #expect(steps.filter { $0 == .paymentAdded }.count == 1 && steps.prefix(3).contains(.paymentAdded))
     #expect(
       steps.filter { $0 != .paymentAdded } == [
-        .button, .signInShown, .signInShown, .signedIn, .quoted, .confirmationShown, .confirmed, .charged,
-        .journalled, .granted, .finished,
+        .button, .signInShown, .signInRefused, .signInShown, .signedIn, .quoted, .confirmationShown, .confirmed,
+        .charged, .journalled, .granted, .finished,
       ])
     try await fixture.app.close()
   }

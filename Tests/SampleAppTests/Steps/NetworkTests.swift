@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTransport
+import StoreModel
 import Testing
 
 @testable import SampleApp
@@ -56,6 +57,43 @@ struct NetworkTests {
       try sink.take(Data([1]))
       network.isOn = false
       try sink.take(Data([2]))
+    }
+  }
+
+  @Test("C4 a request of a purchase without an answer is reported once, and again only after an answer")
+  func unanswered() async throws {
+    let reports = LockedValue<[StepReport]>([])
+    let sender = EventSender { event in if case .step(let report) = event { reports.withLock { $0.append(report) } } }
+    let base = FailingStore()
+    let store = OutageConnection(base: base, steps: StepReporter(send: sender, isOn: true))
+    let finish = FinishCall(transactionID: try #require(TransactionID(rawValue: "7")))
+    func finishes(after error: (any Error)?) async -> Int {
+      base.error.value = error
+      _ = try? await store.send(finish, for: "installation")
+      return reports.value.count
+    }
+    let (away, busy) = (
+      StoreConnectionFailure.noAnswer(reason: "away"), StoreRefusal(.temporarilyUnavailable, "Try again later.")
+    )
+    #expect(await finishes(after: away) == 1)
+    #expect(reports.value == [StepReport(.storeUnreachable, transaction: "7", detail: away.description)])
+    for error in [away, busy, nil] as [(any Error)?] { #expect(await finishes(after: error) == 1) }
+    #expect(await finishes(after: busy) == 2)
+    // A refusal is an answer.
+    #expect(await finishes(after: StoreRefusal(.unknownTransaction, "No.")) == 2)
+    #expect(await finishes(after: away) == 3)
+    // Other requests belong to no purchase.
+    await #expect(throws: StoreConnectionFailure.self) { try await store.send(SignOutCall(), for: "installation") }
+    #expect(reports.value.count == 3)
+  }
+
+  /// Fails with an error, or gives an empty answer.
+  private final class FailingStore: AppStoreConnection {
+    let error = LockedValue<(any Error)?>(nil)
+
+    func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
+      if let error = error.value { throw error }
+      return try #require(EmptyAnswer() as? Call.Answer)
     }
   }
 
