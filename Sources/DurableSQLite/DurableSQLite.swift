@@ -73,7 +73,8 @@ public enum DurableSQLite {
     }
     try migrator.migrate(queue)
     // SQLite keeps the earlier content of changed pages, to be able to undo a savepoint. In a temporary file, this would
-    // cost two system calls for each page. Set after the migrations, which may sort millions of rows for an index.
+    // cost two system calls for each page. It is set after the migrations, because they may sort millions of rows for an
+    // index, which would take too much memory.
     try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA temp_store = MEMORY") }
     return queue
   }

@@ -115,7 +115,8 @@ private struct RowColumns: ColumnSource {
   func uuid(_ position: Int) throws -> UUID? { try row.decode(UUID?.self, atIndex: position) }
 }
 
-/// The values of the statement's current row. SQLite converts a value whose type is not the type of its column.
+/// The values of the statement's current row. Unlike ``RowColumns``, it does not throw for a value of another type:
+/// SQLite converts the value to the type that is read.
 private final class StatementColumns: ColumnSource {
   private let statement: Statement
   /// The last text of each column. Most columns of a customer's transactions have few different texts, and comparing

@@ -5,8 +5,8 @@ struct PurchaseSources: Sendable {
   let details: TransactionDetails
   /// The payment that bought the purchase; nil if there is none, such as for a renewal or a purchase outside an app.
   let payment: PaymentRow?
-  /// For each redelivery, the date at which its payment was decided, with milliseconds; nil without a payment. The date
-  /// of the redelivery itself has whole seconds.
+  /// For each redelivery, its date with milliseconds, from its payment; nil without a payment. The date of the redelivery
+  /// itself has whole seconds.
   let redelivered: [StoreDate?]
 
   private var stored: StoredTransaction { details.stored }
@@ -63,9 +63,7 @@ struct PurchaseSources: Sendable {
 
   /// The purchase date, with milliseconds if the payment has them.
   private var purchaseDate: StoreDate {
-    let decided = payment?.approvalDate ?? payment?.decisionDate
-    // The dates do not match for a payment of an earlier version, which did not store the date of approval.
-    return decided.flatMap { $0.wholeSeconds == stored.record.purchaseDate ? $0 : nil } ?? stored.record.purchaseDate
+    payment?.exactDate(of: stored.record.purchaseDate) ?? stored.record.purchaseDate
   }
 
   private var purchase: Step {
@@ -147,5 +145,16 @@ struct PurchaseSources: Sendable {
       let metadata = RequestMetadata(.device(.finish), installationID: installation).bounded
       return (metadata.installationID ?? installation, transaction, made, finished)
     }
+  }
+}
+
+extension PaymentRow {
+  /// Returns the date at which the payment was decided, with milliseconds.
+  ///
+  /// - Parameter rounded: the same date in whole seconds. Nil is returned if it differs, because an earlier version did not
+  ///   store the date of approval.
+  func exactDate(of rounded: StoreDate) -> StoreDate? {
+    let decided = approvalDate ?? decisionDate
+    return decided.wholeSeconds == rounded ? decided : nil
   }
 }

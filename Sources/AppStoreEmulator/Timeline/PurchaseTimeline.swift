@@ -9,7 +9,9 @@ extension StoreUnitOfWork {
     let details = try listing.details(id)
     return PurchaseSources(
       details: details, payment: try payment(details.stored.paymentID, details.stored.installationID),
-      redelivered: try details.redeliveries.map { try payment($0.paymentID, $0.installationID)?.decisionDate })
+      redelivered: try details.redeliveries.map { redelivery in
+        try payment(redelivery.paymentID, redelivery.installationID)?.exactDate(of: redelivery.date)
+      })
   }
 
   private func payment(_ id: PaymentID?, _ installation: InstallationID?) throws -> PaymentRow? {

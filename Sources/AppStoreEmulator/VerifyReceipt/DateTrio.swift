@@ -75,7 +75,8 @@ struct DateTrioCache {
 
 /// The offset of Pacific time from GMT.
 ///
-/// The offset is cached until the next daylight saving transition, because an answer may have 100,000 dates.
+/// An answer may have 100,000 dates, so the last computed offset is kept. It is used for all dates from its own date to
+/// the next daylight saving transition.
 private enum PacificOffset {
   private struct Known {
     let dates: Range<Date>

@@ -20,8 +20,8 @@ struct LifecycleRoutes: Sendable {
     control.serve(ControlEndpoints.snapshot) { _ in
       SnapshotView(try await store.snapshot())
     }
-    // A separate budget, because a snapshot would use up the memory that all other requests share. It allows one
-    // snapshot at a time.
+    // A separate budget, because a large snapshot would use up the memory that all other requests share. All restores
+    // together may hold as many bytes as one snapshot of the maximum size.
     let budget = BodyBudgetMiddleware<BasicRequestContext>(BodyBudget(limitBytes: Self.largestBody))
     control.group().add(middleware: budget).serve(ControlEndpoints.restore, bodyLimit: Self.largestBody) { input in
       EpochView(try await store.restore(input.body.snapshot))

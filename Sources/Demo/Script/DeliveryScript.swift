@@ -8,7 +8,7 @@ import SampleModel
 import SignedData
 import StoreModel
 
-/// The part of the script about books that a purchase server delivers: requirement G, step by step.
+/// The part of the script about books that a purchase server delivers: verification, download, interruption, refund.
 ///
 /// It also covers the server's list of products, and credits whose balance the server keeps. It runs once with one
 /// purchase server, and once with two on one PostgreSQL database.

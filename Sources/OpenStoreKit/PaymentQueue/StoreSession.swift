@@ -37,7 +37,8 @@ actor StoreSession {
     self.notify = notify
   }
 
-  /// Performs `operation` as a registered installation. Registers first, and again if the store requires it.
+  /// Performs `operation` as a registered installation. Registers first if it is not registered yet, and again if the
+  /// store no longer knows the installation.
   func perform<Answer: Sendable>(
     _ operation: @Sendable (any AppStoreConnection, InstallationID) async throws -> Answer
   ) async throws -> Answer {

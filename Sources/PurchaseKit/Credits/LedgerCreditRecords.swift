@@ -112,8 +112,8 @@ final class LedgerCreditRecords: Sendable {
         customer.uuidString, unit, copy.balance, copy.sequence, copy.date.timeIntervalSince1970, copy.incarnation,
       ])
     if isOther, known?.isEmpty ?? true {
-      // This is the first incarnation that the device knows. Ended spends without an incarnation count as confirmed in
-      // this one. For example, they ended when the server was too old to send incarnations.
+      // This is the first incarnation that the device knows. Spends that ended without one, for example because the server
+      // was too old to send incarnations, count as confirmed in this one.
       try database.execute(
         sql: "UPDATE pending_spend SET incarnation = ? WHERE incarnation = '' AND has_ended = 1",
         arguments: [copy.incarnation])

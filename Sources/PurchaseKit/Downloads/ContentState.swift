@@ -2,8 +2,8 @@
 public enum ContentState: Hashable, Sendable {
   /// No files are downloaded, and none are requested.
   case none
-  /// Files are requested, or a deferred product is not redeemed yet, and no download runs. The value is the error of the
-  /// last download; nil if it had none.
+  /// No download runs, although files are requested, or will be requested for a recorded purchase. The value is the error
+  /// of the last download; nil if there was none.
   case waiting(ContentError?)
   case downloading(DownloadProgress)
   /// The files of this version can be opened.

@@ -31,7 +31,7 @@ struct InstallationRequest: APIObject {
 
   static let notes: [String: MemberNote] = [
     "device": .init(
-      "The device that the store issues receipts for: identifierForVendor (a UUID), or a Mac's address.",
+      "The device that the store issues receipts for: identifierForVendor (a UUID), or a Mac's MAC address.",
       isNullable: true)
   ]
 }

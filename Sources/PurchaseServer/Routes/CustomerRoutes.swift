@@ -21,7 +21,7 @@ struct CustomerRoutes: Sendable {
         guard let device = DeviceIdentifier(text) else {
           throw ErrorResponse(
             .unprocessableContent, "malformedRequest",
-            "device is what the store issues receipts for: a UUID (identifierForVendor), or a Mac's address.")
+            "device is what the store issues receipts for: identifierForVendor (a UUID), or a Mac's MAC address.")
         }
         return device
       }

@@ -12,8 +12,9 @@ struct WatchedConnection: AppStoreConnection {
   let didFinish: @Sendable (TransactionID) -> Void
   /// The number of the last command to request unfinished transactions; nil before the first.
   let unfinishedRequest: @Sendable () -> Int?
-  /// Called when the store has returned the unfinished transactions, with the number of the command at the time of the
-  /// request and the number of transactions.
+  /// Called when the store has returned the last page of the unfinished transactions. The arguments: the value of
+  /// ``unfinishedRequest`` when the page was requested, and how many transactions the page has. Not called while that
+  /// value is nil.
   let didFetchUnfinished: @Sendable (Int, Int) -> Void
 
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {

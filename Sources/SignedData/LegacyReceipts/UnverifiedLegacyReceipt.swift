@@ -10,7 +10,8 @@ public struct UnverifiedLegacyReceipt: Hashable, Sendable {
   public let signature: [UInt8]
   /// The only certificate in the receipt, in DER.
   public let certificate: [UInt8]
-  /// The `environment` outside of the signature, `Sandbox` or nil. Compare ``LegacyReceipt/environment``.
+  /// The `environment` outside of the signature, unchecked: anyone can change it. Apple writes `Sandbox` or omits it.
+  /// Compare ``LegacyReceipt/environment``.
   public let claimedEnvironment: String?
 
   /// Decodes a legacy receipt: an old-style property list with `purchase-info` and `signature`.

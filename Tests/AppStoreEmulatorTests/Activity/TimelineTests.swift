@@ -90,6 +90,27 @@ struct TimelineTests {
     #expect(entries == ["quote answered", "confirm answered", "waits", "approved", "charged 1990"])
   }
 
+  @Test("D3 a redelivery after an approval is shown at the date of the approval")
+  func approvedRedelivery() async throws {
+    let shop = try await TeaShop()
+    try await shop.store.addCustomer(Customer(environment: .sandbox, name: "child", needsApproval: true))
+    let phone = try await shop.phone(signedInAs: "child")
+    for payment in ["one", "two"] {
+      _ = try await shop.store.confirm(
+        try await shop.quote(TeaShop.teapot, as: PaymentID(payment), on: phone), for: phone.id)
+    }
+    var ids: [TransactionID] = []
+    for payment in ["one", "two"] {
+      shop.clock.advance(seconds: 60)
+      let stored = try await shop.store.decideApproval(of: PaymentID(payment), on: phone.id, isApproved: true)
+      ids.append(try #require(stored).record.transactionID)
+    }
+    #expect(Set(ids).count == 1)
+    let entries = try await shop.store.timeline(of: ids[0])
+    let again = entries.first { if case .redelivered = $0.event { true } else { false } }
+    #expect(again?.date == shop.clock.now)
+  }
+
   @Test("D3 a redelivery elsewhere is reported, with the calls of its own payment and its own finish")
   func redelivery() async throws {
     let shop = try await TeaShop()

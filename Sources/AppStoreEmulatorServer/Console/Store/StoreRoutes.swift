@@ -22,8 +22,8 @@ struct StoreRoutes: Sendable {
       return Response.attachment(
         "store-\(epoch.rawValue).sqlite", contentType: "application/vnd.sqlite3", ByteBuffer(bytes: snapshot))
     }
-    // A separate budget, because a snapshot would use up the memory that all other requests share. It allows one
-    // snapshot at a time.
+    // A separate budget, because a large snapshot would use up the memory that all other requests share. All restores
+    // together may hold as many bytes as one snapshot of the maximum size.
     let budget = BodyBudgetMiddleware<EmulatorRequestContext>(BodyBudget(limitBytes: Self.largestBody))
     router.group("/console/store").add(middleware: budget).post("restore") { request, _ in
       try CallRoutes.checkPage(request)
