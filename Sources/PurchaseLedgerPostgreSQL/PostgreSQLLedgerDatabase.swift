@@ -122,10 +122,11 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
   public func writeShared<Value: Sendable>(
     locking locks: Set<LedgerLock>, _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
   ) async throws -> Value {
-    var isFirst = true
+    var attempts = 0
     return try await retries.run {
-      guard isFirst else { return try await attempt(locking: locks, body) }
-      isFirst = false
+      attempts += 1
+      // After two failures, it no longer depends on other writes.
+      guard attempts <= 2 else { return try await attempt(locking: locks, body) }
       return try await sharedWrites.run(locking: locks, body) { isWaiting in
         try await self.attempt(locking: locks, isWaiting: isWaiting, body)
       }

@@ -9,7 +9,7 @@ import WebSupport
 /// program itself; its processor time and its memory must grow no faster than the request.
 ///
 /// `HOSTILE_SEED` and `HOSTILE_SECONDS` (`make prove`) make random requests of other seeds, for as long.
-@Suite("Hostile requests", .serialized, .timeLimit(.minutes(30)))
+@Suite("Hostile requests", .timeLimit(.minutes(30)))
 struct HostileRequestTests {
   @Test("the emulator's endpoints take time and memory proportional to the size of the request")
   func emulator() async throws {

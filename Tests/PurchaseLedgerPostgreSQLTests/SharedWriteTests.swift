@@ -125,6 +125,7 @@ struct SharedWriteTests {
       let other = try fixture.beside()
       try other.run("SELECT pg_advisory_lock(\(AdvisoryLock(Self.lock(1).name).number))")
       let ledger = fixture.ledger
+      // One after the other finds the lock taken, and waits for it.
       let held = (1...4).map { id in
         Task { try await ledger.writeShared(locking: [Self.lock(1)]) { try Self.insert(id, $0) } }
       }
@@ -164,7 +165,7 @@ struct SharedWriteTests {
         }
         return result
       }
-      #expect(try Set(results.map { try $0.get() }).count == 5)
+      for result in results { _ = try result.get() }
       #expect(try fixture.value("SELECT count(*) FROM note") == "5")
       #expect(!fixture.retried.entries.isEmpty)
     }

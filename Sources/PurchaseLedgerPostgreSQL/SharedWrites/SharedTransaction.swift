@@ -22,10 +22,10 @@ struct SharedTransaction {
       // A write whose lock is not free waits for it in a transaction of its own, so that no other write waits.
       let isHeld = needed.map { $0.isSubset(of: held) }
       var outcomes = try finish(zip(writes, isHeld).filter(\.1).map(\.0)).makeIterator()
-      return isHeld.map { $0 ? outcomes.next() ?? .alone : .alone }
+      return isHeld.map { $0 ? outcomes.next() ?? .undone : .undone }
     } catch {
       connection.rollBack()
-      guard let failure = connection.failure, failure.isTransient else { return writes.map { _ in .alone } }
+      guard let failure = connection.failure, failure.isTransient else { return writes.map { _ in .undone } }
       return writes.map { _ in .failed(failure.transientFailure) }
     }
   }
@@ -42,7 +42,7 @@ struct SharedTransaction {
     } else {
       try connection.commit()
     }
-    return ended.map { $0.error is LedgerLocksMissing ? .alone : .committed }
+    return ended.map { $0.error is LedgerLocksMissing ? .undone : .committed }
   }
 
   /// Runs each write on a thread of its own. Each time all of them have stopped, sends their statements together.

@@ -2,14 +2,16 @@ import PurchaseLedger
 
 /// A write that waits, and may run in one transaction with others.
 struct SharedWrite: Sendable {
-  /// How a write ended that shared a transaction.
+  /// What has become of a write that waited.
   enum Outcome: Sendable {
-    /// The transaction is committed. The write's result is valid, also if it is an error: the write has then changed
+    /// It may now run in a transaction of its own.
+    case ownTransaction
+    /// It has run, and its transaction is committed. Its result is valid, also if it is an error: it has then changed
     /// nothing.
     case committed
-    /// Nothing was changed. The write must run in a transaction of its own.
-    case alone
-    /// The transaction may be repeated.
+    /// Its transaction was rolled back, or it has not run. It must run in a transaction of its own.
+    case undone
+    /// Its transaction failed, and may be repeated.
     case failed(any Error)
   }
 

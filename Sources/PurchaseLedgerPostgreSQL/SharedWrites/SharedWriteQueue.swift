@@ -7,23 +7,47 @@ struct LocksTaken: Error {}
 /// The writes that may share a transaction.
 ///
 /// At most two transactions run at a time. Writes that arrive meanwhile wait, and then run together in the next one
-/// (Documentation/postgresql.md, "Writes that share a transaction").
+/// (Documentation/postgresql.md, "Writes that share a transaction"). So does a write that needs a lock of a running
+/// transaction: in the database, it would keep a connection while it waits for the lock.
 final class SharedWriteQueue: Sendable {
   private struct State: Sendable {
     var waiting: [SharedWrite] = []
     var running = 0
-  }
+    /// The locks of the running transactions.
+    var locks: Set<LedgerLock> = []
 
-  private enum Admission {
-    case now, later, refused
+    /// Begins a transaction, if it may run now.
+    mutating func begin(locking locks: Set<LedgerLock>) -> Bool {
+      guard running < SharedWriteQueue.mostRunning, self.locks.isDisjoint(with: locks) else { return false }
+      running += 1
+      self.locks.formUnion(locks)
+      return true
+    }
+
+    /// Begins the next transaction. Returns its writes: the first ones that need no common lock, because locks do not
+    /// protect the writes of one transaction from each other. Returns no writes if none may run now.
+    mutating func beginNext() -> [SharedWrite] {
+      guard running < SharedWriteQueue.mostRunning else { return [] }
+      var together: [SharedWrite] = []
+      var others: [SharedWrite] = []
+      for write in waiting {
+        if together.count < SharedWriteQueue.mostTogether, locks.isDisjoint(with: write.locks) {
+          locks.formUnion(write.locks)
+          together.append(write)
+        } else {
+          others.append(write)
+        }
+      }
+      waiting = others
+      if !together.isEmpty { running += 1 }
+      return together
+    }
   }
 
   /// The maximum number of transactions at a time. While the server works on one, this process can work on the other.
   private static let mostRunning = 2
   /// The maximum number of writes in one transaction.
-  static let mostTogether = 32
-  /// How many waiting writes are examined to fill a transaction, so that many writes of one customer cost little.
-  private static let mostExamined = 4 * mostTogether
+  private static let mostTogether = 32
 
   private let pool: ConnectionPool
   private let waitingLimit: Int
@@ -47,7 +71,7 @@ final class SharedWriteQueue: Sendable {
     alone: (_ isWaiting: Bool) async throws -> Value
   ) async throws -> Value {
     let result = LockedValue<Result<Value, any Error>?>(nil)
-    let outcome: SharedWrite.Outcome? = try await withCheckedThrowingContinuation { continuation in
+    let outcome = try await withCheckedThrowingContinuation { continuation in
       let write = SharedWrite(locks: locks) { transaction in
         let outcome = Result { try body(transaction) }
         result.value = outcome
@@ -55,49 +79,52 @@ final class SharedWriteQueue: Sendable {
       } end: {
         continuation.resume(returning: $0)
       }
-      switch admit(write) {
-      case .now: continuation.resume(returning: nil)
-      case .later: break
-      case .refused: continuation.resume(throwing: LedgerDatabaseError.overloaded)
-      }
+      if !add(write) { continuation.resume(throwing: LedgerDatabaseError.overloaded) }
     }
     switch outcome {
-    case nil:
+    case .ownTransaction:
       do {
-        defer { runNext() }
+        defer { end(locking: locks) }
         return try await alone(false)
       } catch is LocksTaken {
-        // It now waits for its locks without keeping other writes from running.
+        // Another server has a lock. The write now waits for it without keeping others from running.
         return try await alone(true)
       }
     case .committed:
       guard let result = result.value else { throw LedgerDatabaseError.failed(reason: "a write gave no result") }
       return try result.get()
-    case .alone: return try await alone(true)
+    case .undone: return try await alone(true)
     case .failed(let error): throw error
     }
   }
 
-  private func admit(_ write: SharedWrite) -> Admission {
-    state.withLock { state in
-      if state.running < Self.mostRunning {
-        state.running += 1
-        return .now
-      }
-      guard state.waiting.count < waitingLimit else { return .refused }
+  /// Begins a transaction for the write, or lets it wait.
+  ///
+  /// - Returns: false if too many writes wait already.
+  private func add(_ write: SharedWrite) -> Bool {
+    let isAdded = state.withLock { state -> Bool? in
+      if state.begin(locking: write.locks) { return nil }
+      guard state.waiting.count < waitingLimit else { return false }
       state.waiting.append(write)
-      return .later
+      return true
     }
+    if isAdded == nil { write.end(.ownTransaction) }
+    return isAdded ?? true
   }
 
-  /// Runs the waiting writes in place of a transaction that has ended.
-  private func runNext() {
-    let writes = state.withLock { state in
-      let writes = Self.removeTogether(from: &state.waiting)
-      if writes.isEmpty { state.running -= 1 }
-      return writes
+  /// Ends a transaction, and begins those that may run now.
+  private func end(locking locks: Set<LedgerLock>) {
+    let next = state.withLock { state in
+      state.running -= 1
+      state.locks.subtract(locks)
+      return (0..<Self.mostRunning).map { _ in state.beginNext() }
     }
-    guard !writes.isEmpty else { return }
+    for writes in next { run(writes) }
+  }
+
+  private func run(_ writes: [SharedWrite]) {
+    // A single write needs no thread of its own.
+    guard writes.count > 1 else { return writes.forEach { $0.end(.ownTransaction) } }
     Task {
       do {
         let outcomes = try await pool.use { SharedTransaction(writes, on: $0).run() }
@@ -105,26 +132,7 @@ final class SharedWriteQueue: Sendable {
       } catch {
         for write in writes { write.end(.failed(error)) }
       }
-      runNext()
+      end(locking: writes.reduce(into: []) { $0.formUnion($1.locks) })
     }
-  }
-
-  /// Removes and returns the first waiting writes that need no common lock. In one transaction, locks would not protect
-  /// them from each other.
-  private static func removeTogether(from waiting: inout [SharedWrite]) -> [SharedWrite] {
-    var together: [SharedWrite] = []
-    var others: [SharedWrite] = []
-    var locks: Set<LedgerLock> = []
-    let examined = waiting.prefix(mostExamined)
-    for write in examined {
-      if together.count < mostTogether, locks.isDisjoint(with: write.locks) {
-        locks.formUnion(write.locks)
-        together.append(write)
-      } else {
-        others.append(write)
-      }
-    }
-    waiting.replaceSubrange(0..<examined.count, with: others)
-    return together
   }
 }
