@@ -38,7 +38,7 @@ struct LedgerFixture {
 
   static func with(
     server: PrivatePostgreSQL? = nil, migrations: [LedgerSchema.Migration] = Self.migrations,
-    configure: (inout PostgreSQLConfiguration) -> Void = { _ in },
+    configure: (inout PostgreSQLConfiguration) -> Void = { _ in }, policy: RetryPolicy = RetryPolicy(),
     _ body: (LedgerFixture) async throws -> Void
   ) async throws {
     let server = try server ?? PrivatePostgreSQL.shared.get()
@@ -47,7 +47,7 @@ struct LedgerFixture {
       configure(&configuration)
       let retried = Log<LedgerDatabaseError>()
       let ledger = try await PostgreSQLLedgerDatabase.open(
-        configuration, retries: .withoutPauses(retried), migrations: migrations)
+        configuration, retries: .withoutPauses(retried, policy), migrations: migrations)
       do {
         try await body(LedgerFixture(ledger: ledger, connectionString: connectionString, retried: retried))
       } catch {
@@ -70,9 +70,11 @@ extension PostgreSQLConfiguration {
 }
 
 extension Retries {
-  static func withoutPauses(_ retried: Log<LedgerDatabaseError> = Log(), pauses: Log<Int> = Log()) -> Retries {
+  static func withoutPauses(
+    _ retried: Log<LedgerDatabaseError> = Log(), _ policy: RetryPolicy = RetryPolicy(), pauses: Log<Int> = Log()
+  ) -> Retries {
     Retries(
-      generator: SeededGenerator(seed: 7), report: { retried.append($0) },
+      policy: policy, generator: SeededGenerator(seed: 7), report: { retried.append($0) },
       clock: ScriptedClock(sleep: { pauses.append(Int($0.milliseconds)) }))
   }
 }
