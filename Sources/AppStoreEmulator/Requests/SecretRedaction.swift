@@ -1,6 +1,7 @@
 import Foundation
 
-/// A JSON text without the values of its secret members. The text may be cut off at any byte.
+/// A JSON text without the values of its secret members, and without strings that may contain JSON with such members. The
+/// text may be cut off at any byte.
 ///
 /// The text is parsed strictly (RFC 8259). The result ends before the first byte that is not valid JSON, because in a
 /// text that is not JSON, a secret could be anywhere.
@@ -59,7 +60,7 @@ struct SecretRedaction {
         (UInt8(ascii: "}"), _), (UInt8(ascii: "]"), _):
         return
       case (_, .value), (_, .valueOrEnd):
-        if isSecret, !isHidden { secretDepth = containers.count }
+        if isSecret || Self.hasSecret(token), !isHidden { secretDepth = containers.count }
         expected = containers.isEmpty ? .nothing : .commaOrEnd
       default: return
       }
@@ -114,6 +115,13 @@ struct SecretRedaction {
       }
     }
     return bytes[index...]
+  }
+
+  /// Whether the text of a string may be JSON with a secret member: it contains the member's name and a quotation mark.
+  private static func hasSecret(_ string: ArraySlice<UInt8>) -> Bool {
+    guard string.first == UInt8(ascii: "\""), string.contains(UInt8(ascii: "\\")) else { return false }
+    let text = String(decoding: string, as: UTF8.self).lowercased()
+    return names.contains { text.contains($0 + #"\""#) }
   }
 
   /// - Parameter name: a JSON string with its quotation marks. It may contain escapes.

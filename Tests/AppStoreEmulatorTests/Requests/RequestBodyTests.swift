@@ -63,6 +63,9 @@ struct RequestBodyTests {
       (#"{"p\u0061ssword":"s"}"#, #"{"p\u0061ssword":"(redacted)"}"#),
       (#"{"password":{"a":["s","}"]},"x":"password"}"#, #"{"password":"(redacted)","x":"password"}"#),
       (#"{"a":[{"authenticationCode" : 12}]}"#, #"{"a":[{"authenticationCode" : "(redacted)"}]}"#),
+      (#"{"a":"{\"b\":[{\"Password\":\"s\"}]}","x":1}"#, #"{"a":"(redacted)","x":1}"#),
+      (#"{"a":["{\"authenticationCode\" : \"cut o"#, #"{"a":["(redacted)""#),
+      (#"{"a":"{\"passwords\":1} password"}"#, #"{"a":"{\"passwords\":1} password"}"#),
       (#"{"password":"never clo"#, #"{"password":"(redacted)""#), (#"{"password":"#, #"{"password":"#),
       (#"{"password"#, #"{"password"#), (#"{"password":nul"#, #"{"password":"(redacted)""#), ("{}", "{}"),
     ])
