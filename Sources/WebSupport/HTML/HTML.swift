@@ -72,6 +72,8 @@ extension String {
   /// Appends text, escaped for HTML text and quoted attributes. It escapes bytes, not characters, so that a combining
   /// mark after a character does not prevent its escaping.
   fileprivate mutating func appendEscaped(_ text: some StringProtocol) {
+    // Most texts need no escape.
+    if text.utf8.allSatisfy(\.isPlainInHTML) { return self += text }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count + 16)
     for byte in text.utf8 {
@@ -81,11 +83,22 @@ extension String {
       case UInt8(ascii: ">"): bytes += "&gt;".utf8
       case UInt8(ascii: "\""): bytes += "&quot;".utf8
       case UInt8(ascii: "'"): bytes += "&#39;".utf8
-      case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x80...: bytes.append(byte)
+      case _ where byte.isPlainInHTML: bytes.append(byte)
       // HTML forbids control characters.
       default: bytes += "\u{FFFD}".utf8
       }
     }
     self += String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension UInt8 {
+  /// Whether a byte of UTF-8 stands for itself in text and in quoted attributes.
+  fileprivate var isPlainInHTML: Bool {
+    switch self {
+    case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"): false
+    case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x80...: true
+    default: false
+    }
   }
 }

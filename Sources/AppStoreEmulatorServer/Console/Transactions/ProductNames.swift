@@ -5,6 +5,8 @@ import WebSupport
 /// The names and icons of a page's products.
 struct ProductNames: Sendable {
   private let products: [BundleID: [ProductID: ProductDefinition]]
+  /// The cells of these products. A table may show a product in many rows.
+  private let cells: [BundleID: [ProductID: HTML]]
 
   /// Looks up the products of these purchases.
   init(of purchases: [(app: BundleID, product: ProductID)], in store: EmulatedAppStore) async throws {
@@ -12,6 +14,15 @@ struct ProductNames: Sendable {
     var found: [BundleID: [ProductID: ProductDefinition]] = [:]
     for (app, products) in wanted { found[app] = try await store.products(products, of: app) }
     products = found
+    cells = Dictionary(
+      uniqueKeysWithValues: found.map { app, products in
+        (
+          app,
+          products.mapValues {
+            Self.cell(of: $0, address: ConsoleAddress.product($0.productID, of: app))
+          }
+        )
+      })
   }
 
   /// The product's name; its id if it is no longer in the catalog.
@@ -25,12 +36,10 @@ struct ProductNames: Sendable {
 
   /// The product's icon, name and id, with a link if it is in the catalog.
   func cell(_ product: ProductID, of app: BundleID) -> HTML {
-    guard let definition = products[app]?[product] else {
-      return Self.cell(
+    cells[app]?[product]
+      ?? Self.cell(
         icon(product, of: app), "\(HTML.shortName(product.rawValue))<span class=\"sub\">no longer in the catalog</span>"
       )
-    }
-    return Self.cell(of: definition, address: ConsoleAddress.product(product, of: app))
   }
 
   /// The icon, name and id of a product, with a link to `address`.
