@@ -86,54 +86,60 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
   public func write<Value: Sendable>(
     locking locks: Set<LedgerLock>, _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
   ) async throws -> Value {
-    try await retries.run { try await attempt(locking: locks, body) }
+    try await retries.run { _ in try await attempt(locking: locks, body) }
   }
 
   /// Tries once to run a write in a transaction of its own.
   ///
-  /// - Parameter isWaiting: whether to wait for locks that are not free.
-  /// - Throws: ``LocksTaken`` if it does not wait, and a lock is not free.
+  /// - Parameter waitsForLocks: whether to wait for locks and rows that are not free. Otherwise it throws ``LocksTaken``.
   private func attempt<Value: Sendable>(
-    locking locks: Set<LedgerLock>, isWaiting: Bool = true,
+    locking locks: Set<LedgerLock>, waitsForLocks: Bool = true,
     _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
   ) async throws -> Value {
-    try await attempt { connection in
-      var locks = locks
-      for _ in 0..<Self.beginningsLimit {
-        do {
-          try connection.beginWriting(locking: AdvisoryLock.sorted(locks), isWaiting: isWaiting)
-          let value = try body(LedgerTransaction(connection, holding: locks))
-          try connection.commit()
-          return value
-        } catch let missing as LedgerLocksMissing {
-          connection.rollBack()
-          // All transactions take their locks in the same order, so the missing locks cannot be added to the held ones.
-          // The rollback has released the held locks. The transaction begins again, and takes all locks.
-          locks.formUnion(missing.locks)
-        } catch {
-          connection.rollBack()
-          throw error
+    do {
+      return try await attempt { connection in
+        var locks = locks
+        for _ in 0..<Self.beginningsLimit {
+          do {
+            try connection.beginWriting(locking: AdvisoryLock.sorted(locks), waitsForLocks: waitsForLocks)
+            let value = try body(LedgerTransaction(connection, holding: locks))
+            try connection.commit()
+            return value
+          } catch let missing as LedgerLocksMissing {
+            connection.rollBack()
+            // All transactions take their locks in the same order, so the missing locks cannot be added to the held ones.
+            // The rollback has released the held locks. The transaction begins again, and takes all locks.
+            locks.formUnion(missing.locks)
+          } catch {
+            connection.rollBack()
+            throw error
+          }
         }
+        throw LedgerDatabaseError.overloaded
       }
+    } catch is LocksTaken where waitsForLocks {
+      // The operator's configuration limits the wait.
       throw LedgerDatabaseError.overloaded
     }
   }
 
   public func writeShared<Value: Sendable>(
-    locking locks: Set<LedgerLock>, _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
+    locking locks: Set<LedgerLock>, about purchases: Set<PurchaseKey>,
+    _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
   ) async throws -> Value {
-    var attempts = 0
-    return try await retries.run {
-      attempts += 1
+    try await retries.run { number in
       // After two failures, it no longer depends on other writes.
-      guard attempts <= 2 else { return try await attempt(locking: locks, body) }
-      return try await sharedWrites.run(locking: locks, body) { isWaiting in
-        try await self.attempt(locking: locks, isWaiting: isWaiting, body)
+      guard number <= 2 else { return try await attempt(locking: locks, body) }
+      return try await sharedWrites.run(locking: locks, about: purchases, body) { locks, waitsForLocks in
+        try await self.attempt(locking: locks, waitsForLocks: waitsForLocks, body)
       }
     }
   }
 
-  public func close() async throws { await pool.close() }
+  public func close() async throws {
+    sharedWrites.close()
+    await pool.close()
+  }
 
   public var system: String { "PostgreSQL" }
 
@@ -153,7 +159,7 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
   private func attempts<Value: Sendable>(
     _ work: @escaping @Sendable (PostgreSQLConnection) throws -> Value
   ) async throws -> Value {
-    try await retries.run { try await attempt(work) }
+    try await retries.run { _ in try await attempt(work) }
   }
 
   private func attempt<Value: Sendable>(

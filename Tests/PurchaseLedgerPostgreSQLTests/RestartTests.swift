@@ -54,7 +54,7 @@ struct RestartTests {
               if writer.isMultiple(of: 2) {
                 _ = try await fixture.ledger.write(locking: [], insert)
               } else {
-                _ = try await fixture.ledger.writeShared(locking: [], insert)
+                _ = try await fixture.ledger.writeShared(locking: [], about: [], insert)
               }
               if number == 5 { begun.happen() }
             }

@@ -5,7 +5,8 @@ public struct TransactionDetails: Hashable, Sendable {
   public let stored: StoredTransaction
   /// Nil for a free product.
   public let charge: Charge?
-  /// The redeliveries to the owner for confirmed payments, oldest first. Redeliveries by a restore are not stored.
+  /// The redeliveries to the owner, who bought the product again, and was not charged; oldest first. Redeliveries by a
+  /// restore are not stored.
   public let redeliveries: [Redelivery]
   /// The refunds and their reversals, oldest first.
   public let refunds: [Refund]

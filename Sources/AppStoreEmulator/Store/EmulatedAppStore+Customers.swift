@@ -57,7 +57,7 @@ extension EmulatedAppStore {
 
   // MARK: A customer's records
 
-  /// The sums of a customer's records.
+  /// What a customer has spent, and how many purchases, refunds and refused payments the customer has.
   package func totals(of name: AccountName, _ environment: StoreEnvironment) async throws -> CustomerTotals {
     try await database.read { try $0.customers.totals(of: name, environment) }
   }

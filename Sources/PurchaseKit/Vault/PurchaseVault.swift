@@ -51,7 +51,7 @@ public final class PurchaseVault: Sendable {
     let (file, content, aside) = try VaultFile.open(at: url)
     database = file.database
     do {
-      // Read again, because no other process can write the file now.
+      // Read again: another process may have changed the key item before the file was opened. Now none can.
       let keyItem = try VaultKeyItem.read(keys.load(VaultKeyItem.name))
       let opening = VaultOpening(
         keyItem: keyItem, content: content, unreadable: aside?.reason, hadTrace: hadTrace, owner: owner,

@@ -98,7 +98,8 @@ private struct RetryLimit: Sendable {
 
   /// Records that an attempt failed.
   ///
-  /// - Returns: whether the limit is reached.
+  /// - Returns: whether the waiter gives up: it has reached its number of failures, or the server asks for a longer pause
+  ///   than it accepts.
   mutating func failed(retryAfterSeconds: Int?) -> Bool {
     failures += 1
     guard let attempts else { return false }

@@ -48,7 +48,7 @@ extension Ledger {
     guard (1...CreditAmount.largest).contains(amount) else { throw LedgerError.amountOutOfRange(amount) }
     try Self.check(key: key)
     let (account, now) = (CreditAccount(customer: customer, app: app, unit: unit), clock.now)
-    return try await database.writeShared(locking: [.customer(customer)]) { transaction in
+    return try await database.writeShared(locking: [.customer(customer)], about: []) { transaction in
       if let known = try transaction.movement(of: account, .spend, key: key) {
         guard known.amount == -amount else { throw LedgerError.keyReused(key) }
         return CreditSpend(incarnation: try transaction.incarnation(), movement: known)

@@ -22,8 +22,12 @@ public protocol LedgerDatabase: Sendable {
   /// their statements are sent together, and one commit makes all of them durable. If one fails, the others still succeed.
   ///
   /// `body` must run few statements, because the other writes wait for it.
+  ///
+  /// - Parameter purchases: the purchases that `body` concerns, whoever owns them. Two writes about the same purchase do
+  ///   not share a transaction, because each must wait until the other has ended.
   func writeShared<Value: Sendable>(
-    locking locks: Set<LedgerLock>, _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
+    locking locks: Set<LedgerLock>, about purchases: Set<PurchaseKey>,
+    _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
   ) async throws -> Value
 
   /// Checks that there is enough disk space for further writes. One small write can succeed on a full disk if the database
@@ -41,7 +45,8 @@ public protocol LedgerDatabase: Sendable {
 
 extension LedgerDatabase {
   public func writeShared<Value: Sendable>(
-    locking locks: Set<LedgerLock>, _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
+    locking locks: Set<LedgerLock>, about purchases: Set<PurchaseKey>,
+    _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
   ) async throws -> Value {
     try await write(locking: locks, body)
   }

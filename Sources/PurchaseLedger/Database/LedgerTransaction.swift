@@ -11,8 +11,7 @@ public final class LedgerTransaction {
     self.locks = locks
   }
 
-  /// Makes sure that the transaction holds the given locks. If one is missing, the transaction is rolled back and starts again
-  /// with it.
+  /// Makes sure that the transaction holds the given locks. If one is missing, the write is undone and starts again with it.
   ///
   /// Call this before reading anything that the locks protect.
   func require(_ wanted: LedgerLock...) throws { try require(Set(wanted)) }

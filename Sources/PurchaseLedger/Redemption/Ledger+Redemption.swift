@@ -20,10 +20,37 @@ extension Ledger {
       throw LedgerError.invalid("This token is of the app \(claimant.app?.rawValue ?? ""), the proof of \(proof.app).")
     }
     let (now, makeUUID) = (clock.now, makeUUID)
-    return try await database.writeShared(locking: [.customer(claimant.customer)]) { transaction in
-      var work = try RedemptionWork(
-        transaction, proof, settings, for: claimant, at: now, makeUUID: makeUUID)
+    let redeem: @Sendable (LedgerTransaction) throws -> Redemption = { transaction in
+      var work = try RedemptionWork(transaction, proof, settings, for: claimant, at: now, makeUUID: makeUUID)
       return try work.redeem(request)
     }
+    let locks = proof.subscriptionLocks.union([.customer(claimant.customer)])
+    let purchases = proof.purchases(with: request)
+    guard purchases.count <= Self.mostShared else { return try await database.write(locking: locks, redeem) }
+    return try await database.writeShared(locking: locks, about: purchases, redeem)
+  }
+
+  /// The maximum number of transaction ids in a proof and its request whose redemption shares a transaction. The other
+  /// writes would wait for a larger one.
+  private static let mostShared = 16
+}
+
+extension VerifiedProof {
+  /// All ids under which the purchases of the proof and of the request may be claimed: the key of a claim is the
+  /// transaction id or the original transaction id, which depends on the product's type.
+  fileprivate func purchases(with request: RedemptionRequest) -> Set<PurchaseKey> {
+    var ids = Set(purchases.flatMap { [$0.transactionID, $0.originalTransactionID] })
+    if case .purchases(let items) = request { ids.formUnion(items.map(\.transactionID)) }
+    return Set(ids.map { PurchaseKey(app: app, environment: environment, id: $0) })
+  }
+
+  /// The locks of the proof's subscriptions, as far as it names the products' types. With them, the redemption need not
+  /// begin again.
+  fileprivate var subscriptionLocks: Set<LedgerLock> {
+    Set(
+      purchases.compactMap { purchase in
+        guard let type = purchase.type, type == .autoRenewableSubscription else { return nil }
+        return .subscription(claimKey(of: purchase, type))
+      })
   }
 }

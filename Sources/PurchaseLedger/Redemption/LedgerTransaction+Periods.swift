@@ -8,7 +8,7 @@ extension LedgerTransaction {
     periods: [ProvenPurchase], of claim: PurchaseKey, stated: StoreDate, _ now: StoreDate
   ) throws -> RevocationStatus {
     try require(.subscription(claim))
-    // Each call of `recordLater` locks a row. All transactions lock the rows in the same order, which prevents deadlocks.
+    // Each call of `recordLater` locks a row. All writes lock their rows in the same order, which prevents most deadlocks.
     for period in periods.sorted(by: { $0.transactionID < $1.transactionID }) {
       let key = PurchaseKey(app: claim.app, environment: claim.environment, id: period.transactionID)
       let stated = period.statedDate ?? stated

@@ -65,6 +65,7 @@ struct RedemptionWork {
   mutating func redeem(_ request: RedemptionRequest) throws -> Redemption {
     var entries = try entries(for: request)
     try joinEarlierInstallation()
+    if case .purchases(let items) = request { try lockKnownClaims(items) }
     entries.sort { ($0.key.id, $0.place) < ($1.key.id, $1.place) }
     try recordStatuses(on: entries)
     for entry in entries {
@@ -171,7 +172,7 @@ struct RedemptionWork {
         claimed[group.key] == nil && group.purchases.contains { $0.revocation != nil }
       }
     }
-    // Each call of `record` locks a row. All transactions lock the rows in the same order, which prevents deadlocks.
+    // Each call of `record` locks a row. All writes lock their rows in the same order, which prevents most deadlocks.
     // The other locks are requested together, because the transaction starts again for each request with a missing
     // lock.
     let groups = (Array(claimed.values) + refunded).sorted { $0.key.id < $1.key.id }

@@ -23,7 +23,7 @@ extension LedgerTransaction {
   /// A refund without a percentage is a full refund, unless its percentage is already stored.
   ///
   /// The row is locked until this transaction ends, so other redemptions and revocations of the same purchase wait. To
-  /// prevent deadlocks, several rows are locked in ascending order of their ids.
+  /// prevent deadlocks, each write locks its rows in ascending order of their ids.
   ///
   /// - Returns: the answer from which ``RevocationStatus/init(recorded:)`` reads the new status.
   func recordLater(

@@ -6,8 +6,8 @@ public struct PostgreSQLConfiguration: Sendable {
 
   /// The maximum number of connections, 1 or more. Each runs one transaction at a time.
   public var poolSize = 10
-  /// The maximum number of reads and writes that wait for a connection. Further ones are refused with
-  /// ``LedgerDatabaseError/overloaded``.
+  /// The maximum number of reads and writes that wait for a connection, and of writes that wait to share a transaction.
+  /// Further ones are refused with ``LedgerDatabaseError/overloaded``.
   public var waitingLimit = 1_000
   /// The timeout for opening a connection, in seconds, for each host; 1 or more. libpq uses at least 2.
   public var connectTimeoutSeconds = 5

@@ -4,13 +4,14 @@ extension PostgreSQLConnection {
   ///
   /// - Parameters:
   ///   - locks: the locks, in the order in which they are taken.
-  ///   - isWaiting: whether to wait for locks that are not free. Otherwise, the transaction then fails: kind
-  ///     `locksTaken`.
-  func beginWriting(locking locks: [AdvisoryLock], isWaiting: Bool = true) throws {
+  ///   - waitsForLocks: whether to wait for locks that are not free, and for rows that others have changed. Otherwise,
+  ///     the transaction fails if a lock is not free, or a row is not free for 100 ms: kind `locksTaken`.
+  func beginWriting(locking locks: [AdvisoryLock], waitsForLocks: Bool = true) throws {
     failure = nil
     hasChangedRows = false
     waiting = [.begin("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")]
-    if !locks.isEmpty { try lockLater(locks, isWaiting: isWaiting) }
+    if !waitsForLocks { waiting.append(.text("SET LOCAL lock_timeout = 100")) }
+    if !locks.isEmpty { try lockLater(locks, waitsForLocks: waitsForLocks) }
   }
 
   /// Takes the locks that are free, without waiting for the others. Returns those that are held now.

@@ -7,9 +7,6 @@ final class PostgreSQLConnection: SQLConnection {
   static let statementLimit = 1_000
   /// The number of waiting messages at which they are sent.
   private static let waitingLimit = 100
-  /// The maximum size of the waiting messages' arguments together, in bytes; a larger message is sent alone. So the
-  /// server can receive all of them while it waits until their answers are read.
-  private static let waitingBytesLimit = 32 * 1024
 
   let handle: OpaquePointer
   /// The first failure of the transaction. After it the server refuses further statements and rolls the transaction back.
@@ -19,7 +16,6 @@ final class PostgreSQLConnection: SQLConnection {
   let warnings = ServerWarnings()
   /// The messages that are sent together with the next statement.
   var waiting: [PostgreSQLMessage] = []
-  private var waitingBytes = 0
   private var statements: [StatementKey: PreparedStatement] = [:]
 
   /// A statement is prepared separately for each combination of argument types. Otherwise the argument types of its first
@@ -67,9 +63,7 @@ final class PostgreSQLConnection: SQLConnection {
     _ sql: String, _ arguments: StatementArguments, _ answer: PendingAnswer
   ) throws(PostgreSQLFailure) {
     do throws(PostgreSQLFailure) {
-      if waitingBytes + arguments.byteCount > Self.waitingBytesLimit { try sendWaiting() }
       waiting.append(.prepared(try prepared(sql, types: arguments.types), arguments, answer))
-      waitingBytes += arguments.byteCount
       if waiting.count >= Self.waitingLimit { try sendWaiting() }
     } catch {
       throw noted(error)
@@ -78,12 +72,13 @@ final class PostgreSQLConnection: SQLConnection {
 
   /// Takes locks in the given order, together with the next statement.
   ///
-  /// - Parameter isWaiting: whether to wait for locks that are not free. Otherwise, the transaction then fails.
-  func lockLater(_ locks: [AdvisoryLock], isWaiting: Bool) throws {
+  /// - Parameter waitsForLocks: whether to wait for locks that are not free. Otherwise, the transaction then fails: kind
+  ///   `locksTaken`.
+  func lockLater(_ locks: [AdvisoryLock], waitsForLocks: Bool) throws {
     do throws(PostgreSQLFailure) {
       let arguments = try StatementArguments([AdvisoryLock.argument(locks)])
       waiting.append(
-        isWaiting
+        waitsForLocks
           ? .locking(try prepared(AdvisoryLock.statement, types: arguments.types), arguments)
           : .lockingWithoutWaiting(
             try prepared(AdvisoryLock.statementWithoutWaiting, types: arguments.types), arguments))
@@ -143,7 +138,6 @@ final class PostgreSQLConnection: SQLConnection {
   private func result(of message: PostgreSQLMessage) throws(PostgreSQLFailure) -> PostgreSQLResult {
     let messages = waiting + [message]
     waiting = []
-    waitingBytes = 0
     do throws(PostgreSQLFailure) {
       guard messages.count == 1 else { return try pipeline(messages) }
       let result = try checked(message.run(on: handle))
@@ -157,8 +151,7 @@ final class PostgreSQLConnection: SQLConnection {
   /// Sends several messages before their results are read, so that they cost one round trip. The server runs them one
   /// after the other, each with its own snapshot. After an error it skips the rest.
   ///
-  /// All results but the last one must be small: the server may otherwise wait until they are read, and does not read
-  /// the next message meanwhile.
+  /// While the server does not read, because it waits until its results are read, libpq reads and keeps them.
   private func pipeline(_ messages: [PostgreSQLMessage]) throws(PostgreSQLFailure) -> PostgreSQLResult {
     // The result of a message that was sent without waiting may still be unread.
     while let unread = PQgetResult(handle) { PQclear(unread) }

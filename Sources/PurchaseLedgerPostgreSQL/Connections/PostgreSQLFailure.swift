@@ -11,7 +11,7 @@ struct PostgreSQLFailure: Error, Hashable {
     case conflict
     /// The server has no resources left, or other transactions held the locks for too long.
     case overloaded
-    /// Another transaction holds a lock that was to be taken without waiting.
+    /// Another transaction holds a lock for which this one does not wait, or not any longer.
     case locksTaken
     /// A value in the result has a type that no ledger uses.
     case unexpectedRow
@@ -38,6 +38,7 @@ struct PostgreSQLFailure: Error, Hashable {
   private static func kind(_ state: String) -> Kind {
     switch state {
     case "40001", "40P01": .conflict
+    case "55P03": .locksTaken
     // The server is shutting down, or it has ended the connection.
     case "57P01", "57P02", "57P03", "57P05", "25P03": .connectionLost
     case "53200", "53300": .overloaded

@@ -9,7 +9,7 @@ enum PostgreSQLMessage {
   case begin(String)
   /// A statement that takes the locks of a transaction.
   case locking(PreparedStatement, StatementArguments)
-  /// A statement that takes locks without waiting. If one is not free, the transaction fails (``LocksTaken``).
+  /// A statement that takes locks without waiting. If one is not free, the transaction fails: kind `locksTaken`.
   case lockingWithoutWaiting(PreparedStatement, StatementArguments)
   /// A prepared statement. Its result is in binary format. If there is a pending answer, it gets the result.
   case prepared(PreparedStatement, StatementArguments, PendingAnswer?)

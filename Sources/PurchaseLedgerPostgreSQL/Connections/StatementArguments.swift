@@ -9,8 +9,6 @@ struct StatementArguments {
   private var places: [Int?] = []
   private var lengths: [Int32] = []
 
-  var byteCount: Int { bytes.count }
-
   init(_ arguments: [SQLValue]) throws(PostgreSQLFailure) {
     types = arguments.map(\.postgreSQLType)
     for (index, argument) in arguments.enumerated() {

@@ -23,11 +23,12 @@ final class Retries: Sendable {
     self.clock = clock
   }
 
-  func run<Value>(_ attempt: () async throws -> Value) async throws -> Value {
+  /// - Parameter attempt: its argument is the number of the attempt, 1 or more.
+  func run<Value>(_ attempt: (_ number: Int) async throws -> Value) async throws -> Value {
     var made = 0
     while true {
       do {
-        return try await attempt()
+        return try await attempt(made + 1)
       } catch let failure as TransientFailure {
         made += 1
         guard made < min(policy.attempts, failure.mostAttempts) else { throw failure.error }
@@ -68,3 +69,6 @@ struct TransientFailure: Error {
   /// The maximum number of attempts for this failure, if it is less than the policy's.
   var mostAttempts = Int.max
 }
+
+/// Thrown by an attempt that does not wait for locks, if one is not free.
+struct LocksTaken: Error {}

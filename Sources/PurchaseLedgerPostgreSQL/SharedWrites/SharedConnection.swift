@@ -16,6 +16,8 @@ final class SharedConnection: SQLConnection, @unchecked Sendable {
   private var statements: [Statement] = []
   private var sent: [PendingAnswer] = []
   private var failure: LedgerDatabaseError?
+  /// The error of a statement that could not be sent. It ends the write, even if the write ignores it.
+  private var refused: LedgerDatabaseError?
   /// The error of the write, if it ended with one.
   private(set) var error: (any Error)?
   private(set) var hasEnded = false
@@ -32,7 +34,7 @@ final class SharedConnection: SQLConnection, @unchecked Sendable {
 
   func start(_ write: SharedWrite) {
     DispatchQueue(label: "openstorekit.ledger.shared-write").async { [self] in
-      error = write.run(LedgerTransaction(self, holding: write.locks))
+      error = write.run(LedgerTransaction(self, holding: write.locks)) ?? refused
       hasEnded = true
       stopped()
     }
@@ -47,6 +49,7 @@ final class SharedConnection: SQLConnection, @unchecked Sendable {
     do throws(PostgreSQLFailure) {
       statements.append(Statement(sql: sql, arguments: try StatementArguments(arguments), answer: answer))
     } catch {
+      refused = error.error
       throw error.error
     }
     return answer

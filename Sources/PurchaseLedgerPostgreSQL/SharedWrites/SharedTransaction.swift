@@ -7,7 +7,7 @@ struct SharedTransaction {
   private let writes: [SharedWrite]
   private let connection: PostgreSQLConnection
 
-  /// - Parameter writes: need no common lock.
+  /// - Parameter writes: have no lock and no purchase in common.
   init(_ writes: [SharedWrite], on connection: PostgreSQLConnection) {
     self.writes = writes
     self.connection = connection
@@ -16,16 +16,18 @@ struct SharedTransaction {
   /// Runs the writes, and returns their outcomes in the same order.
   func run() -> [SharedWrite.Outcome] {
     do {
-      try connection.beginWriting(locking: [])
+      try connection.beginWriting(locking: [], waitsForLocks: false)
       let needed = writes.map { AdvisoryLock.all($0.locks) }
       let held = try connection.lockWithoutWaiting(needed.reduce(into: []) { $0.formUnion($1) })
       // A write whose lock is not free waits for it in a transaction of its own, so that no other write waits.
-      let isHeld = needed.map { $0.isSubset(of: held) }
-      var outcomes = try finish(zip(writes, isHeld).filter(\.1).map(\.0)).makeIterator()
-      return isHeld.map { $0 ? outcomes.next() ?? .undone : .undone }
+      let runnable = writes.indices.filter { needed[$0].isSubset(of: held) }
+      let outcomes = Dictionary(uniqueKeysWithValues: zip(runnable, try finish(runnable.map { writes[$0] })))
+      return writes.indices.map { outcomes[$0] ?? .mustRunAlone(needing: []) }
     } catch {
       connection.rollBack()
-      guard let failure = connection.failure, failure.isTransient else { return writes.map { _ in .undone } }
+      guard let failure = connection.failure, failure.isTransient else {
+        return writes.map { _ in .mustRunAlone(needing: []) }
+      }
       return writes.map { _ in .failed(failure.transientFailure) }
     }
   }
@@ -42,7 +44,9 @@ struct SharedTransaction {
     } else {
       try connection.commit()
     }
-    return ended.map { $0.error is LedgerLocksMissing ? .undone : .committed }
+    return ended.map { write in
+      (write.error as? LedgerLocksMissing).map { .mustRunAlone(needing: $0.locks) } ?? .ended
+    }
   }
 
   /// Runs each write on a thread of its own. Each time all of them have stopped, sends their statements together.

@@ -1,22 +1,22 @@
 import PurchaseLedger
 
-/// A write that waits, and may run in one transaction with others.
+/// A write that may share a transaction with others.
 struct SharedWrite: Sendable {
-  /// What has become of a write that waited.
   enum Outcome: Sendable {
-    /// It may now run in a transaction of its own.
-    case ownTransaction
-    /// It has run, and its transaction is committed. Its result is valid, also if it is an error: it has then changed
+    /// The write may run now, in a transaction of its own.
+    case begun
+    /// The write has run in a transaction that has ended. Its result is valid. If it is an error, the write has changed
     /// nothing.
-    case committed
-    /// Its transaction was rolled back, or it has not run. It must run in a transaction of its own.
-    case undone
-    /// Its transaction failed, and may be repeated.
+    case ended
+    /// The write has not run, or its transaction was rolled back. It must run in a transaction of its own, with these
+    /// locks besides its own.
+    case mustRunAlone(needing: Set<LedgerLock>)
+    /// The transaction failed, or never began.
     case failed(any Error)
   }
 
   let locks: Set<LedgerLock>
+  let purchases: Set<PurchaseKey>
   /// Runs the write and keeps its result. Returns the error, if it throws one.
   let run: @Sendable (LedgerTransaction) -> (any Error)?
-  let end: @Sendable (Outcome) -> Void
 }

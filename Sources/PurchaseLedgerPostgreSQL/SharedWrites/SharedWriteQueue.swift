@@ -1,46 +1,65 @@
 import PurchaseLedger
 import StoreModel
 
-/// Thrown by a write that does not wait for its locks, if one is not free.
-struct LocksTaken: Error {}
-
 /// The writes that may share a transaction.
 ///
 /// At most two transactions run at a time. Writes that arrive meanwhile wait, and then run together in the next one
-/// (Documentation/postgresql.md, "Writes that share a transaction"). So does a write that needs a lock of a running
-/// transaction: in the database, it would keep a connection while it waits for the lock.
+/// (Documentation/postgresql.md, "Writes that share a transaction"). So do writes that have a lock or a purchase in
+/// common with a running one.
 final class SharedWriteQueue: Sendable {
-  private struct State: Sendable {
-    var waiting: [SharedWrite] = []
-    var running = 0
-    /// The locks of the running transactions.
-    var locks: Set<LedgerLock> = []
+  private typealias Ticket = WaitQueue<SharedWrite.Outcome>.Ticket
+  private typealias Waiter = WaitQueue<SharedWrite.Outcome>.Waiter
 
-    /// Begins a transaction, if it may run now.
-    mutating func begin(locking locks: Set<LedgerLock>) -> Bool {
-      guard running < SharedWriteQueue.mostRunning, self.locks.isDisjoint(with: locks) else { return false }
+  /// Something that only one of the running writes may concern. In one transaction, neither locks nor changed rows
+  /// protect writes from each other.
+  private enum Subject: Hashable {
+    case lock(LedgerLock)
+    case purchase(PurchaseKey)
+
+    static func all(of write: SharedWrite) -> Set<Subject> {
+      Set(write.locks.map { .lock($0) }).union(write.purchases.map { .purchase($0) })
+    }
+  }
+
+  private struct State: Sendable {
+    var waiting = WaitQueue<SharedWrite.Outcome>()
+    /// The writes of the waiting tasks, in their order, and perhaps those of cancelled tasks.
+    var writes: [(write: SharedWrite, ticket: Ticket)] = []
+    var running = 0
+    /// The subjects of the running transactions.
+    var subjects: Set<Subject> = []
+    var isClosed = false
+
+    /// Begins a transaction of one write, if it may run now.
+    mutating func begin(_ write: SharedWrite) -> Bool {
+      let own = Subject.all(of: write)
+      guard running < SharedWriteQueue.mostRunning, subjects.isDisjoint(with: own) else { return false }
       running += 1
-      self.locks.formUnion(locks)
+      subjects.formUnion(own)
       return true
     }
 
-    /// Begins the next transaction. Returns its writes: the first ones that need no common lock, because locks do not
-    /// protect the writes of one transaction from each other. Returns no writes if none may run now.
-    mutating func beginNext() -> [SharedWrite] {
+    /// Begins the next transaction, and returns its writes: the first ones that have no subject in common. Returns no
+    /// writes if none may run now.
+    mutating func beginNext() -> [(write: SharedWrite, waiter: Waiter)] {
       guard running < SharedWriteQueue.mostRunning else { return [] }
-      var together: [SharedWrite] = []
-      var others: [SharedWrite] = []
-      for write in waiting {
-        if together.count < SharedWriteQueue.mostTogether, locks.isDisjoint(with: write.locks) {
-          locks.formUnion(write.locks)
-          together.append(write)
-        } else {
-          others.append(write)
+      var together: [(SharedWrite, Waiter)] = []
+      writes.removeAll { write, ticket in
+        let own = Subject.all(of: write)
+        guard together.count < SharedWriteQueue.mostTogether, subjects.isDisjoint(with: own) else { return false }
+        if let waiter = waiting.remove(ticket) {
+          subjects.formUnion(own)
+          together.append((write, waiter))
         }
+        return true
       }
-      waiting = others
       if !together.isEmpty { running += 1 }
       return together
+    }
+
+    mutating func end(_ ended: [SharedWrite]) {
+      running -= 1
+      for write in ended { subjects.subtract(Subject.all(of: write)) }
     }
   }
 
@@ -53,6 +72,7 @@ final class SharedWriteQueue: Sendable {
   private let waitingLimit: Int
   private let state = LockedValue(State())
 
+  /// - Parameter waitingLimit: the maximum number of waiting writes. Further ones are refused.
   init(_ pool: ConnectionPool, waitingLimit: Int) {
     self.pool = pool
     self.waitingLimit = waitingLimit
@@ -61,78 +81,84 @@ final class SharedWriteQueue: Sendable {
   /// The number of writes that wait for a transaction.
   var waiting: Int { state.withLock { $0.waiting.count } }
 
+  /// Whether no further transaction may run now.
+  var isFull: Bool { state.withLock { $0.running >= Self.mostRunning } }
+
   /// Runs a write: in a transaction with others, or by calling `alone`.
   ///
-  /// - Parameter alone: runs `body` in a transaction of its own. Its argument says whether it waits for locks that are
-  ///   not free; if it does not, it throws ``LocksTaken``.
-  /// - Throws: the error of `body`; ``TransientFailure``; ``LedgerDatabaseError``.
+  /// - Parameter alone: runs `body` in a transaction of its own, with these locks. `waitsForLocks` is false if it must
+  ///   not wait for locks that are not free; it then throws ``LocksTaken``.
+  /// - Throws: the error of `body`; ``TransientFailure``; ``LedgerDatabaseError``; `CancellationError` if the task is
+  ///   cancelled while it waits.
   func run<Value: Sendable>(
-    locking locks: Set<LedgerLock>, _ body: @escaping @Sendable (LedgerTransaction) throws -> Value,
-    alone: (_ isWaiting: Bool) async throws -> Value
+    locking locks: Set<LedgerLock>, about purchases: Set<PurchaseKey>,
+    _ body: @escaping @Sendable (LedgerTransaction) throws -> Value,
+    alone: (_ locks: Set<LedgerLock>, _ waitsForLocks: Bool) async throws -> Value
   ) async throws -> Value {
     let result = LockedValue<Result<Value, any Error>?>(nil)
-    let outcome = try await withCheckedThrowingContinuation { continuation in
-      let write = SharedWrite(locks: locks) { transaction in
-        let outcome = Result { try body(transaction) }
-        result.value = outcome
-        if case .failure(let error) = outcome { return error } else { return nil }
-      } end: {
-        continuation.resume(returning: $0)
-      }
-      if !add(write) { continuation.resume(throwing: LedgerDatabaseError.overloaded) }
+    let write = SharedWrite(locks: locks, purchases: purchases) { transaction in
+      let outcome = Result { try body(transaction) }
+      result.value = outcome
+      if case .failure(let error) = outcome { return error } else { return nil }
     }
-    switch outcome {
-    case .ownTransaction:
+    switch await outcome(of: write) {
+    case .begun:
       do {
-        defer { end(locking: locks) }
-        return try await alone(false)
+        defer { end([write]) }
+        return try await alone(locks, false)
       } catch is LocksTaken {
-        // Another server has a lock. The write now waits for it without keeping others from running.
-        return try await alone(true)
+        // The write now waits for the lock without keeping others from running.
+        return try await alone(locks, true)
       }
-    case .committed:
+    case .ended:
       guard let result = result.value else { throw LedgerDatabaseError.failed(reason: "a write gave no result") }
       return try result.get()
-    case .undone: return try await alone(true)
+    case .mustRunAlone(let needed): return try await alone(locks.union(needed), true)
     case .failed(let error): throw error
     }
   }
 
-  /// Begins a transaction for the write, or lets it wait.
-  ///
-  /// - Returns: false if too many writes wait already.
-  private func add(_ write: SharedWrite) -> Bool {
-    let isAdded = state.withLock { state -> Bool? in
-      if state.begin(locking: write.locks) { return nil }
-      guard state.waiting.count < waitingLimit else { return false }
-      state.waiting.append(write)
-      return true
+  /// Refuses all waiting and new writes.
+  func close() {
+    let refused = state.withLock { state in
+      state.isClosed = true
+      state.writes = []
+      return state.waiting.removeAll()
     }
-    if isAdded == nil { write.end(.ownTransaction) }
-    return isAdded ?? true
+    for waiter in refused { waiter.resume(.failed(LedgerDatabaseError.closed)) }
+  }
+
+  private func outcome(of write: SharedWrite) async -> SharedWrite.Outcome {
+    let ticket = Ticket()
+    return await state.wait(in: \.waiting, cancelled: .failed(CancellationError()), as: ticket) { state in
+      if state.isClosed { return .failed(LedgerDatabaseError.closed) }
+      if state.begin(write) { return .begun }
+      guard state.waiting.count < waitingLimit else { return .failed(LedgerDatabaseError.overloaded) }
+      state.writes.append((write, ticket))
+      return nil
+    }
   }
 
   /// Ends a transaction, and begins those that may run now.
-  private func end(locking locks: Set<LedgerLock>) {
+  private func end(_ ended: [SharedWrite]) {
     let next = state.withLock { state in
-      state.running -= 1
-      state.locks.subtract(locks)
+      state.end(ended)
       return (0..<Self.mostRunning).map { _ in state.beginNext() }
     }
     for writes in next { run(writes) }
   }
 
-  private func run(_ writes: [SharedWrite]) {
+  private func run(_ writes: [(write: SharedWrite, waiter: Waiter)]) {
     // A single write needs no thread of its own.
-    guard writes.count > 1 else { return writes.forEach { $0.end(.ownTransaction) } }
+    guard writes.count > 1 else { return writes.forEach { $0.waiter.resume(.begun) } }
     Task {
       do {
-        let outcomes = try await pool.use { SharedTransaction(writes, on: $0).run() }
-        for (write, outcome) in zip(writes, outcomes) { write.end(outcome) }
+        let outcomes = try await pool.use { SharedTransaction(writes.map(\.write), on: $0).run() }
+        for (write, outcome) in zip(writes, outcomes) { write.waiter.resume(outcome) }
       } catch {
-        for write in writes { write.end(.failed(error)) }
+        for write in writes { write.waiter.resume(.failed(error)) }
       }
-      end(locking: writes.reduce(into: []) { $0.formUnion($1.locks) })
+      end(writes.map(\.write))
     }
   }
 }

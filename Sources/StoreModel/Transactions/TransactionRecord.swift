@@ -2,9 +2,8 @@ import Foundation
 
 /// A transaction in the records of the store.
 ///
-/// Receipts, `verifyReceipt`, signed transactions, the server API, notifications and the console all read this record,
-/// so they agree with each other. Values that only one API adds (the date of signing, the device it is signed for) are
-/// not here.
+/// Receipts, `verifyReceipt`, signed transactions, the control API and the console all read this record, so they agree with
+/// each other. Values that only one of them adds (the date of signing, the device it is signed for) are not here.
 public struct TransactionRecord: Hashable, Codable, Sendable {
   public let environment: StoreEnvironment
   public let bundleID: BundleID
