@@ -67,7 +67,8 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
     self.configuration = configuration
     pool = ConnectionPool(configuration)
     self.retries = retries
-    sharedWrites = SharedWriteQueue(pool, waitingLimit: configuration.waitingLimit)
+    sharedWrites = SharedWriteQueue(
+      pool, waitingLimit: configuration.waitingLimit, mostAlone: max(1, configuration.poolSize / 2))
   }
 
   public func read<Value: Sendable>(

@@ -202,11 +202,11 @@ struct SharedWriteTests {
       let other = try fixture.beside()
       try other.run("SELECT pg_advisory_lock(\(AdvisoryLock(Self.lock(1).name).number))")
       let ledger = fixture.ledger
-      // One after the other finds the lock taken, and waits for it.
+      // The first finds the lock taken, and waits for it. The others wait for the first.
       let held = (1...4).map { id in
         Task { try await ledger.writeShared(locking: [Self.lock(1)], about: []) { try Self.insert(id, $0) } }
       }
-      try await until { try fixture.waitingForLocks() == held.count }
+      try await until { try fixture.waitingForLocks() == 1 && ledger.sharedWrites.waiting == held.count - 1 }
       _ = try await ledger.writeShared(locking: [Self.lock(5)], about: []) { try Self.insert(5, $0) }
       #expect(try fixture.value("SELECT string_agg(id::text, ',' ORDER BY id) FROM note") == "5")
       try other.run("SELECT pg_advisory_unlock_all()")

@@ -41,15 +41,16 @@ struct PostgreSQLFailure: Error, Hashable {
     case "55P03": .locksTaken
     // The server is shutting down, or it has ended the connection.
     case "57P01", "57P02", "57P03", "57P05", "25P03": .connectionLost
-    case "53200", "53300": .overloaded
+    // No memory, too many connections; a statement that took too long, or was cancelled by an operator.
+    case "53200", "53300", "57014": .overloaded
     default: state.hasPrefix("08") ? .connectionLost : .refused
     }
   }
 
-  /// The failure to report if it occurred while a transaction waited for its locks. A timeout becomes `overloaded`,
-  /// because other transactions hold the locks.
+  /// The failure to report if it occurred while a transaction waited for its locks. If the operator's configuration limits
+  /// the wait, the failure becomes `overloaded`, because other transactions hold the locks.
   var whileLocking: PostgreSQLFailure {
-    state == "57014" || state == "55P03" ? counted(as: .overloaded) : self
+    state == "55P03" ? counted(as: .overloaded) : self
   }
 
   /// The failure to report if a prepared statement fails that has succeeded before. After a change of the schema, the

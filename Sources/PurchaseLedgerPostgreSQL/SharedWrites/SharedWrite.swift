@@ -13,6 +13,14 @@ struct SharedWrite: Sendable {
     case mustRunAlone(needing: Set<LedgerLock>)
     /// The transaction failed, or never began.
     case failed(any Error)
+
+    /// Whether the write runs after this.
+    var isPending: Bool {
+      switch self {
+      case .begun, .mustRunAlone: true
+      case .ended, .failed: false
+      }
+    }
   }
 
   let locks: Set<LedgerLock>

@@ -26,8 +26,11 @@ final class SharedWriteQueue: Sendable {
     /// The writes of the waiting tasks, in their order, and perhaps those of cancelled tasks.
     var writes: [(write: SharedWrite, ticket: Ticket)] = []
     var running = 0
-    /// The subjects of the running transactions.
+    /// The subjects of the running transactions, and of the writes that run, or wait to run, in one of their own.
     var subjects: Set<Subject> = []
+    /// The writes that wait to run in a transaction of their own.
+    var waitingAlone = WaitQueue<Bool>()
+    var runningAlone = 0
     var isClosed = false
 
     /// Begins a transaction of one write, if it may run now.
@@ -57,8 +60,7 @@ final class SharedWriteQueue: Sendable {
       return together
     }
 
-    mutating func end(_ ended: [SharedWrite]) {
-      running -= 1
+    mutating func release(_ ended: [SharedWrite]) {
       for write in ended { subjects.subtract(Subject.all(of: write)) }
     }
   }
@@ -70,12 +72,16 @@ final class SharedWriteQueue: Sendable {
 
   private let pool: ConnectionPool
   private let waitingLimit: Int
+  private let mostAlone: Int
   private let state = LockedValue(State())
 
-  /// - Parameter waitingLimit: the maximum number of waiting writes. Further ones are refused.
-  init(_ pool: ConnectionPool, waitingLimit: Int) {
+  /// - Parameters:
+  ///   - waitingLimit: the maximum number of waiting writes. Further ones are refused.
+  ///   - mostAlone: the maximum number of writes that wait for locks in transactions of their own, each with a connection.
+  init(_ pool: ConnectionPool, waitingLimit: Int, mostAlone: Int) {
     self.pool = pool
     self.waitingLimit = waitingLimit
+    self.mostAlone = mostAlone
   }
 
   /// The number of writes that wait for a transaction.
@@ -103,17 +109,20 @@ final class SharedWriteQueue: Sendable {
     }
     switch await outcome(of: write) {
     case .begun:
+      defer { end([write]) }
       do {
-        defer { end([write]) }
+        defer { endTransaction() }
         return try await alone(locks, false)
       } catch is LocksTaken {
         // The write now waits for the lock without keeping others from running.
-        return try await alone(locks, true)
+        return try await inPlaceAlone { try await alone(locks, true) }
       }
     case .ended:
       guard let result = result.value else { throw LedgerDatabaseError.failed(reason: "a write gave no result") }
       return try result.get()
-    case .mustRunAlone(let needed): return try await alone(locks.union(needed), true)
+    case .mustRunAlone(let needed):
+      defer { end([write]) }
+      return try await inPlaceAlone { try await alone(locks.union(needed), true) }
     case .failed(let error): throw error
     }
   }
@@ -139,10 +148,34 @@ final class SharedWriteQueue: Sendable {
     }
   }
 
-  /// Ends a transaction, and begins those that may run now.
-  private func end(_ ended: [SharedWrite]) {
+  /// Runs `work` as one of the writes that have transactions of their own.
+  private func inPlaceAlone<Value>(_ work: () async throws -> Value) async throws -> Value {
+    let hasPlace = await state.wait(in: \.waitingAlone, cancelled: false) { state in
+      guard state.runningAlone < mostAlone else { return nil }
+      state.runningAlone += 1
+      return true
+    }
+    guard hasPlace else { throw CancellationError() }
+    defer {
+      let next = state.withLock { state in
+        let next = state.waitingAlone.removeFirst()
+        if next == nil { state.runningAlone -= 1 }
+        return next
+      }
+      next?.resume(true)
+    }
+    return try await work()
+  }
+
+  private func endTransaction() { proceed { $0.running -= 1 } }
+
+  /// Lets others have the subjects of these writes.
+  private func end(_ writes: [SharedWrite]) { proceed { $0.release(writes) } }
+
+  /// Changes the state, and begins the transactions that may run then.
+  private func proceed(_ change: (inout State) -> Void) {
     let next = state.withLock { state in
-      state.end(ended)
+      change(&state)
       return (0..<Self.mostRunning).map { _ in state.beginNext() }
     }
     for writes in next { run(writes) }
@@ -152,13 +185,16 @@ final class SharedWriteQueue: Sendable {
     // A single write needs no thread of its own.
     guard writes.count > 1 else { return writes.forEach { $0.waiter.resume(.begun) } }
     Task {
+      let outcomes: [SharedWrite.Outcome]
       do {
-        let outcomes = try await pool.use { SharedTransaction(writes.map(\.write), on: $0).run() }
-        for (write, outcome) in zip(writes, outcomes) { write.waiter.resume(outcome) }
+        outcomes = try await pool.use { SharedTransaction(writes.map(\.write), on: $0).run() }
       } catch {
-        for write in writes { write.waiter.resume(.failed(error)) }
+        outcomes = writes.map { _ in .failed(error) }
       }
-      end(writes.map(\.write))
+      // A write that must run alone keeps its subjects until it has run.
+      end(zip(writes, outcomes).filter { !$0.1.isPending }.map(\.0.write))
+      for (write, outcome) in zip(writes, outcomes) { write.waiter.resume(outcome) }
+      endTransaction()
     }
   }
 }
