@@ -32,6 +32,8 @@ class BrowserTestCase(unittest.TestCase):
         cls.addClassCleanup(cls.browser.stop)
 
     def setUp(self):
+        # The browser still shows the previous test's device, which has been stopped.
+        self.browser.driver.get("about:blank")
         self.account = self.id().rsplit(".", 1)[-1]
         self.store.ask("POST", "customers", {"environment": "Sandbox", "name": self.account})
         self.devices = {}

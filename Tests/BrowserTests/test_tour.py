@@ -1,4 +1,4 @@
-"""The whole guided tour: every step is done as its instructions say, and the tour's end agrees with the store's records."""
+"""The whole guided tour, done as its instructions say and played by the demo: its end agrees with the store's records."""
 import json
 import re
 import subprocess
@@ -131,9 +131,12 @@ class Journal:
         return json.loads(body["json"]) if body and not body["isCut"] else None
 
 
-class TourTests(unittest.TestCase):
+class TourTestCase(unittest.TestCase):
+    """A demo, its page, and its devices."""
+
     def setUp(self):
-        demo = Program("demo", "--port", "0")
+        # Without pauses between the steps of a play.
+        demo = Program("demo", "--port", "0", environment={"OPENSTOREKIT_DEMO_PAUSE_MILLISECONDS": "0"})
         self.addCleanup(demo.stop)
         self.page = Browser(width=1440, height=900)
         self.addCleanup(self.page.stop)
@@ -149,6 +152,35 @@ class TourTests(unittest.TestCase):
         """Runs a command for the store."""
         return subprocess.run([PROGRAM, *arguments, "--store", self.store], check=True, capture_output=True, text=True).stdout
 
+    def ends_in_truth(self):
+        """The table at the tour's end has the store's charges and refunds; only what the app does not know is not granted."""
+        self.page.driver.execute_script("document.getElementById('tour-all').open = true")
+        self.page.press("Backup")
+        self.page.press("Next")
+        charges = request_store(self.store, "GET", "charges?limit=1000")["charges"]
+        refunds = request_store(self.store, "GET", "refunds?limit=1000")["refunds"]
+        expected = {}
+        for charge in charges:
+            row = expected.setdefault(charge["productId"].rsplit(".", 1)[-1], [0, 0, 0])
+            row[0] += 1
+            row[1] += charge["amount"]
+        for refund in refunds:
+            expected[refund["productId"].rsplit(".", 1)[-1]][2] += 1
+        for name, (count, amount, refunded) in expected.items():
+            granted = 0 if name == "consume20credits" else count
+            self.page.sees(f"{name} {count} ${amount / 1000:.2f} {refunded} {granted}", within="#tour-accounts")
+        rows = self.page.driver.execute_script(
+            "return [...document.querySelectorAll('#tour-accounts tbody th')].map((cell) => cell.textContent);")
+        # The subscription has begun with its free trial, which is not charged.
+        self.assertEqual(sorted(rows), sorted([*expected, "monthly"]))
+        self.page.sees("monthly 0 – 0 0 1", within="#tour-accounts")
+        self.page.sees("Charged and not granted yet: consume20credits", within="#tour")
+        self.page.picture("demo-tour-end")
+        self.assertEqual(self.page.accessibility_errors, [])
+        self.assertTrue(re.fullmatch(r"20 of 20 done", self.page.text("[data-tour-done]")))
+
+
+class TourTests(TourTestCase):
     def passes(self, stop, product):
         """Waits until the drawing marks a stage as the last one of a product's purchase."""
         self.page.until(
@@ -358,29 +390,50 @@ class TourTests(unittest.TestCase):
         self.done("A refused password")
         self.run_command("customers", "change", "customer", "--password", "")
 
-    def ends_in_truth(self):
-        """The table at the tour's end has the store's charges and refunds; only what the app does not know is not granted."""
+
+class PlayedTourTests(TourTestCase):
+    def test_played_tour(self):
+        """Each station does by itself what it says; its end agrees with the store's records, and the phone has what was paid for"""
         self.page.driver.execute_script("document.getElementById('tour-all').open = true")
-        self.page.press("Backup")
-        self.page.press("Next")
-        charges = request_store(self.store, "GET", "charges?limit=1000")["charges"]
-        refunds = request_store(self.store, "GET", "refunds?limit=1000")["refunds"]
-        expected = {}
-        for charge in charges:
-            row = expected.setdefault(charge["productId"].rsplit(".", 1)[-1], [0, 0, 0])
-            row[0] += 1
-            row[1] += charge["amount"]
-        for refund in refunds:
-            expected[refund["productId"].rsplit(".", 1)[-1]][2] += 1
-        for name, (count, amount, refunded) in expected.items():
-            granted = 0 if name == "consume20credits" else count
-            self.page.sees(f"{name} {count} ${amount / 1000:.2f} {refunded} {granted}", within="#tour-accounts")
-        rows = self.page.driver.execute_script(
-            "return [...document.querySelectorAll('#tour-accounts tbody th')].map((cell) => cell.textContent);")
-        # The subscription has begun with its free trial, which is not charged.
-        self.assertEqual(sorted(rows), sorted([*expected, "monthly"]))
-        self.page.sees("monthly 0 – 0 0 1", within="#tour-accounts")
-        self.page.sees("Charged and not granted yet: consume20credits", within="#tour")
-        self.page.picture("demo-tour-end")
-        self.assertEqual(self.page.accessibility_errors, [])
-        self.assertTrue(re.fullmatch(r"20 of 20 done", self.page.text("[data-tour-done]")))
+        self.page.press("Restore on the second device")
+        self.page.press("Do this for me")
+        self.page.sees("There is nothing to restore: buy a filter on the other device first.", within="#play-message")
+        self.assertEqual(self.page.driver.switch_to.active_element.get_attribute("id"), "play-station")
+        self.page.picture("demo-tour-play")
+        self.page.press("Buy something")
+        self.page.gone("#play-message")
+        for number in range(1, 21):
+            self.page.sees(f"Step {number} of 20", within="#tour")
+            self.assertFalse(self.page.driver.find_elements("css selector", ".tour-head .badge-good"), number)
+            self.page.press("Do this for me")
+            message = self.page.until(
+                "const message = document.getElementById('play-message');"
+                "const isOver = document.querySelector('#play-station:not([aria-disabled])');"
+                "const isDone = document.querySelector('.tour-head .badge-good');"
+                "return isOver && (isDone || message) ? message ? message.textContent : 'done' : null;")
+            self.assertEqual(message, "done", f"step {number}")
+            self.page.press("Next")
+        self.ends_in_truth()
+        self.has_what_was_paid()
+        self.is_as_before()
+
+    def has_what_was_paid(self):
+        """The phone's balances are what the store has sold: credits that are only on the phone came back from backups."""
+        def units(product, unit):
+            sold = request_store(self.store, "GET", f"transactions?productId={product}")["transactions"]
+            return sum(each["quantity"] for each in sold) * unit
+
+        self.phone.show("credits")
+        self.phone.browser.sees(f"{units(FIVE, 5)} monkey credits", within="#credits-balance")
+        self.phone.browser.sees(f"{units(f'{BUNDLE_ID}.consume50pages', 50)} pages", within="#pages-balance")
+
+    def is_as_before(self):
+        """The plays have changed back what they changed in the store and on the phone."""
+        [customer] = [each for each in request_store(self.store, "GET", "customers")["customers"]
+                      if (each["name"], each["environment"]) == ("customer", "Sandbox")]
+        self.assertEqual((customer["paymentMethod"], customer["needsApproval"], customer.get("password")),
+                         ("valid", False, None))
+        self.assertEqual(request_store(self.store, "GET", "faults")["faults"], [])
+        self.phone.show("settings")
+        for switch in ("airplane", "restrict", "hold"):
+            self.assertEqual(self.phone.browser.find(f"#{switch}").get_attribute("aria-checked"), "false", switch)

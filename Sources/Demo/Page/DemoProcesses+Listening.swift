@@ -8,14 +8,13 @@ extension DemoProcesses {
   /// Receives the steps of purchases on a device until the demo ends.
   func listen(to device: SupervisedProgram, at address: URL) {
     let feed = EventFeed(address: address.appending(path: "steps"), starts: { device.starts }, logger: logger)
-    let player = player(of: device.name, at: address)
-    listen(to: feed) { [pageState, logger] event in
+    listen(to: feed) { [pageState, player, logger] event in
       guard event.name == "step" else { return }
       do {
         let report = try JSONDecoder().decode(StepReport.self, from: Data(event.data.utf8))
-        await player?.waitBeforeStep()
+        await player.waitBeforeStep()
         pageState.handle(.step(device: device.name, report))
-        await player?.handle(report)
+        await player.handle(report, on: device.name)
       } catch {
         logger.warning(
           "A step cannot be understood",

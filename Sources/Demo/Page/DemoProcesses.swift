@@ -14,18 +14,24 @@ final class DemoProcesses: Sendable {
   let pageState = DemoState(tour: TourStation.all(first: devices[0], second: devices[1]))
   let folder = TemporaryFolder("demo")
   let logger: Logger
+  /// Plays the stations of the tour.
+  let player: TourPlayer
+  private let addresses: LockedValue<[String: URL]>
   private let state = LockedValue(State())
 
   private struct State: Sendable {
     var programs: [SupervisedProgram] = []
     var proxy: ServerProxy?
     var listening: [Task<Void, Never>] = []
-    var addresses: [String: URL] = [:]
-    var player: PurchasePlayer?
   }
 
   /// - Parameter logger: logs errors that the page cannot show.
-  init(logger: Logger) { self.logger = logger }
+  init(logger: Logger) {
+    self.logger = logger
+    let addresses = LockedValue([String: URL]())
+    self.addresses = addresses
+    player = TourPlayer(state: pageState, logger: logger) { addresses.value[$0] }
+  }
 
   /// Starts all processes.
   ///
@@ -54,7 +60,7 @@ final class DemoProcesses: Sendable {
 
   /// The addresses of the programs that the page shows in frames.
   var frames: DemoView.Frames {
-    let addresses = state.withLock { $0.addresses }
+    let addresses = addresses.value
     func address(_ name: String) -> String { addresses[name]?.absoluteString ?? "" }
     return DemoView.Frames(devices: Self.devices.map { ($0, address($0)) }, store: address("store"))
   }
@@ -72,25 +78,9 @@ final class DemoProcesses: Sendable {
       name, report: { [pageState] in pageState.note(name, $0) }, logger: logger, arguments: arguments)
     state.withLock { $0.programs.append(program) }
     let address = try await program.start()
-    state.withLock { $0.addresses[name] = address }
+    addresses.withLock { $0[name] = address }
     pageState.signal.notify()
     return (program, address)
-  }
-
-  /// Creates the player for the first device. Returns nil for the other device, on which no purchase is played.
-  func player(of device: String, at address: URL) -> PurchasePlayer? {
-    guard device == Self.devices.first else { return nil }
-    let player = PurchasePlayer(device: address, state: pageState, logger: logger)
-    state.withLock { $0.player = player }
-    return player
-  }
-
-  /// Plays a purchase on the first device.
-  ///
-  /// - Throws: ``DemoFailure`` if the device refuses it, or has not started yet.
-  func play() async throws {
-    guard let player = state.withLock({ $0.player }) else { throw DemoFailure("The phone is being started.") }
-    try await player.play()
   }
 
   /// Stores the proxy, so that ``close()`` can close it when the demo ends.
@@ -108,6 +98,7 @@ final class DemoProcesses: Sendable {
       defer { (state.programs, state.proxy, state.listening) = ([], nil, []) }
       return (state.programs, state.proxy, state.listening)
     }
+    await player.stop()
     for task in listening { task.cancel() }
     // The devices end first, because they would log errors if the store were gone.
     for isDevice in [true, false] {

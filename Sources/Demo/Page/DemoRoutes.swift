@@ -6,14 +6,20 @@ import WebSupport
 struct DemoRoutes: Sendable {
   let pageState: DemoState
   let frames: @Sendable () -> DemoView.Frames
-  /// Plays a purchase on the first device.
-  let play: @Sendable () async throws -> Void
+  /// Begins to play a station's actions.
+  let play: @Sendable (TourPlay) async -> Void
 
   /// The form that turns to another station of the tour.
   private struct TurnForm: Decodable, Sendable {
     let turn: String
     /// The index of a station. Required if `turn` is `to`.
     let station: Int?
+  }
+
+  /// The form that plays a station.
+  private struct PlayForm: Decodable, Sendable {
+    /// The index of the station.
+    let station: Int
   }
 
   var router: Router<BasicRequestContext> {
@@ -31,12 +37,12 @@ struct DemoRoutes: Sendable {
       pageState.turn(try Self.turn(try await request.form(TurnForm.self)))
       return Response.seeOther("/")
     }
-    router.post("play") { _, _ in
-      do {
-        try await play()
-      } catch let failure as DemoFailure {
-        throw ErrorResponse(.conflict, "refused", failure.description)
+    router.post("play") { request, _ in
+      let (stations, station) = (pageState.scene.tour.stations, try await request.form(PlayForm.self).station)
+      guard stations.indices.contains(station), let actions = stations[station].play else {
+        throw ErrorResponse(.badRequest, "noSuchPlay", "The tour has no such station that can be played.")
       }
+      await play(actions)
       return Response.seeOther("/")
     }
     return router

@@ -13,15 +13,17 @@ final class DemoState: Sendable {
     var device: String?
     var tour: TourProgress
     var accounts = DemoAccounts()
-    /// Whether a purchase is being played.
+    /// Whether the tour's player carries out actions.
     var isPlaying = false
+    /// Why the last play stopped; nil if it was carried out.
+    var playMessage: String?
     /// The state of each program of the demo, by name.
     var programs: [String: ProgramState] = [:]
 
     /// Whether a page would look the same for both states.
     func shows(sameAs other: Scene) -> Bool {
       flows == other.flows && device == other.device && tour == other.tour && accounts == other.accounts
-        && isPlaying == other.isPlaying && programs == other.programs
+        && isPlaying == other.isPlaying && playMessage == other.playMessage && programs == other.programs
     }
   }
 
@@ -56,11 +58,21 @@ final class DemoState: Sendable {
   /// Sets the store's charges and refunds, and notifies the pages if they are new.
   func note(_ charges: [ChargeView], _ refunds: [RefundView]) { change { $0.accounts.set(charges, refunds) } }
 
-  /// Sets whether a purchase is being played.
-  func note(isPlaying: Bool) { change { $0.isPlaying = isPlaying } }
+  /// Sets whether the tour's player carries out actions, and why the last play stopped.
+  func note(isPlaying: Bool, message: String?) {
+    change { scene in
+      scene.isPlaying = isPlaying
+      scene.playMessage = message
+    }
+  }
 
-  /// Turns to another station of the tour.
-  func turn(_ turn: TourProgress.Turn) { change { $0.tour.turn(turn) } }
+  /// Turns to another station of the tour. The message about the last play is no longer shown.
+  func turn(_ turn: TourProgress.Turn) {
+    change { scene in
+      scene.tour.turn(turn)
+      scene.playMessage = nil
+    }
+  }
 
   private func change(_ change: (inout Scene) -> Void) {
     let isNew = stored.withLock { scene in

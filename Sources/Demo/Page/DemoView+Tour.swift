@@ -21,10 +21,16 @@ extension DemoView {
     return """
       <div class="between tour-head">
       <h2 id="tour-title"><span class="muted">Step \(index + 1) of \(progress.stations.count):</span> \(station.title)</h2>
-      <div class="tour-turns">\(isDone ? done : .empty)\(turn("back", "Back", isDisabled: index == 0))\(turn("next", "Next", isPrimary: isDone))</div>
+      <div class="tour-turns">\(isDone ? done : .empty)\(play(index, id: "play-station", "Do this for me"))\(turn("back", "Back", isDisabled: index == 0))\(turn("next", "Next", isPrimary: isDone))</div>
       </div>
+      \(playMessage)
       \(body(of: station, number: index))
       """
+  }
+
+  /// Why the last play stopped.
+  private var playMessage: HTML {
+    scene.playMessage.map { "<p class=\"notice\" id=\"play-message\" role=\"status\">\($0)</p>" } ?? .empty
   }
 
   private func body(of station: TourStation, number: Int) -> HTML {
@@ -46,6 +52,7 @@ extension DemoView {
     return """
       <div class="between tour-head"><h2 id="tour-title">The end of the tour</h2>
       <div class="tour-turns">\(turn("back", "Back"))\(turn("restart", "Restart"))</div></div>
+      \(playMessage)
       <p>What the store has charged, and what the devices were granted for it:</p>
       <table id="tour-accounts" aria-label="Charges and grants"><thead><tr><th scope="col">Product</th><th scope="col" class="number">Charges</th><th scope="col" class="number">Charged</th><th scope="col" class="number">Refunds</th><th scope="col" class="number">Grants</th><th scope="col" class="number">Free grants</th></tr></thead>
       <tbody>\(rows)</tbody></table>

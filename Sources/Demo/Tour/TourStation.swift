@@ -12,6 +12,8 @@ struct TourStation: Sendable {
   let lesson: String
   /// The events that must happen, in this order. Other events may happen between them.
   let goals: [TourGoal]
+  /// What the player does at this station; nil if only the user can follow the instructions.
+  var play: TourPlay?
 }
 
 /// An event that a station of the tour waits for.

@@ -33,8 +33,11 @@ struct DemoStateTests {
     #expect(try await !notifies(state) { state.note("store", .running) })
     #expect(try await notifies(state) { state.note("store", .restarting) })
     #expect(try await notifies(state) { state.turn(.next) })
-    #expect(try await notifies(state) { state.note(isPlaying: true) })
-    #expect(try await !notifies(state) { state.note(isPlaying: true) })
+    #expect(try await notifies(state) { state.note(isPlaying: true, message: nil) })
+    #expect(try await !notifies(state) { state.note(isPlaying: true, message: nil) })
+    #expect(try await notifies(state) { state.note(isPlaying: true, message: "No.") })
+    #expect(try await notifies(state) { state.turn(.next) })
+    #expect(state.scene.playMessage == nil)
   }
 
   @Test("B9 E1 each charge is compared with the grant of its transaction; what is free or restored has no charge")
