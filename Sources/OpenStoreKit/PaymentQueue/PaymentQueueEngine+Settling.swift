@@ -2,7 +2,7 @@ import Foundation
 import StoreModel
 
 extension PaymentQueueEngine {
-  /// Sends finishes, and then requests the unfinished transactions if that is necessary.
+  /// Tells the store which transactions the app has finished, and then requests the unfinished ones if that is necessary.
   ///
   /// - Returns: false if something must be retried.
   func settle() async -> Bool {

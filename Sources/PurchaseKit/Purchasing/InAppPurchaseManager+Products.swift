@@ -32,10 +32,10 @@ extension InAppPurchaseManager {
     Task { _ = try? await fetch(productIdentifiers, turn: nil) }
   }
 
-  /// Requests products, once. Notifications report the result as well.
+  /// Requests products, and waits for the first answer or error. Notifications report it as well.
   ///
-  /// If the request fails, the manager repeats it. Only notifications report the result of the repeated request.
-  /// Cancelling the task ends the request without a notification.
+  /// After an error, this function throws, and the manager repeats the request by itself. If a repetition succeeds, a
+  /// notification reports it. Cancelling the task ends the request without a notification.
   ///
   /// - Returns: the products that the store knows, sorted by identifier. The others are in
   ///   ``invalidProductIdentifiers``.

@@ -31,7 +31,8 @@ public struct LedgerEntitlement: Hashable, Codable, Sendable {
   /// Why an entitlement ended.
   public enum EndReason: String, CaseIterable, Hashable, Codable, Sendable {
     case refunded
-    /// Another customer has the claim now: an installation of the same store account, or the target of an operator's move.
+    /// The claim belongs to another customer now: another installation has redeemed the purchase, or an operator has moved
+    /// the claim.
     case transferred
     /// An operator revoked it.
     case revoked

@@ -10,7 +10,8 @@ struct WatchedConnection: AppStoreConnection {
   let didCharge: @Sendable () async -> Void
   /// Called when the store has acknowledged that a transaction is finished.
   let didFinish: @Sendable (TransactionID) -> Void
-  /// The number of the last command to request unfinished transactions; nil before the first.
+  /// Returns the number that identifies the last command of the phone to request the unfinished transactions; nil before
+  /// the first such command.
   let unfinishedRequest: @Sendable () -> Int?
   /// Called when the store has returned the last page of the unfinished transactions. The arguments: the value of
   /// ``unfinishedRequest`` when the page was requested, and how many transactions the page has. Not called while that

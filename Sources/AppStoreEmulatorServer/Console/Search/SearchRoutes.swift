@@ -15,7 +15,8 @@ struct SearchRoutes: Sendable {
   }
 
   /// Redirects to the record whose identifier is the text, if there is exactly one. Otherwise redirects to the record
-  /// whose identifier begins with the text, if there is exactly one. Otherwise lists all records that match.
+  /// whose identifier begins with the text, if there is exactly one. Otherwise lists the records whose identifier begins
+  /// with the text, up to ``SearchPage/largestNumber`` of each kind. An empty text redirects to the transactions.
   private func search(_ request: Request) async throws -> Response {
     let text = try ConsoleQuery(request)["q"]?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
     guard !text.isEmpty else { return .seeOther(ConsoleSection.transactions.address) }
