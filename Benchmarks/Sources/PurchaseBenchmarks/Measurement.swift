@@ -26,7 +26,7 @@ extension Duration {
   var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 
-/// Prints a table of measurements, each with its ratio to a bare operation.
+/// Prints a table of measurements, with the ratio to a bare operation where one is given.
 struct Report {
   private static func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))

@@ -80,7 +80,8 @@ extension RecordFilter {
   }
 
   /// Selects rows of the table of charges or of refunds, newest first: one more than ``limit``, which shows whether
-  /// there is another page. The column `recordNumber` is compared with ``before``.
+  /// there is another page. The result's column `recordNumber` has each row's number. The number of a page's last row is
+  /// ``before`` for the next page.
   func rows(of table: String, numbered number: String) -> SQL {
     """
     SELECT *, \(sql: number) AS recordNumber FROM \(sql: table) WHERE \(literal: rowConditions(numbered: number))

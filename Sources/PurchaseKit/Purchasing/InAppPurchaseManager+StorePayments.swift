@@ -11,7 +11,8 @@ extension InAppPurchaseManager {
 
   /// Adds one of ``pendingStorePayments`` to the queue; a notification reports the outcome.
   ///
-  /// - Throws: ``InAppPurchaseError`` if it still cannot continue. It then stays in the list.
+  /// - Throws: ``InAppPurchaseError``: `notPending` if the payment is not in the list. Other errors if it still cannot
+  ///   continue; it then stays in the list.
   public func resumeStorePayment(_ payment: SKPayment) throws(InAppPurchaseError) {
     let product = payment.productIdentifier
     if let reason = reasonNotToBuy(product) { throw reason }

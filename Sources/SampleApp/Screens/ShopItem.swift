@@ -12,7 +12,7 @@ struct ShopItem: Hashable, Sendable {
   }
 
   let product: String
-  /// The product's name; empty until the product is fetched.
+  /// The product's name. Until the product is fetched, it is empty, or the filter's own name if the filter can be used.
   let title: String
   let text: String
   /// The price; nil if the button shows it, or if it is not known.

@@ -12,7 +12,7 @@ package struct WaitQueue<End: Sendable>: Sendable {
     @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
   }
 
-  /// A task that was removed from the queue, and must be resumed.
+  /// A suspended task. Whatever removes it from the queue must resume it.
   package struct Waiter: Sendable {
     @usableFromInline let ticket: Ticket
     @usableFromInline let continuation: CheckedContinuation<End, Never>

@@ -89,7 +89,7 @@ final class ServerProxy: Sendable {
             }
             toClient.finish()
           }
-          // When the server closes its connection, or the network is cut, both connections are closed.
+          // If one direction fails, or the network is cut, both connections are closed.
           while let _ = try await group.next() {}
         }
       }
