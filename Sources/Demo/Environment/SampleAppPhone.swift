@@ -143,8 +143,8 @@ final class SampleAppPhone {
     process = nil
   }
 
-  /// The time that the app has to end, before it is killed. The time is long, because the script does not check how
-  /// fast the app ends.
+  /// How long the app may take to end before it is killed. This is long, because the script does not check how fast the
+  /// app ends.
   private static let secondsToQuit = 60
 
   /// Ends the app without killing it.

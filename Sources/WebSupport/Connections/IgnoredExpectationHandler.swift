@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 
 /// Removes `Expect` from requests with HTTP/1.0, whose clients do not understand the status 100 (RFC 9110, section 10.1.1). It
-/// comes before the codec, because the codec's message types do not contain the HTTP version.
+/// comes before `HTTP1ToHTTPServerCodec`, because the messages of that codec do not contain the HTTP version.
 final class IgnoredExpectationHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
