@@ -97,29 +97,24 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
     locking locks: Set<LedgerLock>, waitsForLocks: Bool = true,
     _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
   ) async throws -> Value {
-    do {
-      return try await attempt { connection in
-        var locks = locks
-        for _ in 0..<Self.beginningsLimit {
-          do {
-            try connection.beginWriting(locking: AdvisoryLock.sorted(locks), waitsForLocks: waitsForLocks)
-            let value = try body(LedgerTransaction(connection, holding: locks))
-            try connection.commit()
-            return value
-          } catch let missing as LedgerLocksMissing {
-            connection.rollBack()
-            // All transactions take their locks in the same order, so the missing locks cannot be added to the held ones.
-            // The rollback has released the held locks. The transaction begins again, and takes all locks.
-            locks.formUnion(missing.locks)
-          } catch {
-            connection.rollBack()
-            throw error
-          }
+    try await attempt(lockFailure: waitsForLocks ? nil : LocksTaken()) { connection in
+      var locks = locks
+      for _ in 0..<Self.beginningsLimit {
+        do {
+          try connection.beginWriting(locking: AdvisoryLock.sorted(locks), waitsForLocks: waitsForLocks)
+          let value = try body(LedgerTransaction(connection, holding: locks))
+          try connection.commit()
+          return value
+        } catch let missing as LedgerLocksMissing {
+          connection.rollBack()
+          // All transactions take their locks in the same order, so the missing locks cannot be added to the held ones.
+          // The rollback has released the held locks. The transaction begins again, and takes all locks.
+          locks.formUnion(missing.locks)
+        } catch {
+          connection.rollBack()
+          throw error
         }
-        throw LedgerDatabaseError.overloaded
       }
-    } catch is LocksTaken where waitsForLocks {
-      // The operator's configuration limits the wait.
       throw LedgerDatabaseError.overloaded
     }
   }
@@ -163,8 +158,9 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
     try await retries.run { _ in try await attempt(work) }
   }
 
+  /// - Parameter lockFailure: thrown if a lock is not free.
   private func attempt<Value: Sendable>(
-    _ work: @escaping @Sendable (PostgreSQLConnection) throws -> Value
+    lockFailure: LocksTaken? = nil, _ work: @escaping @Sendable (PostgreSQLConnection) throws -> Value
   ) async throws -> Value {
     try await pool.use { connection in
       do {
@@ -172,7 +168,7 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
       } catch {
         if let failure = connection.failure {
           if failure.isTransient { throw failure.transientFailure }
-          if failure.kind == .locksTaken { throw LocksTaken() }
+          if failure.kind == .locksTaken, let lockFailure { throw lockFailure }
         }
         throw (error as? PostgreSQLFailure)?.error ?? error
       }

@@ -145,22 +145,63 @@ struct SharedWriteTests {
   @Test("a failed statement that a write ignores is not reported as done, also if it runs with the commit")
   func swallowed() async throws {
     try await LedgerFixture.with { fixture in
-      let results = try await Self.shared(fixture, 4) { id, transaction in
+      let results = try await Self.shared(fixture, 3) { id, transaction in
         switch id {
         case 1: _ = try? transaction.execute("INSERT INTO nowhere (id) VALUES (1)")
         case 2:
           try transaction.executeLater("INSERT INTO note (id) VALUES (2)")
           try transaction.executeLater("INSERT INTO note (id) VALUES (2)")
-        case 3: try? transaction.executeLater("INSERT INTO note (text) VALUES ($1)", "no\0text")
         default: return try Self.insert(id, transaction)
         }
         return "done"
       }
       #expect(throws: LedgerDatabaseError.self) { try results[0].get() }
       #expect(throws: LedgerDatabaseError.self) { try results[1].get() }
-      #expect(throws: LedgerDatabaseError.self) { try results[2].get() }
-      _ = try results[3].get()
-      #expect(try fixture.value("SELECT string_agg(id::text, ',' ORDER BY id) FROM note") == "4")
+      _ = try results[2].get()
+      #expect(try fixture.value("SELECT string_agg(id::text, ',' ORDER BY id) FROM note") == "3")
+    }
+  }
+
+  @Test("a statement that cannot be sent, and is ignored, ends the write")
+  func refusedStatement() async throws {
+    try await LedgerFixture.with { fixture in
+      let results = try await Self.shared(fixture, 2) { id, transaction in
+        guard id == 1 else { return try Self.insert(id, transaction) }
+        try? transaction.executeLater("INSERT INTO note (text) VALUES ($1)", "no\0text")
+        return "done"
+      }
+      #expect(throws: LedgerDatabaseError.self) { try results[0].get() }
+      _ = try results[1].get()
+    }
+  }
+
+  @Test("a write with two purchases is not overtaken by later writes with one of them")
+  func fair() async throws {
+    try await LedgerFixture.with { fixture in
+      let ledger = fixture.ledger
+      func key(_ id: UInt64) -> PurchaseKey {
+        PurchaseKey(app: BundleID("com.example.app"), environment: .production, id: TransactionID(id))
+      }
+      let (begun, mayEnd) = (Event(), Event())
+      let holder = Task {
+        try await ledger.writeShared(locking: [], about: [key(1)]) { _ in
+          begun.happen()
+          mayEnd.wait()
+        }
+      }
+      await begun.happened()
+      let both = Task {
+        try await ledger.writeShared(locking: [], about: [key(1), key(2)]) {
+          try $0.row("SELECT count(*) AS count FROM note")?.integer("count")
+        }
+      }
+      try await until { ledger.sharedWrites.waiting == 1 }
+      let later = Task { try await ledger.writeShared(locking: [], about: [key(2)]) { try Self.insert(1, $0) } }
+      try await until { ledger.sharedWrites.waiting == 2 }
+      mayEnd.happen()
+      #expect(try await both.value == 0)
+      _ = try await later.value
+      try await holder.value
     }
   }
 

@@ -25,9 +25,10 @@ extension Ledger {
       return try work.redeem(request)
     }
     let locks = proof.subscriptionLocks.union([.customer(claimant.customer)])
-    let purchases = proof.purchases(with: request)
-    guard purchases.count <= Self.mostShared else { return try await database.write(locking: locks, redeem) }
-    return try await database.writeShared(locking: locks, about: purchases, redeem)
+    guard proof.claimableKeys.count + request.itemCount <= Self.mostShared else {
+      return try await database.write(locking: locks, redeem)
+    }
+    return try await database.writeShared(locking: locks, about: proof.claimableKeys, redeem)
   }
 
   /// The maximum number of transaction ids in a proof and its request whose redemption shares a transaction. The other
@@ -35,13 +36,25 @@ extension Ledger {
   private static let mostShared = 16
 }
 
+extension RedemptionRequest {
+  fileprivate var itemCount: Int {
+    switch self {
+    case .purchases(let items): items.count
+    case .everythingOwned: 0
+    }
+  }
+}
+
 extension VerifiedProof {
-  /// All ids under which the purchases of the proof and of the request may be claimed: the key of a claim is the
-  /// transaction id or the original transaction id, which depends on the product's type.
-  fileprivate func purchases(with request: RedemptionRequest) -> Set<PurchaseKey> {
-    var ids = Set(purchases.flatMap { [$0.transactionID, $0.originalTransactionID] })
-    if case .purchases(let items) = request { ids.formUnion(items.map(\.transactionID)) }
-    return Set(ids.map { PurchaseKey(app: app, environment: environment, id: $0) })
+  /// The keys under which the purchases of the proof may be claimed: the key of a claim has the transaction id or the
+  /// original transaction id, which depends on the product's type.
+  ///
+  /// Requested purchases that are not in the proof need no key: only the claimant's own claims of them matter.
+  fileprivate var claimableKeys: Set<PurchaseKey> {
+    Set(
+      purchases.flatMap { [$0.transactionID, $0.originalTransactionID] }.map {
+        PurchaseKey(app: app, environment: environment, id: $0)
+      })
   }
 
   /// The locks of the proof's subscriptions, as far as it names the products' types. With them, the redemption need not

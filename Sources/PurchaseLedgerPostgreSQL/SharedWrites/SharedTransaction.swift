@@ -45,7 +45,11 @@ struct SharedTransaction {
       try connection.commit()
     }
     return ended.map { write in
-      (write.error as? LedgerLocksMissing).map { .mustRunAlone(needing: $0.locks) } ?? .ended
+      switch write.error {
+      case nil: .ended
+      case let missing as LedgerLocksMissing: .mustRunAlone(needing: missing.locks)
+      case let error?: .failed(error)
+      }
     }
   }
 

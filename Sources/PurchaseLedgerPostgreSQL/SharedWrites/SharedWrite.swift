@@ -5,13 +5,12 @@ struct SharedWrite: Sendable {
   enum Outcome: Sendable {
     /// The write may run now, in a transaction of its own.
     case begun
-    /// The write has run in a transaction that has ended. Its result is valid. If it is an error, the write has changed
-    /// nothing.
+    /// The write has run, and its transaction is committed. Its result is valid.
     case ended
     /// The write has not run, or its transaction was rolled back. It must run in a transaction of its own, with these
     /// locks besides its own.
     case mustRunAlone(needing: Set<LedgerLock>)
-    /// The transaction failed, or never began.
+    /// The write has thrown this error, and changed nothing; or its transaction failed with it, or never began.
     case failed(any Error)
 
     /// Whether the write runs after this.

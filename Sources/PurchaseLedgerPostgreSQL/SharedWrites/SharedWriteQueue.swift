@@ -21,41 +21,53 @@ final class SharedWriteQueue: Sendable {
     }
   }
 
+  private struct WaitingWrite: Sendable {
+    let write: SharedWrite
+    let subjects: Set<Subject>
+    let ticket: Ticket
+  }
+
   private struct State: Sendable {
     var waiting = WaitQueue<SharedWrite.Outcome>()
-    /// The writes of the waiting tasks, in their order, and perhaps those of cancelled tasks.
-    var writes: [(write: SharedWrite, ticket: Ticket)] = []
+    /// The writes of the waiting tasks, in their order. That of a cancelled task is removed a little later.
+    var writes: [WaitingWrite] = []
     var running = 0
     /// The subjects of the running transactions, and of the writes that run, or wait to run, in one of their own.
     var subjects: Set<Subject> = []
     /// The writes that wait to run in a transaction of their own.
-    var waitingAlone = WaitQueue<Bool>()
+    var waitingAlone = WaitQueue<Result<Void, any Error>>()
     var runningAlone = 0
     var isClosed = false
 
-    /// Begins a transaction of one write, if it may run now.
-    mutating func begin(_ write: SharedWrite) -> Bool {
-      let own = Subject.all(of: write)
-      guard running < SharedWriteQueue.mostRunning, subjects.isDisjoint(with: own) else { return false }
+    /// Begins a transaction of one write with these subjects, if it may run now. It must not overtake a waiting write with
+    /// a common subject.
+    mutating func begin(_ own: Set<Subject>) -> Bool {
+      guard running < SharedWriteQueue.mostRunning, subjects.isDisjoint(with: own),
+        writes.allSatisfy({ $0.subjects.isDisjoint(with: own) })
+      else { return false }
       running += 1
       subjects.formUnion(own)
       return true
     }
 
-    /// Begins the next transaction, and returns its writes: the first ones that have no subject in common. Returns no
-    /// writes if none may run now.
+    /// Begins the next transaction, and returns its writes: the first ones that have no subject in common, neither with
+    /// each other nor with an earlier one that must wait. Returns no writes if none may run now.
     mutating func beginNext() -> [(write: SharedWrite, waiter: Waiter)] {
       guard running < SharedWriteQueue.mostRunning else { return [] }
       var together: [(SharedWrite, Waiter)] = []
-      writes.removeAll { write, ticket in
-        let own = Subject.all(of: write)
-        guard together.count < SharedWriteQueue.mostTogether, subjects.isDisjoint(with: own) else { return false }
-        if let waiter = waiting.remove(ticket) {
-          subjects.formUnion(own)
-          together.append((write, waiter))
+      var begun: Set<Subject> = []
+      var taken = subjects
+      writes.removeAll { entry in
+        guard together.count < SharedWriteQueue.mostTogether else { return false }
+        defer { taken.formUnion(entry.subjects) }
+        guard taken.isDisjoint(with: entry.subjects) else { return false }
+        if let waiter = waiting.remove(entry.ticket) {
+          begun.formUnion(entry.subjects)
+          together.append((entry.write, waiter))
         }
         return true
       }
+      subjects.formUnion(begun)
       if !together.isEmpty { running += 1 }
       return together
     }
@@ -122,47 +134,59 @@ final class SharedWriteQueue: Sendable {
       return try result.get()
     case .mustRunAlone(let needed):
       defer { end([write]) }
-      return try await inPlaceAlone { try await alone(locks.union(needed), true) }
+      let locks = locks.union(needed)
+      do {
+        return try await alone(locks, false)
+      } catch is LocksTaken {
+        return try await inPlaceAlone { try await alone(locks, true) }
+      }
     case .failed(let error): throw error
     }
   }
 
   /// Refuses all waiting and new writes.
   func close() {
-    let refused = state.withLock { state in
+    let (refused, refusedAlone) = state.withLock { state in
       state.isClosed = true
       state.writes = []
-      return state.waiting.removeAll()
+      return (state.waiting.removeAll(), state.waitingAlone.removeAll())
     }
     for waiter in refused { waiter.resume(.failed(LedgerDatabaseError.closed)) }
+    for waiter in refusedAlone { waiter.resume(.failure(LedgerDatabaseError.closed)) }
   }
 
   private func outcome(of write: SharedWrite) async -> SharedWrite.Outcome {
-    let ticket = Ticket()
-    return await state.wait(in: \.waiting, cancelled: .failed(CancellationError()), as: ticket) { state in
+    let (ticket, own) = (Ticket(), Subject.all(of: write))
+    let outcome = await state.wait(in: \.waiting, cancelled: .failed(CancellationError()), as: ticket) { state in
       if state.isClosed { return .failed(LedgerDatabaseError.closed) }
-      if state.begin(write) { return .begun }
-      guard state.waiting.count < waitingLimit else { return .failed(LedgerDatabaseError.overloaded) }
-      state.writes.append((write, ticket))
+      if state.begin(own) { return .begun }
+      guard state.waiting.count + state.waitingAlone.count < waitingLimit else {
+        return .failed(LedgerDatabaseError.overloaded)
+      }
+      state.writes.append(WaitingWrite(write: write, subjects: own, ticket: ticket))
       return nil
     }
+    if case .failed(is CancellationError) = outcome {
+      proceed { $0.writes.removeAll { $0.ticket == ticket } }
+    }
+    return outcome
   }
 
   /// Runs `work` as one of the writes that have transactions of their own.
   private func inPlaceAlone<Value>(_ work: () async throws -> Value) async throws -> Value {
-    let hasPlace = await state.wait(in: \.waitingAlone, cancelled: false) { state in
+    try await state.wait(in: \.waitingAlone, cancelled: .failure(CancellationError())) { state in
+      if state.isClosed { return .failure(LedgerDatabaseError.closed) }
       guard state.runningAlone < mostAlone else { return nil }
       state.runningAlone += 1
-      return true
-    }
-    guard hasPlace else { throw CancellationError() }
+      return .success(())
+    }.get()
     defer {
       let next = state.withLock { state in
         let next = state.waitingAlone.removeFirst()
         if next == nil { state.runningAlone -= 1 }
         return next
       }
-      next?.resume(true)
+      next?.resume(.success(()))
     }
     return try await work()
   }
