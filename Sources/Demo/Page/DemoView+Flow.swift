@@ -17,18 +17,10 @@ extension DemoView {
     let legend: HTML =
       "\("<p class=\"small muted legend\">Italic: only products that the developer’s server delivers.</p>", if: hasAside)"
     return """
-      <div class="between"><h2 id="flow-title">What happens</h2><p class="small about">\(about)</p>\(play(0, id: "play", "Play it for me"))</div>
+      <div class="between"><h2 id="flow-title">What happens</h2><p class="small about">\(about)</p></div>
       <div class="between"><p class="remark" role="status">\(remark)</p>\(legend)</div>
       <ol class="lanes" aria-hidden="true">\(FlowParticipant.allCases.map { "<li>\($0.title)</li>" as HTML })</ol>
       <ol class="flow" data-way="\(purchase.isWaiting ? "waiting" : "\(purchase.way)")">\(purchase.stops.map { stop($0, in: purchase) })</ol>
-      """
-  }
-
-  /// The button that plays a station; empty if the station cannot be played.
-  func play(_ station: Int, id: String, _ title: String) -> HTML {
-    guard scene.tour.stations.indices.contains(station), scene.tour.stations[station].play != nil else { return .empty }
-    return """
-      <form method="post" action="/play" data-quiet><input type="hidden" name="station" value="\(station)"><button id="\(id)"\(" aria-disabled=\"true\"", if: scene.isPlaying)>\(scene.isPlaying ? "Playing…" : title)</button></form>
       """
   }
 

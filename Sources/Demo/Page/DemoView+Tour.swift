@@ -21,10 +21,18 @@ extension DemoView {
     return """
       <div class="between tour-head">
       <h2 id="tour-title"><span class="muted">Step \(index + 1) of \(progress.stations.count):</span> \(station.title)</h2>
-      <div class="tour-turns">\(isDone ? done : .empty)\(play(index, id: "play-station", "Do this for me"))\(turn("back", "Back", isDisabled: index == 0))\(turn("next", "Next", isPrimary: isDone))</div>
+      <div class="tour-turns">\(isDone ? done : .empty)\(play(index, of: station))\(turn("back", "Back", isDisabled: index == 0))\(turn("next", "Next", isPrimary: isDone))</div>
       </div>
       \(playMessage)
       \(body(of: station, number: index))
+      """
+  }
+
+  /// The button that plays a station; empty if the station cannot be played.
+  private func play(_ index: Int, of station: TourStation) -> HTML {
+    guard station.play != nil else { return .empty }
+    return """
+      <form method="post" action="/play" data-quiet><input type="hidden" name="station" value="\(index)"><button id="play-station"\(" aria-disabled=\"true\"", if: scene.isPlaying)>\(scene.isPlaying ? "Playing…" : "Do this for me")</button></form>
       """
   }
 
