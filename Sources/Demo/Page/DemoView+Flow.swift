@@ -15,7 +15,7 @@ extension DemoView {
       ?? "\("<span class=\"muted\">Waiting for Buy…</span>", if: purchase.passed.isEmpty)"
     let hasAside = purchase.stops.contains { $0.isOfServerGoods && !purchase.passed.contains($0) }
     let legend: HTML =
-      "\("<p class=\"small muted legend\">Italic: only products that the developer’s server delivers.</p>", if: hasAside)"
+      "\("<p class=\"small muted legend\">Italic steps: only for products that come from the developer’s server, such as books.</p>", if: hasAside)"
     return """
       <div class="between"><h2 id="flow-title">What happens</h2><p class="small about">\(about)</p></div>
       <div class="between"><p class="remark" role="status">\(remark)</p>\(legend)</div>
