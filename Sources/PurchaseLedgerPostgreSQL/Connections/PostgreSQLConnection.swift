@@ -190,6 +190,7 @@ final class PostgreSQLConnection: SQLConnection {
     case .lockingWithoutWaiting(let statement, _):
       if statement.columns == nil { statement.columns = result.columns }
       let rows = try answer(result, of: statement).rows
+      // A row that cannot be read counts as a lock that is not held.
       guard rows.allSatisfy({ (try? $0.flag("held")) == true }) else {
         throw PostgreSQLFailure(kind: .locksTaken, reason: "another transaction holds a lock")
       }

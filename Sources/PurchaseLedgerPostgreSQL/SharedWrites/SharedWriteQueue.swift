@@ -34,7 +34,7 @@ final class SharedWriteQueue: Sendable {
     var running = 0
     /// The subjects of the running transactions, and of the writes that run, or wait to run, in one of their own.
     var subjects: Set<Subject> = []
-    /// The writes that wait to run in a transaction of their own.
+    /// The writes that wait to run in a transaction of their own, in which they wait for locks.
     var waitingAlone = WaitQueue<Result<Void, any Error>>()
     var runningAlone = 0
     var isClosed = false
@@ -122,24 +122,13 @@ final class SharedWriteQueue: Sendable {
     switch await outcome(of: write) {
     case .begun:
       defer { end([write]) }
-      do {
-        defer { endTransaction() }
-        return try await alone(locks, false)
-      } catch is LocksTaken {
-        // The write now waits for the lock without keeping others from running.
-        return try await inPlaceAlone { try await alone(locks, true) }
-      }
+      return try await runAlone(alone, locks) { endTransaction() }
     case .ended:
       guard let result = result.value else { throw LedgerDatabaseError.failed(reason: "a write gave no result") }
       return try result.get()
     case .mustRunAlone(let needed):
       defer { end([write]) }
-      let locks = locks.union(needed)
-      do {
-        return try await alone(locks, false)
-      } catch is LocksTaken {
-        return try await inPlaceAlone { try await alone(locks, true) }
-      }
+      return try await runAlone(alone, locks.union(needed)) {}
     case .failed(let error): throw error
     }
   }
@@ -172,7 +161,22 @@ final class SharedWriteQueue: Sendable {
     return outcome
   }
 
-  /// Runs `work` as one of the writes that have transactions of their own.
+  /// Runs a write in a transaction of its own. If a lock is not free, waits for it without keeping others from running.
+  ///
+  /// - Parameter tried: called after the first try, which does not wait for locks.
+  private func runAlone<Value>(
+    _ alone: (_ locks: Set<LedgerLock>, _ waitsForLocks: Bool) async throws -> Value, _ locks: Set<LedgerLock>,
+    tried: () -> Void
+  ) async throws -> Value {
+    do {
+      defer { tried() }
+      return try await alone(locks, false)
+    } catch is LocksTaken {
+      return try await inPlaceAlone { try await alone(locks, true) }
+    }
+  }
+
+  /// Runs `work` as one of the writes that wait for locks in transactions of their own.
   private func inPlaceAlone<Value>(_ work: () async throws -> Value) async throws -> Value {
     try await state.wait(in: \.waitingAlone, cancelled: .failure(CancellationError())) { state in
       if state.isClosed { return .failure(LedgerDatabaseError.closed) }
