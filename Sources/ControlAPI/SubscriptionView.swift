@@ -97,7 +97,8 @@ package struct SubscriptionStepView: APIObject, Hashable {
   }
 }
 
-/// Subscriptions, in the order in which they began.
+/// Subscriptions, in the order of their original transaction ids. Until a snapshot of the store is restored, this is the
+/// order in which they began.
 package struct SubscriptionList: APIObject {
   package let subscriptions: [SubscriptionView]
   package init(subscriptions: [SubscriptionView]) { self.subscriptions = subscriptions }

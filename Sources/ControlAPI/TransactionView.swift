@@ -15,6 +15,7 @@ package struct TransactionView: APIObject, Hashable {
   package let environment: StoreEnvironment
   package let productId: ProductID
   package let type: ProductType
+  package let transactionReason: TransactionReason
   package let quantity: Int
   package let price: Milliunits
   package let currency: String
@@ -61,6 +62,7 @@ package struct TransactionView: APIObject, Hashable {
     environment = record.environment
     productId = record.productID
     type = record.type
+    transactionReason = record.reason
     quantity = record.quantity
     price = record.price
     currency = record.currency
@@ -89,6 +91,7 @@ package struct TransactionView: APIObject, Hashable {
 }
 
 extension TransactionState: APIValue {}
+extension TransactionReason: APIValue {}
 
 extension SubscriptionOffer.Kind {
   fileprivate init(_ type: TransactionOfferType) {
@@ -112,6 +115,7 @@ extension TransactionView {
       DisplayProperty("State", .text(state.rawValue)),
       DisplayProperty("Product", .product(productId, bundleId)),
       DisplayProperty("Type", .text(type.rawValue)),
+      DisplayProperty("Reason", .text(transactionReason.rawValue)),
       DisplayProperty("Quantity", .text("\(quantity)")),
       DisplayProperty("Price", .money(price, currency)),
       DisplayProperty("Customer", .customer(customer, environment)),

@@ -47,7 +47,8 @@ public struct StoreKitConfigurationError: DescribedError, Hashable, Sendable {
 
   /// The name of the file, as given by the caller.
   public let name: String
-  /// At least 1 and at most 1,000, in the order of the file.
+  /// At least 1 and at most 1,000, in the order in which the parts of the file are read, which begins with `products`.
+  /// The problems of an array are in its order.
   public let problems: [Problem]
 
   /// One line for a single problem, otherwise a heading and one line per problem.

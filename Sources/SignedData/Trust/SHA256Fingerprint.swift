@@ -19,8 +19,7 @@ public struct SHA256Fingerprint: Hashable, Codable, Sendable, CustomStringConver
     bytes = digest
   }
 
-  /// Parses 64 hexadecimal digits of either case, ignoring colons and spaces between them. Returns nil for any other
-  /// text.
+  /// Parses 64 hexadecimal digits of either case. Ignores all colons and spaces. Returns nil for any other text.
   public init?(hex: String) {
     let digits = hex.utf8.filter { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: " ") }
     guard digits.count == 64, let bytes = Hexadecimal.bytes(of: digits) else { return nil }

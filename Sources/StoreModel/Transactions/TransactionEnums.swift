@@ -8,7 +8,7 @@ public enum OwnershipType: String, Hashable, Codable, Sendable, CaseIterable {
 }
 
 /// Why a transaction exists.
-public enum TransactionReason: String, Hashable, Codable, Sendable {
+public enum TransactionReason: String, Hashable, Codable, Sendable, CaseIterable {
   /// The customer bought the product, or upgraded.
   case purchase = "PURCHASE"
   /// The store renewed a subscription. This includes a downgrade that takes effect.

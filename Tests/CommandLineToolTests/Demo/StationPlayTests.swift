@@ -39,7 +39,7 @@ struct StationPlayTests {
     }
     defer { listening.cancel() }
     for await text in pages {
-      let button = try #require(text.firstMatch(of: /<button id="play-station"[^>]*>/), "The page has no button to play.")
+      let button = try #require(text.firstMatch(of: /<button id="play-station"[^>]*>/), "No button plays the station.")
       if button.output.contains("aria-disabled") { continue }
       let items = text.components(separatedBy: "<li data-state=\"").dropFirst()
       let item = items[items.index(items.startIndex, offsetBy: number)]
