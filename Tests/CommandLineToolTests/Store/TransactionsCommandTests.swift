@@ -81,6 +81,7 @@ struct TransactionsCommandTests {
           "state              refunded",
           "product            org.example.florist.rose",
           "type               Consumable",
+          "reason             PURCHASE",
           "quantity           2",
           "price              7.00 USD",
           "customer           customer",
