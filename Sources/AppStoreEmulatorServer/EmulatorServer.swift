@@ -125,7 +125,8 @@ public struct EmulatorServer: Sendable {
     let console = Router(context: EmulatorRequestContext.self)
   }
 
-  /// All endpoints except the sign-in page of the console.
+  /// All endpoints of the routers. The console's sign-in and sign-out are not among them, because ``ConsoleResponder``
+  /// answers them itself.
   var routes: [ServedRoute] {
     let routers = routers(scheme: "http")
     return routers.storeAPI.servedRoutes + routers.control.servedRoutes + routers.console.servedRoutes

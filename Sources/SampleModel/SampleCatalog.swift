@@ -28,7 +28,7 @@ public enum SampleCatalog {
   public static let fiftyPages = "com.xamarin.storekit.testing.consume50pages"
   /// The number of pages to print that each product gives. The developer's server stores the balance.
   public static let pagesForProduct = [fiftyPages: 50]
-  /// The unit of the pages to print on the server.
+  /// The unit under which the server stores the balance of pages to print.
   public static let pagesUnit = "pages"
 
   public static let goldMonthly = "com.xamarin.storekit.testing.club.gold.monthly"

@@ -24,7 +24,8 @@ public struct TimelineEntry: Hashable, Sendable {
     case finished(TransactionID, InstallationID?)
     /// The transaction was redelivered to its owner, without a charge.
     case redelivered(Redelivery)
-    /// The purchase was refunded and revoked.
+    /// The price, or a part of it, was refunded. The purchase was also revoked, unless the refund belongs to an upgrade to
+    /// another plan.
     case refunded(Refund)
     case refundReversed(Refund)
     /// The purchase was revoked without a refund, because it was free, or because its family share ended.
