@@ -11,7 +11,6 @@ import StoreModel
 enum DownloadBenchmarks {
   private static let app: BundleID = "com.example.reader"
   private static let product: ProductID = "com.example.reader.encyclopedia"
-  private static let megabytes = 1024
 
   /// Runs a purchase server with one file, and calls `body` with its port and the path of a download link.
   static func serving(megabytes: Int, _ body: (Int, String) async throws -> Void) async throws {
@@ -41,7 +40,7 @@ enum DownloadBenchmarks {
     return (service, link)
   }
 
-  static func run() async throws {
+  static func run(megabytes: Int) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "download-benchmark-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -3,8 +3,9 @@ import Foundation
 /// Measures the package's main operations, and bare operations in the same run for comparison.
 ///
 /// Run it with `make bench`. The arguments name the parts to run: `signing`, `purchasing`, `start`, `scale`, `listing`,
-/// `subscriptions`, `periods`, `ledger`, `redemptions`, `downloads`, `stalled`; by default all. `ledger-scale 10000 10000000` runs only on request, and so does `check`
-/// (``RatioChecks``), the program of `make bench-check`.
+/// `subscriptions`, `periods`, `ledger`, `redemptions`, `downloads`, `stalled`; by default all.
+/// `ledger-scale 10000 10000000` runs only on request, and so does `check` (``RatioChecks``), the program of
+/// `make bench-check`.
 @main
 struct PurchaseBenchmarks {
   private static let parts = [
@@ -19,6 +20,7 @@ struct PurchaseBenchmarks {
       if wanted[0] == "scale-records" { return try await ScaleBenchmarks.records(size) }
       if wanted[0] == "stalled-readers" { return try await StalledDownloadBenchmarks.readers(size) }
       if wanted[0] == "scale-receipt" { return try await ScaleBenchmarks.receipt(size) }
+      if wanted[0] == "download" { return try await DownloadBenchmarks.run(megabytes: size) }
     }
     // Only on request: ten million purchases take gigabytes, and minutes to insert.
     if wanted.first == "ledger-scale" {
@@ -41,7 +43,8 @@ struct PurchaseBenchmarks {
     if wants("periods") { try await SubscriptionBenchmarks.manyPeriods(10_000) }
     if wants("ledger") { try await LedgerBenchmarks.run() }
     if wants("redemptions") { try await RedemptionServiceBenchmarks.run() }
-    if wants("downloads") { try await DownloadBenchmarks.run() }
+    // In a process of its own, because the server's memory is measured.
+    if wants("downloads") { try ScaleBenchmarks.child("download", 1024) }
     if wants("stalled") { try StalledDownloadBenchmarks.run() }
   }
 }

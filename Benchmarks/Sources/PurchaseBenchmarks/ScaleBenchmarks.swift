@@ -26,6 +26,8 @@ enum ScaleBenchmarks {
     let process = Process()
     process.executableURL = URL(filePath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
     process.arguments = [part, String(size)]
+    // The child writes to the same output. Lines that this process has not written yet belong before the child's lines.
+    fflush(nil)
     try process.run()
     process.waitUntilExit()
   }

@@ -8,8 +8,8 @@ import StoreModel
 
 /// The checks of `make bench-check`: operations that can become slower without being noticed.
 ///
-/// Each limit is about a fifth above the measured ratio, so that it fails for a change of the code and not for one of the
-/// machine. The budgets themselves are in `Documentation/figures.md`.
+/// Each limit is about a fifth above the highest ratio of several machines, so that it fails for a change of the code and
+/// not for one of the machine. The budgets themselves are in `Documentation/figures.md`.
 enum RatioChecks {
   /// - Returns: whether all operations are within their limits.
   static func run() async throws -> Bool {
@@ -71,7 +71,7 @@ enum RatioChecks {
     let publicKey = key.publicKey
     return [
       RatioCheck(
-        name: "verify a receipt with 1,000 purchases / SHA-256 and RSA", limit: 4.4,
+        name: "verify a receipt with 1,000 purchases / SHA-256 and RSA", limit: 4.9,
         bare: .init(repetitions: 20) {
           SigningBenchmarks.blackHole(Array(SHA256.hash(data: small)))
           guard publicKey.isValidSignature(signature, for: digest, padding: .insecurePKCS1v1_5) else {
@@ -92,7 +92,7 @@ enum RatioChecks {
     let digest = SHA256.hash(data: Data("a receipt".utf8))
     return [
       RatioCheck(
-        name: "quote, confirm and finish in memory / RSA signature", limit: 3.7,
+        name: "quote, confirm and finish in memory / RSA signature", limit: 4.5,
         bare: .init(repetitions: 10) { _ = try key.signature(for: digest, padding: .insecurePKCS1v1_5) },
         measured: .init(repetitions: 10, work: purchase))
     ]
@@ -117,7 +117,7 @@ enum RatioChecks {
       SQLiteLedgerDatabase(at: folder.appending(path: "ledger.sqlite")), count: 30_000)
     return [
       RatioCheck(
-        name: "redeem one by one / insert and commit, SQLite", limit: 3.9,
+        name: "redeem one by one / insert and commit, SQLite", limit: 4.2,
         bare: .init(repetitions: 20) { try LedgerBenchmarks.insertBare(into: bare) },
         measured: .init(repetitions: 20) { try await desk.redeemNext() }),
       RatioCheck(

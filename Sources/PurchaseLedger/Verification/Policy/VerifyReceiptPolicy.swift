@@ -3,9 +3,9 @@ import StoreModel
 
 /// How `verifyReceipt` requests are sent: URLs, shared secret, timeouts and retries.
 public struct VerifyReceiptPolicy: Hashable, Sendable {
-  /// Apple's production endpoint. Requests go there first.
+  /// Apple's production endpoint.
   public static let appleProductionURL = URL(string: "https://buy.itunes.apple.com/verifyReceipt")!
-  /// Apple's sandbox endpoint, for receipts for which production returns status 21007.
+  /// Apple's sandbox endpoint.
   public static let appleSandboxURL = URL(string: "https://sandbox.itunes.apple.com/verifyReceipt")!
 
   public var productionURL: URL
@@ -42,8 +42,9 @@ public struct VerifyReceiptPolicy: Hashable, Sendable {
   public var breaker: BreakerThresholds
 
   /// - Parameters:
-  ///   - productionURL: the endpoint of the first request.
-  ///   - sandboxURL: the endpoint for receipts that production redirects to the sandbox.
+  ///   - productionURL: the production endpoint. It gets the first request, if the app accepts production.
+  ///   - sandboxURL: the sandbox endpoint. It gets the receipts that production redirects to it (status 21007). If the app
+  ///     accepts only the sandbox, it gets the first request.
   ///   - sharedSecret: the secret of the app or of the developer account.
   ///   - breaker: when requests to a failing endpoint are suspended.
   public init(
