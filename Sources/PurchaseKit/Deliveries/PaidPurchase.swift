@@ -5,13 +5,14 @@ import StoreModel
 public struct PaidPurchase: Hashable, Sendable {
   /// The key under which a consumable is granted once.
   public let transactionIdentifier: String
-  /// The first transaction of the purchase, under which an entitlement is stored. It is the transaction itself, unless the
-  /// product was bought before.
+  /// The id of the original transaction, under which an entitlement is stored. If StoreKit gives no original transaction, as
+  /// for each purchase of a consumable, it is the id of this transaction.
   public let originalTransactionIdentifier: String
   public let productIdentifier: String
   /// At least 1.
   public let quantity: Int
-  /// The date of purchase. For a product that was bought before, the date of the original purchase.
+  /// The date of the original transaction, if StoreKit gives one, as for restored purchases and renewals. Otherwise the date
+  /// of this transaction.
   public let date: Date
   /// Whether the purchase was restored.
   public let isRestored: Bool
@@ -21,7 +22,7 @@ public struct PaidPurchase: Hashable, Sendable {
   /// before the delivery, and on Apple's platforms, where StoreKit 1 does not report it.
   public let revocationPercentage: Int?
 
-  /// - Parameter originalTransactionIdentifier: nil for a first purchase.
+  /// - Parameter originalTransactionIdentifier: nil if StoreKit gives no original transaction.
   public init(
     transactionIdentifier: String, originalTransactionIdentifier: String? = nil, productIdentifier: String,
     quantity: Int, date: Date, isRestored: Bool = false, legacyReceipt: Data? = nil,
