@@ -4,8 +4,8 @@ extension InAppPurchaseManager {
   /// The paid transactions whose products could not be delivered, in the order of their first failure: no registered
   /// delivery handles the product, or the delivery failed.
   ///
-  /// They stay in the payment queue, unfinished. Their products are delivered at a later launch, when a delivery for them is
-  /// registered, or by ``deliverKept()``.
+  /// They stay in the payment queue, unfinished. Three events deliver their products: a later launch, a call of
+  /// ``register(_:)`` with a delivery for them, and a call of ``deliverKept()``.
   public var keptTransactions: [KeptTransaction] { state.withLock { $0.fulfilments.kept } }
 
   /// Adds a delivery while the app runs. Kept transactions of its products are delivered now; notifications report the
@@ -31,7 +31,8 @@ extension InAppPurchaseManager {
     return keptTransactions
   }
 
-  /// Delivers the product of a paid transaction, and finishes the transaction if that succeeded.
+  /// Delivers the product of a paid transaction. Then finishes the transaction, also if the delivery throws
+  /// ``RefusedPurchase``. After any other error, the transaction is kept.
   func fulfil(_ transaction: SKPaymentTransaction) {
     // Apple declares transactions Sendable. They are finished on the main queue only.
     Task { await process(transaction, isRetry: false) }
