@@ -8,7 +8,7 @@ package struct CustomerTotals: Hashable, Sendable {
   package let spent: [Price]
   /// The number of purchases and renewals, refunded ones included. Shares of the family are not included.
   package let purchases: Int
-  /// The number of refunds, reversed ones included.
+  /// The number of refunds with an amount above zero, reversed ones included.
   package let refunds: Int
   /// The number of payments that the customer confirmed and the store refused.
   package let refusedPayments: Int

@@ -59,8 +59,8 @@ struct DemoAccounts: Hashable, Sendable {
     }
   }
 
-  /// Notes that a device was granted a product for a transaction. Each transaction counts once, because the app reports
-  /// the same grant again when the transaction is redelivered.
+  /// Notes that a device was granted a product for a transaction. Each transaction counts once. If the app ends before it
+  /// finishes a transaction, the transaction is delivered again with the same id, and the app reports the grant again.
   mutating func granted(_ product: String, for transaction: String, isFree: Bool) {
     granted.insert(transaction)
     if isFree { free[transaction] = product }
