@@ -5,8 +5,8 @@ extension StoreUnitOfWork {
   var operatorPurchases: OperatorPurchases { OperatorPurchases(work: self) }
 }
 
-/// Purchases that the store's operator makes for a customer, as if outside the app. They are charged at once, without a
-/// confirmation sheet.
+/// Purchases that the store's operator makes for a customer, as if outside the app, without a confirmation sheet. They are
+/// charged at once, except plans and offers that begin with the next period.
 struct OperatorPurchases {
   let work: StoreUnitOfWork
 

@@ -3,7 +3,9 @@ import SignedData
 import StoreModel
 
 extension EmulatedAppStore {
-  /// Buys a product for a customer outside the app. The customer is charged at once, without a confirmation sheet.
+  /// Buys a product for a customer outside the app, without a confirmation sheet. The customer is charged at once. A plan or
+  /// an offer that begins with the next period of a subscription is only stored: nothing is charged now, and the
+  /// transaction of the current period is returned.
   ///
   /// The transaction is delivered to `installationID`. If that is nil, it is delivered to the customer's first
   /// installation of the app that requests its unfinished transactions.

@@ -196,8 +196,9 @@ extension Subscription {
 
   /// The regular price of the next period.
   ///
-  /// A customer keeps the price at which the plan was bought until an increase is announced. A lower price applies
-  /// without consent, and so does the price of another plan or currency.
+  /// A customer keeps the price at which the plan was bought until an increase is announced. If the increase needs consent,
+  /// the customer must also agree. A lower price applies without consent, and so does the price of another plan or
+  /// currency.
   private func price(of plan: SubscriptionPlan) -> Price {
     guard plan.productID == productID, plan.price.currency == renewalPrice.currency else { return plan.price }
     if let priceIncrease, priceIncrease.isAgreed, priceIncrease.price.currency == plan.price.currency {

@@ -31,7 +31,8 @@ final class DueTimer: Sendable {
 
   deinit { cancel() }
 
-  /// Replaces the date and the callback.
+  /// Sets the date and the callback. If the timer already waits for this date, and the clock was not changed since, it keeps
+  /// the earlier callback.
   ///
   /// - Parameters:
   ///   - date: nil to remove the callback. It is also removed if the clock is stopped.

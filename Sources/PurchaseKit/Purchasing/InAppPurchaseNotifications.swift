@@ -53,8 +53,8 @@ extension Notification.Name {
     "InAppPurchaseManagerRestoreFailedNotification")
 
   /// Posted when the store revoked products, after the deliveries were notified. The products are under
-  /// ``InAppPurchaseManager/productIdentifiersKey``. If a delivery fails to record the revocation, a notification with its
-  /// products and error is posted first.
+  /// ``InAppPurchaseManager/productIdentifiersKey``. If a delivery fails to record the revocation, this notification is also
+  /// posted before that, with only that delivery's products, and with the error under ``InAppPurchaseManager/errorKey``.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let InAppPurchaseManagerProductsRevokedNotification = Notification.Name(
     "InAppPurchaseManagerProductsRevokedNotification")

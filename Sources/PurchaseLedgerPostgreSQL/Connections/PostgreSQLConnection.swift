@@ -9,7 +9,8 @@ final class PostgreSQLConnection: SQLConnection {
   private static let waitingLimit = 100
 
   let handle: OpaquePointer
-  /// The first failure of the transaction. After it the server refuses further statements and rolls the transaction back.
+  /// The first failure of the transaction; nil if there is none. After a failed statement, the transaction cannot be
+  /// committed. After `notReplicated` it is committed on this server. After a lost connection it may be committed.
   var failure: PostgreSQLFailure?
   /// Whether a statement has changed a row since the transaction began.
   var hasChangedRows = false

@@ -80,7 +80,8 @@ extension LedgerError {
 }
 
 extension LedgerDatabaseError {
-  /// The response. The client may repeat the request, because requests are idempotent.
+  /// The response. The client may repeat the request: a repeated redemption, spend or grant changes nothing. A repeated
+  /// registration creates another customer, and a repeated request for an operator key another key.
   var errorResponse: ErrorResponse {
     switch self {
     case .overloaded, .unavailable, .closed:

@@ -20,7 +20,7 @@ public enum ContentError: DescribedError, Hashable, Codable, Sendable {
   /// kept.
   case stopped(productIdentifier: String)
   case noSuchFile(String)
-  /// A file was changed on this device. It was removed, and can be downloaded again.
+  /// A file on this device is missing, or its content has changed. It must be downloaded again.
   case damaged(file: String)
   case malformedDelivery(String)
   /// The records of a product's files cannot be read. The files are found or downloaded again; nothing is charged.
