@@ -115,8 +115,8 @@ private struct RowColumns: ColumnSource {
   func uuid(_ position: Int) throws -> UUID? { try row.decode(UUID?.self, atIndex: position) }
 }
 
-/// The values of the statement's current row. Unlike ``RowColumns``, it does not throw for a value of another type:
-/// SQLite converts the value to the type that is read.
+/// The values of the statement's current row. Unlike those of ``RowColumns``, `integer` and `text` do not throw for a value
+/// of another type, because SQLite converts it. `uuid` throws if the value is not a UUID.
 private final class StatementColumns: ColumnSource {
   private let statement: Statement
   /// The last text of each column. Most columns of a customer's transactions have few different texts, and comparing

@@ -15,8 +15,9 @@ extension EmulatedAppStore {
 
   /// Changes a customer. Earlier purchases keep their storefront and price.
   ///
-  /// If the payment method is valid after the change, the store charges the customer's interrupted purchases. If
-  /// the customer needs approval from now on, these purchases wait for approval instead: see ``pendingApprovals()``.
+  /// If the payment method is valid after the change, the store charges the customer's interrupted purchases. But if the
+  /// customer needs approval from now on, these purchases wait for approval, whatever the payment method is: see
+  /// ``pendingApprovals()``.
   ///
   /// - Returns: the changed customer.
   /// - Throws: ``AppStoreEmulatorError`` if there is no such customer, or the new storefront is unknown.

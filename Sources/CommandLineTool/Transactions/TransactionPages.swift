@@ -6,7 +6,7 @@ struct TransactionPages {
   let isJSON: Bool
   private(set) var transactions: [TransactionView] = []
   private var documents: [JSONValue] = []
-  /// The last page.
+  /// The page that was added last; nil before the first.
   private(set) var last: TransactionListView?
 
   init(isJSON: Bool) { self.isJSON = isJSON }
