@@ -25,7 +25,7 @@ public struct VerifyReceiptStatus: RawRepresentable, Hashable, Sendable {
 extension VerifyReceiptStatus {
   /// 0: the receipt is valid.
   public static let valid = VerifyReceiptStatus(0)
-  /// 21000: the request was not an HTTP POST of a JSON object.
+  /// 21000: the request was not an HTTP POST of a JSON object, or `exclude-old-transactions` was not a boolean.
   public static let unreadableRequest = VerifyReceiptStatus(21000)
   /// 21001: Apple no longer sends it.
   public static let retired = VerifyReceiptStatus(21001)

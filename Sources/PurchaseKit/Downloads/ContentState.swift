@@ -2,8 +2,9 @@
 public enum ContentState: Hashable, Sendable {
   /// No files are downloaded, and none are requested.
   case none
-  /// No download runs, although files are requested, or will be requested for a recorded purchase. The value is the error
-  /// of the last download; nil if there was none.
+  /// No download runs, although files are requested, or will be requested for a recorded purchase. The value is the
+  /// reason: the last download failed, a stored file is missing or damaged, or the records cannot be read. Nil if there was
+  /// no such error.
   case waiting(ContentError?)
   case downloading(DownloadProgress)
   /// The files of this version can be opened.

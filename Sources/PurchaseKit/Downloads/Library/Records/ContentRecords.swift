@@ -8,7 +8,8 @@ final class ContentRecords: Sendable {
   struct Product: Sendable {
     var wanted: ContentVersion?
     var current: ContentVersion?
-    /// The error of the last download.
+    /// Why the files must be downloaded again: the last download failed, a stored file is missing or damaged, or this
+    /// record cannot be read. Nil if there is no such error.
     var error: ContentError?
     /// Why the product is no longer delivered; nil if it is still delivered.
     var endReason: String?
