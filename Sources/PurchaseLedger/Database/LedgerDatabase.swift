@@ -23,7 +23,7 @@ public protocol LedgerDatabase: Sendable {
   ///
   /// `body` must run few statements, because the other writes wait for it.
   ///
-  /// - Parameter purchases: the purchases that `body` concerns, whoever owns them. Two writes about the same purchase do
+  /// - Parameter purchases: the purchases that `body` concerns, of any owner. Two writes about the same purchase do
   ///   not share a transaction, because each must wait until the other has ended.
   func writeShared<Value: Sendable>(
     locking locks: Set<LedgerLock>, about purchases: Set<PurchaseKey>,
