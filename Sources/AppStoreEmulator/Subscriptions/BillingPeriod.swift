@@ -20,7 +20,8 @@ struct BillingPeriod: Hashable, Codable, Sendable {
     end = rate.end(of: length, from: start)
   }
 
-  /// The period after `previous`, without a gap. If it has the same length, it is computed from the same anchor.
+  /// The period after `previous`, without a gap. If it has the same length, and the rate has not changed, it is computed
+  /// from the same anchor.
   init(of length: SubscriptionPeriod, after previous: BillingPeriod, at rate: RenewalRate) {
     self.init(of: length, from: previous.end, at: rate)
     guard length == previous.length else { return }

@@ -28,7 +28,7 @@ package enum LostOutput {
     reason.withLock { $0 = $0 ?? text }
   }
 
-  /// Checks at the end of a command that no line was lost.
+  /// Checks at the end of a command that no line was lost. Lines to a pipe without a reader do not count.
   ///
   /// - Throws: ``CommandFailure/refused(_:)`` if a line was lost.
   package static func check() throws {

@@ -38,7 +38,7 @@ struct PurchasingState: Sendable {
 
   mutating func beginRestore(_ waiting: RestoreProgress.Waiting?) throws(InAppPurchaseError) {
     guard isStarted else { throw .notStarted }
-    // StoreKit would report the failure of a second restore through the same callback as the end of the first one. The
+    // StoreKit would report the failure of a second restore through the same callback as a failure of the first one. The
     // manager could not distinguish them.
     guard restore == nil else { throw .restoring }
     restore = RestoreProgress(waiting: waiting)

@@ -93,8 +93,8 @@ public final class PurchaseVault: Sendable {
   /// Why, and since when, credits cannot be used; nil if they can.
   public var creditFreeze: CreditFreeze? { read { $0.head.books.freeze } }
 
-  /// Returns the later of the clock and the highest time ever seen. The time is recorded if it has advanced by more than a
-  /// minute.
+  /// Returns the later of the clock and the highest recorded time. Records the clock's time if it is more than a minute
+  /// later than that.
   ///
   /// - Throws: an error if the time cannot be recorded.
   public func date() throws -> Date {

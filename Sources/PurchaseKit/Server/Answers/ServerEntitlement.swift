@@ -3,7 +3,7 @@ import Foundation
 /// A customer's current or past entitlement to a product, as the server has recorded it.
 public struct ServerEntitlement: Hashable, Decodable, Sendable {
   public let productId: String
-  /// The purchase's original transaction identifier, or the key of an operator's grant.
+  /// The purchase's original transaction identifier, or `grant:` and the key of an operator's grant.
   public let source: String
   /// `purchased`, `familyShared` or `granted`.
   public let origin: String
