@@ -37,8 +37,8 @@ final class StoreDatabase: Sendable {
   /// Returns the result of `body`, which must not change anything.
   ///
   /// - Throws: `CancellationError` if the task is cancelled while rows are settled before `body`. `body` is not run then.
-  ///   Settling can take minutes, and a server that is stopping does not wait for it. The next call settles the
-  ///   remaining rows.
+  ///   Settling can take minutes, and a server that is stopping does not wait for it. The timer or the
+  ///   next call settles the remaining rows.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (StoreUnitOfWork) throws -> Value
   ) async throws -> Value {

@@ -61,7 +61,7 @@ public final class PurchaseVault: Sendable {
       // Keeps a copy of the content that a repair overwrites. The first write to a new file overwrites nothing.
       if !findings.isEmpty, content.head != nil, aside == nil { try file.database.keepCopy() }
       if opening.isNewKeyItem {
-        // The old key item is kept: backups that were made with it can be imported only with it.
+        // The old key item is kept: the credits in older backups can be imported only with it.
         try keys.keepCopy(VaultKeyItem.name)
         try keys.save(opening.keyItem.written(), as: VaultKeyItem.name)
       }

@@ -21,7 +21,8 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
   var closedLineages: Set<UUID> = []
   /// The credits that were ever spent, or are about to be, in each lineage of this vault.
   var spent: [UUID: Int] = [:]
-  /// The balance at the last commit, which can be shown if the file is lost. Nil in items of an earlier version.
+  /// The balance after the newest change that was committed or is about to be. It can be shown if the file is lost. Nil
+  /// before the first commit, and in items of an earlier version.
   var balance: Int?
   /// The newest spends of this vault, oldest first; nil in items of an earlier version. When an older
   /// backup is imported, the spends that it lacks are added to it.

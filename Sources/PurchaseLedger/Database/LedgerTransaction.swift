@@ -3,7 +3,7 @@
 /// The queries and updates are extensions, in the folder of the type that they concern.
 public final class LedgerTransaction {
   private let connection: any SQLConnection
-  /// The locks that are held; nil if the database has a single writer and needs no locks.
+  /// The locks that are held. Nil if none are needed: the transaction only reads, or the database has a single writer.
   private let locks: Set<LedgerLock>?
 
   public init(_ connection: any SQLConnection, holding locks: Set<LedgerLock>? = nil) {

@@ -85,7 +85,8 @@ extension LedgerTransaction {
 }
 
 extension LedgerTransaction {
-  /// Returns the stored status of a purchase, without locking its row; nil if there is none.
+  /// Returns the stored status of a purchase, without locking its row; nil if there is none. For an auto-renewable
+  /// subscription, it is never nil: without a stored period, the status is revoked.
   func storedStatus(on key: PurchaseKey, _ type: ProductType, _ now: StoreDate) throws -> RevocationStatus? {
     if type == .autoRenewableSubscription { return try subscriptionStatus(on: key, stated: now) }
     return try row(

@@ -127,11 +127,12 @@ public final class ProofVerifier: Sendable {
     return await signedPart(of: proof, policy) != nil
   }
 
-  /// Verifies a proof again by asking the store. Works like ``verify(_:for:)``, but also verifies kinds of proof that the
-  /// policy no longer accepts, because earlier claims may depend on them.
+  /// Verifies a proof again by asking the store, unless a recent answer about it is cached. Works like
+  /// ``verify(_:for:)``, but also verifies kinds of proof that the policy no longer accepts, because earlier claims may
+  /// depend on them.
   ///
-  /// - Returns: the store's current answer; nil if the store cannot be asked: with the method `offline`, and for signed
-  ///   transactions.
+  /// - Returns: the store's answer, at most ``VerifyReceiptPolicy/reuseSeconds`` old; nil if the store cannot be asked: with
+  ///   the method `offline`, and for signed transactions.
   /// - Throws: ``ProofRefusal``. A temporary refusal does not change the status of the purchases.
   public func verifyAgain(
     _ proof: PurchaseProof, for app: BundleID

@@ -13,7 +13,8 @@ extension PurchaseProof.Kind {
 }
 
 extension PurchaseProof {
-  /// Checks the size and the first character, so that an upload that cannot be a proof is not sent to the store.
+  /// Checks the size, and the first character of a receipt, so that an upload that cannot be a receipt is not sent to the
+  /// store. A signed transaction must only not be empty.
   ///
   /// - Throws: ``ProofRefusal/unreadable(detail:)``.
   func checkFormat() throws(ProofRefusal) {

@@ -3,9 +3,9 @@ import StoreModel
 
 /// The writes that may share a transaction.
 ///
-/// At most two transactions run at a time. Writes that arrive meanwhile wait, and then run together in the next one
-/// (Documentation/postgresql.md, "Writes that share a transaction"). So do writes that have a lock or a purchase in
-/// common with a running one.
+/// At most two transactions run at a time, besides those in which a single write waits for a lock. Writes that arrive
+/// meanwhile wait, and then run together in the next one (Documentation/postgresql.md, "Writes that share a
+/// transaction"). A write that has a lock or a purchase in common with a running one also waits.
 final class SharedWriteQueue: Sendable {
   private typealias Ticket = WaitQueue<SharedWrite.Outcome>.Ticket
   private typealias Waiter = WaitQueue<SharedWrite.Outcome>.Waiter
@@ -77,7 +77,8 @@ final class SharedWriteQueue: Sendable {
     }
   }
 
-  /// The maximum number of transactions at a time. While the server works on one, this process can work on the other.
+  /// The maximum number of transactions at a time, besides those in which a single write waits for a lock. While the server
+  /// works on one, this process can work on the other.
   private static let mostRunning = 2
   /// The maximum number of writes in one transaction.
   private static let mostTogether = 32
