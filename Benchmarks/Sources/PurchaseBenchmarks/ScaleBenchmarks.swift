@@ -30,6 +30,8 @@ enum ScaleBenchmarks {
     fflush(nil)
     try process.run()
     process.waitUntilExit()
+    // The child has printed its error.
+    guard process.terminationStatus == 0 else { throw CancellationError() }
   }
 
   // MARK: The parts, each in its own process
