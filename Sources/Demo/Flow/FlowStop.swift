@@ -2,6 +2,11 @@ import SampleApp
 
 /// A stage of a purchase, from the button to the finish, or of a revocation. The order is that of the drawing.
 enum FlowStop: Int, Hashable, Sendable, CaseIterable {
+  /// The first stage of a restored purchase.
+  case restoring
+  /// The first stage of a transaction that the app did not request: a renewal, a purchase outside the app, or an unfinished
+  /// transaction that is delivered after a launch.
+  case reported
   case pressed, queued, signIn, signInRefused, signedIn, quoted, asked, confirmed, deferred, charged, journalled,
     receiptSent, verified, content, saved, granted, finished
   case revoked, revocationDelivered, locked
@@ -12,9 +17,9 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
   var sides: (from: FlowParticipant, to: FlowParticipant) {
     switch self {
     case .pressed: (.app, .app)
-    case .queued: (.app, .storeKit)
+    case .queued, .restoring: (.app, .storeKit)
     case .signIn, .asked, .waiting: (.storeKit, .storeKit)
-    case .signInRefused, .signedIn, .quoted, .deferred, .charged, .revoked: (.store, .storeKit)
+    case .reported, .signInRefused, .signedIn, .quoted, .deferred, .charged, .revoked: (.store, .storeKit)
     case .confirmed: (.storeKit, .store)
     case .journalled, .revocationDelivered: (.storeKit, .app)
     case .receiptSent: (.app, .server)
@@ -28,6 +33,8 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
   /// Returns the title of the stage. It depends on the kind and the result of the purchase.
   func title(on way: PurchaseFlow.Way) -> String {
     switch self {
+    case .restoring: "Restore requested"
+    case .reported: "The store reports a purchase"
     case .pressed: "Buy button pressed"
     case .queued: "Payment added to the queue"
     case .signIn: "Sign-in sheet"
@@ -77,17 +84,16 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
   /// Whether only products that the purchase server delivers pass this stage.
   var isOfServerGoods: Bool {
     switch self {
-    case .receiptSent, .verified, .content, .saved: true
-    default: false
+    case .receiptSent, .verified: true
+    default: isOfContent
     }
   }
 
-  /// Whether a restored purchase can pass this stage. A restored purchase is not charged, and its finish is not sent to
-  /// the store.
-  var isOfRestored: Bool {
+  /// Whether only products with content files pass this stage.
+  var isOfContent: Bool {
     switch self {
-    case .journalled, .granted: true
-    default: isOfServerGoods
+    case .content, .saved: true
+    default: false
     }
   }
 

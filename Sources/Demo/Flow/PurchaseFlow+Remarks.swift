@@ -26,7 +26,7 @@ extension PurchaseFlow {
     case .launched where !passed.isEmpty:
       Remark(text: "The app was opened. Unfinished transactions are delivered again.", tone: .plain)
     case .networkLost where !passed.isEmpty && !hasEnded:
-      Remark(text: "No network: the purchase waits, and continues when the network is back.", tone: .wait)
+      Remark(text: "No network: the purchase waits for the store.", tone: .wait)
     case .granted: way == .restored ? Remark(text: "Done: restored, and not charged.", tone: .good) : nil
     case .finished: hasFailed ? nil : Remark(text: ending, tone: .good)
     default: nil

@@ -24,6 +24,8 @@ struct PurchaseFlow: Hashable, Sendable {
   private(set) var product: String?
   /// The id of the transaction; nil until the app has it.
   private(set) var transaction: String?
+  /// What began the flow; nil before the first step.
+  private(set) var cause: FlowCause?
   private(set) var way = Way.bought
   private(set) var passed: Set<FlowStop> = []
   private(set) var remark: Remark?
@@ -41,25 +43,33 @@ struct PurchaseFlow: Hashable, Sendable {
   /// The last stage that was passed.
   var last: FlowStop? { passed.max { $0.rawValue < $1.rawValue } }
 
-  /// The stages of a purchase of this kind, in order. The stages of the developer's server are left out for a product
-  /// that the server does not deliver.
+  /// The stages of this flow, in order. While the flow is under way, stages that it can still pass are included; at its
+  /// end, only the stages that it has passed.
   var stops: [FlowStop] {
     FlowStop.allCases.filter { stop in
-      if stop.isOfRevocation || way == .revoked { return stop.isOfRevocation && way == .revoked }
-      if stop.isOccasional || isWaiting { return passed.contains(stop) }
-      switch way {
-      case .deferred, .failed, .cancelled: return passed.contains(stop)
-      case .restored where !stop.isOfRestored: return false
-      default: break
-      }
-      return !stop.isOfServerGoods || passed.contains(stop) || product.map(Self.isServerProduct) ?? true
+      if way == .revoked { return stop.isOfRevocation }
+      return passed.contains(stop) ? !stop.isOfRevocation : canPass(stop)
     }
+  }
+
+  /// Whether the flow can still pass a stage that it has not passed.
+  private func canPass(_ stop: FlowStop) -> Bool {
+    if hasEnded || isWaiting || stop.isOccasional || !(cause ?? .button).allows(stop) { return false }
+    // Stages are passed in order. Only the payment may be reported late.
+    if let last, stop.rawValue < last.rawValue, stop != .queued { return false }
+    switch way {
+    case .deferred, .failed, .cancelled: return false
+    default: break
+    }
+    guard let product, stop.isOfServerGoods else { return true }
+    return stop.isOfContent ? SampleCatalog.books.contains(product) : Self.isServerProduct(product)
   }
 
   /// Adds a step on the device. Steps must be added in the order in which they were reported.
   mutating func handle(_ report: StepReport) {
-    if begins(report) { self = PurchaseFlow() }
+    if begins(report) { begin(FlowCause(report.step)) }
     if isOfAnother(report) { return }
+    if cause == nil && FlowStop(report.step) != nil { begin(FlowCause(report.step)) }
     if let product = report.product { self.product = product }
     switch report.step {
     case .journalled:
@@ -81,11 +91,19 @@ struct PurchaseFlow: Hashable, Sendable {
       passed.insert(stop)
       if isProgress(report.step) {
         if stop != .waiting { passed.remove(.waiting) }
-        // The remark about a purchase without a grant stays, even if its transaction is finished later.
-        if !hasFailed { remark = nil }
+        // The remark about an ended purchase stays, also if its transaction is finished or its content comes later.
+        if !hasEnded { remark = nil }
       }
     }
     if let remark = remark(on: report) { self.remark = remark }
+  }
+
+  /// Begins another flow. The sign-in for a restoration belongs to the first restored purchase.
+  private mutating func begin(_ cause: FlowCause) {
+    let signIn = cause == .restore && self.cause == .signIn ? passed : []
+    self = PurchaseFlow()
+    self.cause = cause
+    passed = signIn.union(cause.impliedStage.map { [$0] } ?? [])
   }
 
   /// Whether the purchase has made progress with this step, so that an earlier remark no longer applies. The app may
@@ -135,6 +153,7 @@ struct PurchaseFlow: Hashable, Sendable {
     // The account can also be changed in the phone's settings.
     case .signInRefused, .signedIn: hasEnded || !passed.contains(.signIn)
     case .storeUnreachable: hasEnded || isOfOtherProduct(report) || hasOtherTransaction(than: report)
+    case .receiptSent, .verified, .verificationRefused, .saved: way == .revoked || isOfOtherProduct(report)
     case .granted, .kept, .refused, .finished: way == .revoked || hasOtherTransaction(than: report)
     default: way == .revoked && FlowStop(report.step).map { !$0.isOfRevocation } ?? false
     }
@@ -150,7 +169,9 @@ struct PurchaseFlow: Hashable, Sendable {
     return transaction != other
   }
 
+  /// Whether the developer's server delivers a product. It stores the monkey credits of the demo's devices, too.
   private static func isServerProduct(_ product: String) -> Bool {
     SampleCatalog.books.contains(product) || SampleCatalog.pagesForProduct[product] != nil
+      || SampleCatalog.creditsForProduct[product] != nil
   }
 }

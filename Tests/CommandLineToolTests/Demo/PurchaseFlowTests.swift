@@ -110,7 +110,7 @@ import Testing
     #expect(flow(whole + [.button, .paymentAdded]).passed == [.pressed, .queued])
     let late = flow(whole + [.button, .quoted, .confirmationShown, .paymentAdded])
     #expect(late.passed == [.pressed, .quoted, .asked, .queued])
-    #expect(flow(whole + [.restored, .granted]).passed == [.journalled, .granted])
+    #expect(flow(whole + [.restored, .granted]).passed == [.restoring, .journalled, .granted])
   }
 
   @Test("B9 killed between charge and grant: the charge stays highlighted, and the rest follows after the launch")
@@ -148,7 +148,7 @@ import Testing
       ([.cancelled, .finished], "Cancelled. Nothing was charged."),
       ([.charged, .journalled, .refused, .finished], "Not granted; the transaction is finished"),
       ([.deferred], "Pending approval (Ask to Buy). Nothing is charged yet."),
-      ([.networkLost], "No network: the purchase waits, and continues when the network is back."),
+      ([.networkLost], "No network: the purchase waits for the store."),
     ] as [([PurchaseStep], String)])
   func endings(_ steps: [PurchaseStep], _ text: String) {
     let ended = flow([.button, .paymentAdded, .quoted, .confirmationShown, .confirmed] + steps)
@@ -159,7 +159,7 @@ import Testing
   @Test("E1 D3 what was restored or bought before has stages of its own, and none says that it was charged")
   func ways() {
     let restored = flow([.restored, .granted], product: SampleCatalog.sepia)
-    #expect(restored.stops == [.journalled, .granted])
+    #expect(restored.stops == [.restoring, .journalled, .granted])
     #expect(restored.remark?.text == "Done: restored, and not charged.")
     let before = flow([.button, .redelivered], product: SampleCatalog.sepia)
     for (step, title) in [(PurchaseStep.failed, "Failed: the app is told"), (.cancelled, "Cancelled: the app is told")]
@@ -190,7 +190,7 @@ import Testing
     }
     // Bought outside the app, while the finish of the one before is still under way.
     let outside = flow(before + reports("2", "b", .journalled) + [StepReport(.finished, transaction: "1")])
-    #expect(outside.way == .bought && outside.passed == [.journalled] && outside.product == "b")
+    #expect(outside.way == .bought && outside.passed == [.reported, .journalled] && outside.product == "b")
     // A renewal of the same product, after a change of plan.
     let change = [StepReport(.button, product: "a")] + reports("1", "a", .journalled, .planChangeScheduled, .finished)
     let renewal = flow(change + reports("2", "a", .journalled, .granted, .finished))
@@ -215,18 +215,76 @@ import Testing
     #expect(!free.stops.contains { $0.title(on: free.way).hasPrefix("Charged") })
   }
 
+  @Test("E1 B7 each cause of a transaction has a first stage of its own, and only a press of Buy draws the button")
+  func causes() {
+    let restored = flow([.restored], product: SampleCatalog.smallPrint)
+    #expect(restored.stops == [.restoring, .journalled, .receiptSent, .verified, .content, .saved, .granted])
+    #expect(restored.sidesOfFirst == [.app, .storeKit])
+    // The customer signs in for the restoration, also after a purchase.
+    let signedIn = flow(whole + [.signInShown, .signedIn, .restored, .granted])
+    #expect(signedIn.stops == [.restoring, .signIn, .signedIn, .journalled, .granted])
+    let elsewhere = flow(whole + [.journalled], product: SampleCatalog.sepia)
+    #expect(elsewhere.cause == .store && elsewhere.stops == [.reported, .journalled, .granted, .finished])
+    #expect(elsewhere.sidesOfFirst == [.store, .storeKit])
+    #expect(flow([.launched, .journalled]).stops.first == .reported)
+    let added = flow([.paymentAdded])
+    #expect(added.cause == .payment && added.stops.first == .queued)
+    #expect(flow([.quoted]).stops.first == .quoted)
+    #expect(flow([.signInShown]).stops == [.signIn])
+    // A sign-in in the settings begins nothing.
+    #expect(flow([.signedIn]) == PurchaseFlow())
+    #expect(flow([.button]).stops.first == .pressed)
+  }
+
+  @Test("G3 a stage that was not passed is not drawn under a purchase that is done")
+  func passedOver() {
+    let served = Array(whole.dropLast(2)) + [.receiptSent, .verified]
+    // The server's answer contains a small book. Pages have no content.
+    let book = flow(served + [.saved, .granted, .finished], product: SampleCatalog.smallPrint)
+    #expect(Set(book.stops) == book.passed && !book.stops.contains(.content))
+    #expect(
+      flow(served + [.saved], product: SampleCatalog.smallPrint).stops.suffix(3) == [.saved, .granted, .finished])
+    let pages = flow(served, product: SampleCatalog.fiftyPages)
+    #expect(pages.stops.suffix(3) == [.verified, .granted, .finished])
+    // A large book is downloaded after its purchase.
+    let large = flow(served + [.granted, .finished], product: SampleCatalog.encyclopedia)
+    #expect(Set(large.stops) == large.passed)
+    var later = large
+    for step in [PurchaseStep.content, .saved] {
+      later.handle(StepReport(step, product: SampleCatalog.encyclopedia))
+      #expect(later.stops.contains(FlowStop(step)!) && later.last == .finished)
+      #expect(later.remark?.text == "Done: charged once, granted once.")
+    }
+    // Of several restored purchases, the last one is drawn, without what the server says of the others.
+    var restored = flow([.restored], product: SampleCatalog.smallPrint)
+    restored.handle(StepReport(.restored, product: SampleCatalog.sepia, transaction: "2"))
+    for step in [PurchaseStep.receiptSent, .verified, .saved] {
+      restored.handle(StepReport(step, product: SampleCatalog.smallPrint))
+    }
+    #expect(restored.product == SampleCatalog.sepia && restored.stops == [.restoring, .journalled, .granted])
+  }
+
   @Test("G1 only what the developer's server delivers passes the server's stages")
   func serverStages() {
     let isServed = [SampleCatalog.sepia, SampleCatalog.smallPrint, SampleCatalog.fiftyPages].map { product in
       flow([.button], product: product).stops.contains(.receiptSent)
     }
     #expect(isServed == [false, true, true])
-    #expect(PurchaseFlow().stops == FlowStop.allCases.filter { !$0.isOccasional && !$0.isOfRevocation })
+    let implied = [FlowStop.restoring, .reported]
+    #expect(
+      PurchaseFlow().stops
+        == FlowStop.allCases.filter { !$0.isOccasional && !$0.isOfRevocation && !implied.contains($0) })
   }
 
   @Test("Every stage belongs to a step, and lies between two participants or at one")
   func everyStop() {
-    #expect(Set(PurchaseStep.allCases.compactMap { FlowStop($0) }) == Set(FlowStop.allCases))
+    let reported = Set(PurchaseStep.allCases.compactMap { FlowStop($0) })
+    #expect(reported.union([.restoring, .reported]) == Set(FlowStop.allCases))
     #expect(Set(FlowStop.allCases.map { $0.title(on: .bought) }).count == FlowStop.allCases.count)
   }
+}
+
+extension PurchaseFlow {
+  /// The participants of the first stage.
+  fileprivate var sidesOfFirst: [FlowParticipant] { stops.first.map { [$0.sides.from, $0.sides.to] } ?? [] }
 }
