@@ -180,7 +180,7 @@ let package = Package(
       ],
       resources: [
         .embedInCode("SampleApp.storekit"), .embedInCode("Club.storekit"), .embedInCode("Page/demo.css"),
-        .embedInCode("PhonePages/Assets/device.css"),
+        .embedInCode("Page/demo.js"), .embedInCode("PhonePages/Assets/device.css"),
       ]
     ),
     .executableTarget(
@@ -327,8 +327,8 @@ let package = Package(
     .testTarget(
       name: "HostileRequestTests",
       dependencies: [
-        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "ProgramSupport", "PurchaseLedger",
-        "WebSupport",
+        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "PrivatePostgreSQL", "ProgramSupport",
+        "PurchaseLedger", "WebSupport", grdb,
         "PurchaseServer", "SharedFixtures", "SignedData", "StoreModel", hummingbird,
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),

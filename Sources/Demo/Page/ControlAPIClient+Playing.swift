@@ -23,6 +23,20 @@ extension ControlAPIClient {
     }
   }
 
+  /// Returns the address of a page of the store's console.
+  func address(of page: StorePage) async throws -> String {
+    switch page {
+    case .customer: return "/console/customer?environment=sandbox&name=\(TourPlay.account)"
+    case .faults: return "/console/faults"
+    case .product(let product):
+      return "/console/product?app=\(SampleCatalog.bundleIdentifier)&product=\(product)"
+    case .transaction(let product):
+      let first = try await owned([product]).first
+      return first.map { "/console/transactions/\($0.transactionId.rawValue)" } ?? "/"
+    case .requests(let call): return "/console/requests?call=\(call)"
+    }
+  }
+
   /// Returns the purchases of the tour's customer that are not refunded, oldest first.
   func owned(_ products: [String]) async throws -> [TransactionView] {
     try await records(of: AccountName(TourPlay.account)).transactions.filter {

@@ -2,6 +2,7 @@ import ControlAPI
 import Foundation
 import Logging
 import SampleApp
+import StoreModel
 
 // The events that the demo receives from its devices and its store.
 extension DemoProcesses {
@@ -28,11 +29,11 @@ extension DemoProcesses {
   /// Queries the store's records after each change, until the demo ends.
   func listen(toStoreAt address: URL) {
     let control = ControlAPIClient(address: address)
+    let news = LockedValue(StoreNews())
     listen(to: EventFeed(address: address.appending(path: "console/live"), logger: logger)) { [pageState, logger] _ in
       do {
-        for sold in try await control.newestTransactions() { pageState.handle(.sold(quantity: sold.quantity)) }
-        let refunds = try await control.allRefunds()
-        if !refunds.isEmpty { pageState.handle(.refunded) }
+        let (newest, refunds) = (try await control.newestTransactions(), try await control.allRefunds())
+        for event in news.withLock({ $0.events(in: newest, refunds) }) { pageState.handle(event) }
         pageState.note(try await control.allCharges(), refunds)
       } catch ControlAPIError.noStore, ControlAPIError.noAnswer {
         // The store is being started again. It sends an event when it runs again.

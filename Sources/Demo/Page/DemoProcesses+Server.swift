@@ -24,6 +24,9 @@ extension DemoProcesses {
       SampleCatalog.encyclopedia,
       files: [("encyclopedia.txt", BookText.prose(title: "Encyclopedia of Receipts", bytes: 6_000_000))])
     try await operators.list(SampleCatalog.fiftyPages, credits: (SampleCatalog.pagesUnit, 50))
+    for (product, credits) in SampleCatalog.creditsForProduct {
+      try await operators.list(product, credits: (SampleCatalog.serverCreditsUnit, credits))
+    }
     let proxy = ServerProxy(bytesPerSecond: Self.contentBytesPerSecond)
     proxy.lead(to: [server.port ?? 0])
     keep(proxy)

@@ -25,7 +25,7 @@ struct DemoRoutes: Sendable {
   var router: Router<BasicRequestContext> {
     let router = Router()
     router.add(middleware: LocalOriginMiddleware(program: "demo"))
-    PageAssets([.demo]).add(to: router)
+    PageAssets([.demo, .demoScript]).add(to: router)
     let (pageState, frames, play) = (pageState, frames, play)
     router.get("/") { _, _ in
       let frames = frames()
@@ -34,7 +34,9 @@ struct DemoRoutes: Sendable {
     }
     router.get("live") { request, _ in try Response.liveStream(pageState.signal, for: request) }
     router.post("tour") { request, _ in
-      pageState.turn(try Self.turn(try await request.form(TurnForm.self)))
+      let turn = try Self.turn(try await request.form(TurnForm.self))
+      pageState.turn(turn)
+      if turn == .restart { await play(.restart(on: frames().devices.map(\.name))) }
       return Response.seeOther("/")
     }
     router.post("play") { request, _ in

@@ -13,6 +13,10 @@ final class DemoState: Sendable {
     var device: String?
     var tour: TourProgress
     var accounts = DemoAccounts()
+    /// The page that a play has shown last; nil before the first play.
+    var stage: TourStage?
+    /// The number of pages that plays have shown.
+    var stages = 0
     /// Whether the tour's player carries out actions.
     var isPlaying = false
     /// Why the last play stopped; nil if it was carried out.
@@ -23,7 +27,8 @@ final class DemoState: Sendable {
     /// Whether a page would look the same for both states.
     func shows(sameAs other: Scene) -> Bool {
       flows == other.flows && device == other.device && tour == other.tour && accounts == other.accounts
-        && isPlaying == other.isPlaying && playMessage == other.playMessage && programs == other.programs
+        && stages == other.stages && isPlaying == other.isPlaying && playMessage == other.playMessage
+        && programs == other.programs
     }
   }
 
@@ -66,11 +71,21 @@ final class DemoState: Sendable {
     }
   }
 
-  /// Turns to another station of the tour. The message about the last play is no longer shown.
+  /// Shows the page on which a play acts.
+  func show(_ stage: TourStage) {
+    change { scene in
+      scene.stage = stage
+      scene.stages += 1
+    }
+  }
+
+  /// Turns to another station of the tour. The message about the last play is no longer shown. A restart also clears the
+  /// drawing.
   func turn(_ turn: TourProgress.Turn) {
     change { scene in
       scene.tour.turn(turn)
       scene.playMessage = nil
+      if turn == .restart { (scene.flows, scene.device) = ([:], nil) }
     }
   }
 

@@ -6,7 +6,7 @@ extension DemoView {
     let purchase = scene.device.flatMap { scene.flows[$0] } ?? PurchaseFlow()
     let about: HTML =
       if let device = scene.device, let product = purchase.product {
-        "<strong>\(device.capitalized)</strong>: product <code>\(HTML.shortName(Self.lastPart(of: product)))</code>"
+        "<strong>\(device.capitalized)</strong>: <span data-product=\"\(ProductNames.lastPart(of: product))\">\(HTML.shortName(ProductNames.name(of: product)))</span>"
       } else {
         ""
       }
@@ -22,11 +22,6 @@ extension DemoView {
       <ol class="lanes" aria-hidden="true">\(FlowParticipant.allCases.map { "<li>\($0.title)</li>" as HTML })</ol>
       <ol class="flow" data-way="\(purchase.isWaiting ? "waiting" : "\(purchase.way)")">\(purchase.stops.map { stop($0, in: purchase) })</ol>
       """
-  }
-
-  /// Returns the last part of a product id, which serves as a short name.
-  static func lastPart(of product: String) -> String {
-    product.split(separator: ".").last.map(String.init) ?? product
   }
 
   private func stop(_ stop: FlowStop, in purchase: PurchaseFlow) -> HTML {

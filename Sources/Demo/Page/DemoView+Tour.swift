@@ -9,7 +9,6 @@ extension DemoView {
       \(progress.current.map { station($0, in: progress) } ?? end)
       <details id="tour-all"><summary>All steps <span class="badge" data-tour-done="\(progress.doneCount)">\(progress.doneCount) of \(progress.stations.count) done</span></summary>
       <ol class="stations">\(all)</ol>
-      <details id="tour-omissions" class="small"><summary>Requirements that are not on the tour</summary>\(omissions)</details>
       </details>
       """
   }
@@ -17,14 +16,17 @@ extension DemoView {
   private func station(_ index: Int, in progress: TourProgress) -> HTML {
     let station = progress.stations[index]
     let isDone = progress.isDone(index)
-    let done: HTML = "<span class=\"badge badge-good\" role=\"status\">Done. Press Next.</span>"
+    let isLast = index == progress.stations.count - 1
+    let done: HTML = """
+      <span class="badge badge-good" role="status">Done.<span class="tour-hint"> \(isLast ? "This was the last step." : "Press Next.")</span></span>
+      """
     return """
       <div class="between tour-head">
-      <h2 id="tour-title"><span class="muted">Step \(index + 1) of \(progress.stations.count):</span> \(station.title)</h2>
-      <div class="tour-turns">\(isDone ? done : .empty)\(play(index, of: station))\(turn("back", "Back", isDisabled: index == 0))\(turn("next", "Next", isPrimary: isDone))</div>
+      <h2 id="tour-title"><span class="muted">Step \(index + 1) of \(progress.stations.count):</span> \(station.title) <a class="below small" href="#tour">Instructions</a></h2>
+      <div class="tour-turns">\(isDone ? done : .empty)\(play(index, of: station))\(turn("back", "Back", isDisabled: index == 0))\(turn("next", isLast ? "Result" : "Next", isPrimary: isDone))</div>
       </div>
       \(playMessage)
-      \(body(of: station, number: index))
+      \(body(of: station))
       """
   }
 
@@ -41,11 +43,10 @@ extension DemoView {
     scene.playMessage.map { "<p class=\"notice\" id=\"play-message\" role=\"status\">\($0)</p>" } ?? .empty
   }
 
-  private func body(of station: TourStation, number: Int) -> HTML {
+  private func body(of station: TourStation) -> HTML {
     """
     <ol>\(station.instructions.map { "<li>\($0)</li>" as HTML })</ol>
     <p class="muted">\(station.lesson)</p>
-    <details id="requirements-\(number)" class="small"><summary>Requirement ids</summary><p>\(station.requirements.joined(separator: " "))</p></details>
     """
   }
 
@@ -54,7 +55,7 @@ extension DemoView {
   private var end: HTML {
     let rows = scene.accounts.lines.map { product, line in
       """
-      <tr><th scope="row">\(HTML.shortName(Self.lastPart(of: product)))</th><td class="number">\(line.charges)</td><td class="number">\(line.charges == 0 ? "–" : line.total)</td><td class="number">\(line.refunds)</td><td class="number">\(line.grants)</td><td class="number">\(line.freeGrants)</td></tr>
+      <tr data-product="\(ProductNames.lastPart(of: product))"><th scope="row">\(HTML.shortName(ProductNames.name(of: product)))</th><td class="number">\(line.charges)</td><td class="number">\(line.charges == 0 ? "–" : line.total)</td><td class="number">\(line.refunds)</td><td class="number">\(line.grants)</td><td class="number">\(line.freeGrants)</td></tr>
       """ as HTML
     }
     return """
@@ -62,8 +63,8 @@ extension DemoView {
       <div class="tour-turns">\(turn("back", "Back"))\(turn("restart", "Restart"))</div></div>
       \(playMessage)
       <p>What the store has charged, and what the devices were granted for it:</p>
-      <table id="tour-accounts" aria-label="Charges and grants"><thead><tr><th scope="col">Product</th><th scope="col" class="number">Charges</th><th scope="col" class="number">Charged</th><th scope="col" class="number">Refunds</th><th scope="col" class="number">Grants</th><th scope="col" class="number">Free grants</th></tr></thead>
-      <tbody>\(rows)</tbody></table>
+      <div class="table-wrap" tabindex="0" role="region" aria-label="Charges and grants"><table id="tour-accounts"><thead><tr><th scope="col">Product</th><th scope="col" class="number">Charges</th><th scope="col" class="number">Charged</th><th scope="col" class="number">Refunds</th><th scope="col" class="number">Grants</th><th scope="col" class="number">Free grants</th></tr></thead>
+      <tbody>\(rows)</tbody></table></div>
       <p class="muted">\(balance)</p>
       """
   }
@@ -72,7 +73,7 @@ extension DemoView {
   private var balance: HTML {
     func names(where isMeant: (DemoAccounts.Line) -> Bool) -> String? {
       let found = scene.accounts.lines.filter { isMeant($0.line) }
-      return found.isEmpty ? nil : found.map { Self.lastPart(of: $0.product) }.joined(separator: ", ")
+      return found.isEmpty ? nil : found.map { ProductNames.name(of: $0.product) }.joined(separator: ", ")
     }
     if scene.accounts.lines.isEmpty { return "Nothing was bought." }
     guard let open = names(where: { $0.charges > $0.grants }) else { return "Each charge was granted." }
@@ -90,10 +91,6 @@ extension DemoView {
     """
     <form method="post" action="/tour" data-quiet><input type="hidden" name="turn" value="\(name)"><button id="tour-\(name)"\(" class=\"button-primary\"", if: isPrimary)\(" aria-disabled=\"true\"", if: isDisabled)>\(title)</button></form>
     """
-  }
-
-  private var omissions: HTML {
-    "\(TourOmission.all.map { "<p class=\"muted\"><strong>\($0.requirement)</strong> \($0.reason)</p>" as HTML })"
   }
 
   private func item(_ index: Int, in progress: TourProgress) -> HTML {

@@ -18,6 +18,7 @@ struct DemoView {
     self.frames = frames
     frame = PageFrame(
       title: "Demo", program: PageLink("OpenStoreKit", "/"), live: "/live", stylesheets: [.demo],
+      scripts: [.demoScript],
       status: Self.status(scene.programs), kind: "demo")
   }
 
@@ -25,7 +26,8 @@ struct DemoView {
     frame.page(
       """
       <h1 class="lead"><strong>Test in-app purchases on Linux: Apple’s StoreKit API, and a local App Store emulator. No real money.</strong>
-      Press Buy on the phone, and watch each step.</h1>
+      Press Buy on the phone, and watch each step<span class="below"> <a href="#flow">below</a></span>.</h1>
+      \(stage)
       <div class="board">
       <fieldset class="choice"><legend class="sr-only">What to show</legend>\(choices)</fieldset>
       <div class="windows" id="windows" data-live>
@@ -38,6 +40,15 @@ struct DemoView {
       </div>
       </div>
       """)
+  }
+
+  /// The page that a play has shown last, for the script, which shows it.
+  private var stage: HTML {
+    let shown: HTML =
+      scene.stage.map { " data-window=\"\($0.window)\" data-address=\"\($0.address)\"" } ?? .empty
+    return """
+      <div id="stage" data-live hidden data-number="\(scene.stages)"\(shown)\(" data-playing", if: scene.isPlaying)></div>
+      """
   }
 
   /// Radio buttons that choose the window to show. On a wide page, the store has a column of its own.
@@ -53,7 +64,7 @@ struct DemoView {
   private func window(_ name: String, _ title: String, _ address: String) -> HTML {
     """
     <section class="window window-\(name)" aria-label="\(title)">
-    <iframe src="\(address)" title="\(title)"></iframe>
+    <iframe src="\(address)" title="\(title)" id="frame-\(name)"></iframe>
     <p class="small window-link">\("<span class=\"muted\">A simulated \(name) with a sample app</span>", if: name != "store")<a href="\(address)" target="_blank" rel="noopener" aria-label="Open \(title) in a new tab">Open in a new tab</a></p>
     </section>
     """
@@ -75,4 +86,5 @@ struct DemoView {
 
 extension PageAsset {
   static let demo = PageAsset.stylesheet("demo.css", PackageResources.demo_css)
+  static let demoScript = PageAsset.script("demo.js", PackageResources.demo_js)
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTransport
+import SampleApp
 import StoreModel
 
 /// Presses the buttons of a device's page, as a browser does.
@@ -23,61 +24,82 @@ struct DeviceClient: Sendable {
     self.clock = clock
   }
 
-  /// Presses a button. Waits until the page offers it.
-  ///
-  /// - Throws: ``PlayStop`` if the page does not offer it in time, or if the device refuses it.
-  func press(_ button: DeviceButton) async throws {
-    guard try await press(button, within: Self.attempts) else { throw PlayStop.noButton(button, on: name) }
+  /// A button that a page offers, with its form.
+  struct Offer: Sendable {
+    let button: DeviceButton
+    /// The id of the button's element; nil if it has none.
+    var element: String? { pressed.id }
+
+    fileprivate let form: PageForm
+    fileprivate let pressed: PageForm.Button
   }
 
-  /// Presses a button, if the page offers it now.
-  func pressIfThere(_ button: DeviceButton) async throws { _ = try await press(button, within: 1) }
+  /// Waits until a screen offers a button.
+  ///
+  /// - Throws: ``PlayStop`` if the screen does not offer it in time.
+  func find(_ button: DeviceButton, on screen: AppScreen) async throws -> Offer {
+    guard let offer = try await find(button, on: screen, within: Self.attempts) else {
+      throw PlayStop.noButton(button, on: name)
+    }
+    return offer
+  }
+
+  /// Returns a button, if the screen offers it now.
+  func findNow(_ button: DeviceButton, on screen: AppScreen) async throws -> Offer? {
+    try await find(button, on: screen, within: 1)
+  }
+
+  /// Returns the button that closes the app's alert. Waits a second for the alert, because it may be shown after the step
+  /// that it is about.
+  func findAlert(on screen: AppScreen) async throws -> Offer? {
+    try await find(.closeAlert, on: screen, within: Self.alertAttempts)
+  }
 
   /// Waits until the page no longer offers a button.
-  func waitUntilGone(_ button: DeviceButton) async throws {
+  func waitUntilGone(_ button: DeviceButton, on screen: AppScreen) async throws {
     for _ in 0..<Self.attempts {
-      if try await form(of: button) == nil { return }
+      if try await form(of: button, on: screen) == nil { return }
       try await clock.sleep(for: Self.interval)
     }
     throw PlayStop("“\(button.title)” had no effect.", on: name)
   }
 
-  /// Closes the app's alert. Waits a second for it, because it may be shown after the step that it is about.
-  func closeAlert() async throws { _ = try await press(.closeAlert, within: Self.alertAttempts) }
-
   /// Returns the file name and the key of the last backup, which the page shows to the phone's owner.
   func lastBackup() async throws -> (file: String, key: String) {
-    let page = try await page(of: DeviceButton.backUp)
+    let page = try await page(of: .settings)
     guard let file = Self.text(of: "backup-name", in: page), let key = Self.text(of: "backup-key", in: page) else {
       throw PlayStop("there is no backup.", on: name)
     }
     return (file, key)
   }
 
-  /// - Returns: whether the button was pressed.
-  private func press(_ button: DeviceButton, within attempts: Int) async throws -> Bool {
+  private func find(_ button: DeviceButton, on screen: AppScreen, within attempts: Int) async throws -> Offer? {
     for attempt in 1...attempts {
-      if let (form, pressed) = try await form(of: button), pressed.isEnabled {
-        try await send(form, pressed, button)
-        return true
+      if let (form, pressed) = try await form(of: button, on: screen), pressed.isEnabled {
+        return Offer(button: button, form: form, pressed: pressed)
       }
       if attempt < attempts { try await clock.sleep(for: Self.interval) }
     }
-    return false
+    return nil
   }
 
-  private func form(of button: DeviceButton) async throws -> (PageForm, PageForm.Button)? {
-    PageForm.all(in: try await page(of: button)).lazy.compactMap { form in form.button(button).map { (form, $0) } }
+  private func form(of button: DeviceButton, on screen: AppScreen) async throws -> (PageForm, PageForm.Button)? {
+    PageForm.all(in: try await page(of: screen)).lazy.compactMap { form in form.button(button).map { (form, $0) } }
       .first
   }
 
-  private func page(of button: DeviceButton) async throws -> String {
-    let query = [URLQueryItem(name: "screen", value: button.screen.rawValue)]
+  private func page(of screen: AppScreen) async throws -> String {
+    let query = [URLQueryItem(name: "screen", value: screen.rawValue)]
     let call = HTTPCall("GET", address.appending(path: "/").appending(queryItems: query))
     return String(decoding: try await reply(to: call).body, as: UTF8.self)
   }
 
-  private func send(_ form: PageForm, _ pressed: PageForm.Button, _ button: DeviceButton) async throws {
+  /// Presses a button.
+  ///
+  /// - Returns: the screen that the device shows afterwards; nil if it does not say.
+  /// - Throws: ``PlayStop`` if the device refuses it.
+  func press(_ offer: Offer) async throws -> AppScreen? {
+    let (form, pressed, button) = (offer.form, offer.pressed, offer.button)
     var fields = form.hidden.merging(button.typed) { $1 }
     if let name = pressed.name { fields[name] = pressed.value }
     var body = URLComponents()
@@ -92,6 +114,8 @@ struct DeviceClient: Sendable {
     guard reply.status < 400 else {
       throw PlayStop("“\(button.title)” was refused. \(Self.reason(in: reply.body))", on: name)
     }
+    let query = reply.head["Location"].flatMap { URLComponents(string: $0)?.queryItems }
+    return query?.first { $0.name == "screen" }?.value.flatMap(AppScreen.init)
   }
 
   private func reply(to call: HTTPCall) async throws -> HTTPReply {

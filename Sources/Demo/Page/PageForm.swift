@@ -9,6 +9,8 @@ struct PageForm: Hashable, Sendable {
     /// The name that the button's value is sent under; nil if the button has none.
     let name: String?
     let value: String
+    /// The id of the element; nil if it has none.
+    let id: String?
     let isEnabled: Bool
   }
 
@@ -26,7 +28,7 @@ struct PageForm: Hashable, Sendable {
         action: tags[0]["action"] ?? "",
         hidden: Dictionary(hidden.map { ($0["name"] ?? "", $0["value"] ?? "") }, uniquingKeysWith: { $1 }),
         buttons: tags.filter { $0.name == "button" }.map { tag in
-          Button(name: tag["name"], value: tag["value"] ?? "", isEnabled: !tag.has("disabled"))
+          Button(name: tag["name"], value: tag["value"] ?? "", id: tag["id"], isEnabled: !tag.has("disabled"))
         })
     }
   }

@@ -10,7 +10,7 @@ struct PlayStop: Error, Hashable, CustomStringConvertible {
   }
 
   static func noButton(_ button: DeviceButton, on device: String) -> PlayStop {
-    let product = button.product.map { " for \(DemoView.lastPart(of: $0))" } ?? ""
+    let product = button.product.map { " for \(ProductNames.name(of: $0))" } ?? ""
     return PlayStop(
       """
       there is no button “\(button.title)”\(product) now. Perhaps it was done already, the app is closed, or another purchase is under \

@@ -24,6 +24,8 @@ struct TourPerformer {
 
   /// Returns the address of a program of the demo; nil if the program has not started yet.
   let address: @Sendable (String) -> URL?
+  /// Shows a page in one of the demo's windows.
+  let show: @Sendable (TourStage) -> Void
   let pace: PlayerPace
   let clock: any MachineClock
   let signal: AsyncStream<Signal>.Continuation
@@ -31,6 +33,11 @@ struct TourPerformer {
   /// The number of waits so far.
   private var waits = 0
   private var hasActed = false
+  /// The screen that each device shows. The play begins with the first screen of the app.
+  private var screens: [String: AppScreen] = [:]
+  /// The device that is shown; nil for none yet.
+  private var shownDevice: String?
+  private var isCleaningUp = false
   /// The steps that the play has waited for.
   private var reached: Set<PurchaseStep> = []
   /// The devices on which the player has signed in without a password. If the sign-in sheet is shown again, the store
@@ -39,13 +46,14 @@ struct TourPerformer {
 
   init(
     signals: AsyncStream<Signal>, signal: AsyncStream<Signal>.Continuation, pace: PlayerPace, clock: any MachineClock,
-    address: @escaping @Sendable (String) -> URL?
+    address: @escaping @Sendable (String) -> URL?, show: @escaping @Sendable (TourStage) -> Void
   ) {
     self.signals = signals.makeAsyncIterator()
     self.signal = signal
     self.pace = pace
     self.clock = clock
     self.address = address
+    self.show = show
   }
 
   /// Carries out actions.
@@ -62,7 +70,7 @@ struct TourPerformer {
     var failure: (any Error)?
     for action in actions {
       var performer = self
-      performer.hasActed = false
+      (performer.hasActed, performer.isCleaningUp) = (false, true)
       do { try await performer.perform(action) } catch { failure = failure ?? error }
     }
     if let failure { throw failure }
@@ -70,28 +78,39 @@ struct TourPerformer {
 
   private mutating func perform(_ action: TourAction) async throws {
     switch action {
-    case .press(let button, let place):
-      try await pause()
-      try await device(place).press(button)
-    case .pressIfThere(let button, let place): try await device(place).pressIfThere(button)
-    case .waitUntilGone(let button, let place): try await device(place).waitUntilGone(button)
+    case .press(let button, let place): try await press(button, on: place)
+    case .pressIfThere(let button, let place):
+      if let offer = try await device(place).findNow(button, on: screen(of: button, on: place)) {
+        try await pause()
+        try await press(offer, on: place)
+      }
+    case .waitUntilGone(let button, let place):
+      try await device(place).waitUntilGone(button, on: screen(of: button, on: place))
     case .answer(let answer, let place): try await self.answer(answer, on: place)
-    case .wait(let step, let products, let place): _ = try await wait(for: step, of: products, on: place)
-    case .closeAlert(let place):
+    case .wait(let step, let products, let place):
+      let found = try await wait(for: step, of: products, on: place)
+      if place == nil { turn(to: screens[found.device] ?? .credits, on: found.device) }
+    case .closeAlerts(let place):
       try await pause()
-      try await device(place).closeAlert()
+      if let place = place ?? shownDevice { try await closeAlerts(on: place) }
     case .restoreBackup(let source, let place):
       let backup = try await device(source).lastBackup()
-      try await pause()
-      try await device(place).press(.restoreBackup(backup.file, key: backup.key))
+      try await press(.restoreBackup(backup.file, key: backup.key), on: place)
     case .store(let action):
       try await pause()
+      try await turn(to: action.page)
+      if !isCleaningUp { try await clock.sleep(for: pace.press) }
       try await inStore { try await $0.perform(action) }
     case .require(let products, let text):
       if try await inStore({ try await $0.owned(products) }).isEmpty { throw PlayStop(text) }
     case .unlessOwned(let product, let actions):
       if try await inStore({ try await $0.owned([product]) }).isEmpty { try await perform(actions) }
-    case .look: try await pause()
+    case .look(let screen, let element, let place):
+      try await pause()
+      turn(to: screen, on: place, element: element)
+    case .lookInStore(let page):
+      try await pause()
+      try await turn(to: page)
     }
   }
 
@@ -99,6 +118,50 @@ struct TourPerformer {
   private mutating func pause() async throws {
     if hasActed { try await clock.sleep(for: pace.action) }
     hasActed = true
+  }
+
+  // MARK: What is shown
+
+  /// Shows a screen of a device.
+  private mutating func turn(to screen: AppScreen, on place: String, element: String? = nil) {
+    (screens[place], shownDevice) = (screen, place)
+    if !isCleaningUp { show(.screen(screen, of: place, element: element)) }
+  }
+
+  /// Shows a page of the console.
+  private func turn(to page: StorePage) async throws {
+    guard !isCleaningUp else { return }
+    show(.console(try await inStore { try await $0.address(of: page) }))
+  }
+
+  private func screen(of button: DeviceButton, on place: String) -> AppScreen {
+    button.screen ?? screens[place] ?? .credits
+  }
+
+  // MARK: Buttons
+
+  private mutating func closeAlerts(on place: String) async throws {
+    let screen = screen(of: .closeAlert, on: place)
+    var offer = try await device(place).findAlert(on: screen)
+    while let alert = offer {
+      try await press(alert, on: place)
+      offer = try await device(place).findNow(.closeAlert, on: screen)
+    }
+  }
+
+  /// Shows the screen of a button, waits until the screen offers the button, and presses it.
+  private mutating func press(_ button: DeviceButton, on place: String) async throws {
+    try await pause()
+    let screen = screen(of: button, on: place)
+    turn(to: screen, on: place)
+    try await press(try await device(place).find(button, on: screen), on: place)
+  }
+
+  /// Shows a button, presses it, and shows the screen that follows.
+  private mutating func press(_ offer: DeviceClient.Offer, on place: String) async throws {
+    turn(to: screen(of: offer.button, on: place), on: place, element: offer.element)
+    if !isCleaningUp { try await clock.sleep(for: pace.press) }
+    if let next = try await device(place).press(offer), next != screens[place] { turn(to: next, on: place) }
   }
 
   // MARK: Sheets
@@ -117,7 +180,7 @@ struct TourPerformer {
   private mutating func press(
     _ answer: String, at step: PurchaseStep, of product: String, on place: String
   ) async throws {
-    let report = try await wait(for: step, on: place)
+    let report = try await wait(for: step, on: place).report
     guard report.product == product else {
       throw PlayStop("the sheet is about another product. Answer it, and try again.", on: place)
     }
@@ -128,17 +191,14 @@ struct TourPerformer {
     try await press(.sheet("sign-in", typed: ["account": TourPlay.account, "password": password]), on: place)
   }
 
-  private mutating func press(_ button: DeviceButton, on place: String) async throws {
-    try await pause()
-    try await device(place).press(button)
-  }
-
   // MARK: Steps
 
   /// Waits for a step. If a sign-in sheet is shown meanwhile, signs in without a password.
+  ///
+  /// - Returns: the step, and the device on which it happened.
   private mutating func wait(
     for step: PurchaseStep, of products: Set<String>? = nil, on device: String?
-  ) async throws -> StepReport {
+  ) async throws -> (device: String, report: StepReport) {
     waits += 1
     let deadline = Task { [clock, signal, waits] in
       // Throws if the wait has ended.
@@ -153,7 +213,7 @@ struct TourPerformer {
         let isMeant = products.map { $0.contains(report.product ?? "") } ?? true
         if report.step == step && isMeant {
           reached.insert(step)
-          return report
+          return (place, report)
         }
         if report.step == .signInShown { try await signInOnce(on: place) }
         let isRepeated = Self.repeated.contains(report.step) && reached.contains(report.step)

@@ -32,7 +32,9 @@ actor TourPlayer {
     guard playing == nil else { return }
     state.note(isPlaying: true, message: nil)
     let (signals, signal) = AsyncStream.makeStream(of: TourPerformer.Signal.self)
-    let performer = TourPerformer(signals: signals, signal: signal, pace: pace, clock: clock, address: address)
+    let performer = TourPerformer(
+      signals: signals, signal: signal, pace: pace, clock: clock, address: address,
+      show: { [state] in state.show($0) })
     playing = (Task { await run(play, performer) }, signal)
   }
 

@@ -6,7 +6,8 @@ struct DeviceButton: Hashable, Sendable {
   let title: String
   /// The address of the button's form.
   let action: String
-  var screen = AppScreen.credits
+  /// The screen that has the button; nil for a button that is shown over the current screen.
+  var screen: AppScreen?
   /// The product beside the button; nil if there is none.
   var product: String?
   /// The value that the button sends; nil if the button has no value.
@@ -14,19 +15,27 @@ struct DeviceButton: Hashable, Sendable {
   /// The typed fields of the form.
   var typed: [String: String] = [:]
 
-  static let launch = DeviceButton(title: "Open the app", action: "/phone/launch")
-  static let forceQuit = DeviceButton(title: "Force-quit", action: "/phone/force-quit")
-  static let remove = DeviceButton(title: "Delete the app", action: "/phone/remove")
-  static let install = DeviceButton(title: "Install the app", action: "/phone/install")
-  static let signOut = DeviceButton(title: "Sign out", action: "/phone/sign-out")
-  static let backUp = DeviceButton(title: "Back up now", action: "/phone/back-up")
+  static let launch = DeviceButton(title: "Monkey Shop", action: "/phone/launch", screen: .home)
+  static let forceQuit = DeviceButton(title: "Force-quit", action: "/phone/force-quit", screen: .settings)
+  /// The button that the phone shows over the app while the app waits between charge and grant.
+  static let forceQuitNow = DeviceButton(title: "Force-quit now", action: "/phone/force-quit")
+  static let remove = DeviceButton(title: "Delete the app", action: "/phone/remove", screen: .settings)
+  static let install = DeviceButton(title: "Install the app", action: "/phone/install", screen: .settings)
+  static let signOut = DeviceButton(title: "Sign out", action: "/phone/sign-out", screen: .settings)
+  static let backUp = DeviceButton(title: "Back up now", action: "/phone/back-up", screen: .settings)
   static let closeAlert = DeviceButton(title: "OK", action: "/app/alert")
   static let closeBook = DeviceButton(title: "Close the book", action: "/app/books/close", screen: .books)
-  static let refreshPages = DeviceButton(title: "Refresh", action: "/app/pages/refresh")
+  static let refreshCredits = DeviceButton(title: "Refresh", action: "/app/credits/refresh", screen: .credits)
+  static let spend = DeviceButton(title: "Spend", action: "/app/spend", screen: .credits, typed: ["amount": "1"])
+  static let refreshPages = DeviceButton(title: "Refresh", action: "/app/pages/refresh", screen: .credits)
 
   static func buy(_ product: String, quantity: Int = 1, on screen: AppScreen = .credits) -> DeviceButton {
     DeviceButton(
       title: "Buy", action: "/app/buy", screen: screen, product: product, typed: ["quantity": String(quantity)])
+  }
+
+  static func buyAnyway(_ product: String) -> DeviceButton {
+    DeviceButton(title: "Add a payment anyway", action: "/app/buy-anyway", screen: .credits, product: product)
   }
 
   static func restore(on screen: AppScreen) -> DeviceButton {
@@ -67,10 +76,12 @@ struct DeviceButton: Hashable, Sendable {
   }
 
   static func restoreBackup(_ file: String, key: String) -> DeviceButton {
-    DeviceButton(title: "Restore", action: "/phone/restore-backup", typed: ["file": file, "key": key])
+    DeviceButton(
+      title: "Restore", action: "/phone/restore-backup", screen: .settings, typed: ["file": file, "key": key])
   }
 
   private static func turn(_ title: String, _ verb: String, _ isOn: Bool) -> DeviceButton {
-    DeviceButton(title: "\(title): \(isOn ? "on" : "off")", action: "/phone/\(verb)", value: "\(isOn)")
+    DeviceButton(
+      title: "\(title): \(isOn ? "on" : "off")", action: "/phone/\(verb)", screen: .settings, value: "\(isOn)")
   }
 }

@@ -4,6 +4,8 @@ import SampleModel
 import StoreModel
 
 /// An action of the tour's player: what a user does on a device or in the store, or a step that the player waits for.
+///
+/// Each action names its device and screen, or its page of the console. The demo's page shows them before the player acts.
 enum TourAction: Sendable {
   /// Presses a button of a device. Waits until the page offers it, because prices and lists are loaded from a server.
   case press(DeviceButton, on: String)
@@ -13,15 +15,17 @@ enum TourAction: Sendable {
   case waitUntilGone(DeviceButton, on: String)
   /// Waits for a sheet of StoreKit, and answers it.
   case answer(PlayedAnswer, on: String)
-  /// Waits for a step.
+  /// Waits for a step. If it may happen on any device, shows the device on which it has happened.
   ///
   /// - Parameters:
   ///   - products: the step concerns one of these products; nil for any. If the purchase of one of them ends in another
   ///     way, the play stops.
   ///   - device: the step happens on this device; nil for any.
   case wait(for: PurchaseStep, of: Set<String>? = nil, on: String?)
-  /// Closes the alert that the app shows, if there is one.
-  case closeAlert(on: String)
+  /// Closes the alerts that the app shows, if there are some.
+  ///
+  /// - Parameter device: nil for the device that the play shows.
+  case closeAlerts(on: String?)
   /// Restores the last backup of a device on another device.
   case restoreBackup(of: String, on: String)
   case store(StoreAction)
@@ -29,8 +33,12 @@ enum TourAction: Sendable {
   case require([String], orStop: String)
   /// Carries out actions, unless the customer owns the product.
   case unlessOwned(String, [TourAction])
-  /// Gives the user time to look at the page.
-  case look
+  /// Shows a screen of a device, and gives the user time to look at it.
+  ///
+  /// - Parameter element: the id of the element to look at; nil for the top of the screen.
+  case look(AppScreen, element: String? = nil, on: String)
+  /// Shows a page of the store's console, and gives the user time to look at it.
+  case lookInStore(StorePage)
 }
 
 /// The player's answer to a sheet of StoreKit.
@@ -56,6 +64,16 @@ enum StoreAction: Sendable {
   case buy(String)
   /// Refunds the oldest purchase of a product that is not refunded.
   case refundFirst(String)
+
+  /// The page of the console on which a user does it.
+  var page: StorePage {
+    switch self {
+    case .change, .approve: .customer
+    case .failNextPurchase, .failNoPurchase: .faults
+    case .buy(let product): .product(product)
+    case .refundFirst(let product): .transaction(of: product)
+    }
+  }
 }
 
 /// What the player does at a station.
@@ -64,6 +82,7 @@ struct TourPlay: Sendable {
   static let account = "customer"
 
   let actions: [TourAction]
-  /// Restore the settings that the actions change. Also carried out if the play stops.
+  /// Restore the settings that the actions change. Also carried out if the play stops. They are not shown, so that the
+  /// page still shows what the actions have led to.
   var cleanup: [TourAction] = []
 }

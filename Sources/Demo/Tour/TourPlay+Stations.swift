@@ -60,14 +60,17 @@ extension TourPlay {
     TourPlay(
       actions: [
         .press(.hold(true), on: device), .press(.buy(five), on: device), .answer(.confirm(five), on: device),
-        .wait(for: .holding, on: device), .press(.forceQuit, on: device), .wait(for: .forceQuit, on: device),
+        .wait(for: .holding, on: device), .press(.forceQuitNow, on: device), .wait(for: .forceQuit, on: device),
         .press(.launch, on: device),
       ] + .takeDelivery(of: five, on: device),
       cleanup: [.pressIfThere(.hold(false), on: device)])
   }
 
   static func filter(on device: String) -> TourPlay {
-    TourPlay(actions: .buy(sepia, screen: .filters, on: device) + [.press(.use(sepia), on: device)])
+    TourPlay(
+      actions: .buy(sepia, screen: .filters, on: device) + [
+        .press(.use(sepia), on: device), .look(.filters, element: "photograph", on: device),
+      ])
   }
 
   static func subscription(on device: String) -> TourPlay {
@@ -82,7 +85,7 @@ extension TourPlay {
       .require(
         SampleCatalog.filters.sorted(), orStop: "There is nothing to restore: buy a filter on the other device first."),
       .press(.restore(on: .filters), on: device), .wait(for: .restored, of: SampleCatalog.filters, on: device),
-      .wait(for: .granted, of: SampleCatalog.filters, on: device), .closeAlert(on: device),
+      .wait(for: .granted, of: SampleCatalog.filters, on: device), .closeAlerts(on: device),
     ])
   }
 
@@ -90,29 +93,29 @@ extension TourPlay {
     TourPlay(
       actions: [
         .require([sepia], orStop: "Sepia is not bought yet: do the step “A non-consumable product” first.")
-      ]
-        + .reinstall(
-          on: device,
-          then: [
-            .press(.buy(sepia, on: .filters), on: device), .answer(.confirm(sepia), on: device),
-            .answer(.acknowledge(sepia), on: device),
-          ] + .takeDelivery(of: sepia, on: device)))
+      ] + .reinstall(on: device) + [
+        .press(.buy(sepia, on: .filters), on: device), .answer(.confirm(sepia), on: device),
+        .answer(.acknowledge(sepia), on: device),
+      ] + .takeDelivery(of: sepia, on: device))
   }
 
   static func noNetwork(on device: String) -> TourPlay {
     TourPlay(
       actions: .loseNetwork(on: device) + [
         .press(.forceQuit, on: device), .wait(for: .forceQuit, on: device), .press(.launch, on: device),
-        .wait(for: .launched, on: device),
-      ] + .regainNetwork(on: device),
+        .wait(for: .launched, on: device), .look(.credits, on: device),
+      ] + .regainNetwork(on: device) + [.look(.credits, on: device)],
       cleanup: [.pressIfThere(.airplane(false), on: device)])
   }
 
+  /// StoreKit itself shows why the payment failed.
   static func restricted(on device: String) -> TourPlay {
     TourPlay(
       actions: [
-        .press(.restrict(true), on: device), .wait(for: .restricted, on: device), .look,
-        .press(.restrict(false), on: device), .wait(for: .allowed, on: device),
+        .press(.restrict(true), on: device), .wait(for: .restricted, on: device), .look(.credits, on: device),
+        .press(.buyAnyway(five), on: device), .wait(for: .failed, of: [five], on: device),
+        .press(.sheet("acknowledge"), on: device),
+        .press(.restrict(false), on: device), .wait(for: .allowed, on: device), .look(.credits, on: device),
       ],
       cleanup: [.pressIfThere(.restrict(false), on: device)])
   }
@@ -120,14 +123,27 @@ extension TourPlay {
   /// The store chooses the device to which it delivers the transaction.
   static func boughtOutside() -> TourPlay {
     let product = RunningApp.creditsOfVersionTwo.product
-    return TourPlay(actions: [.store(.buy(product)), .wait(for: .journalled, of: [product], on: nil)])
+    return TourPlay(actions: [
+      .store(.buy(product)), .wait(for: .kept, of: [product], on: nil), .closeAlerts(on: nil),
+      .lookInStore(.transaction(of: product)),
+    ])
   }
 
   static func book(on device: String) -> TourPlay {
     let book = SampleCatalog.smallPrint
     return TourPlay(
       actions: .buy(book, screen: .books, on: device) + [
-        .press(.open(book), on: device), .look, .press(.closeBook, on: device),
+        .lookInStore(.requests("verifyReceipt")), .press(.open(book), on: device),
+      ])
+  }
+
+  /// The credits that were bought on one device are seen and spent on the other one.
+  static func sharedCredits(from first: String, on second: String) -> TourPlay {
+    TourPlay(
+      actions: .buy(five, on: first) + .ownBook(on: first) + .restoreBook(on: second) + [
+        .press(.refreshCredits, on: second), .press(.spend, on: second), .wait(for: .spent, on: second),
+        .look(.credits, element: "credits-balance", on: second), .press(.refreshCredits, on: first),
+        .look(.credits, element: "credits-balance", on: first),
       ])
   }
 
@@ -137,34 +153,50 @@ extension TourPlay {
       actions: .buy(book, screen: .books, on: device) + [
         .press(.download(book), on: device), .wait(for: .content, on: device),
         .press(.pause(book), on: device), .press(.download(book), on: device),
-      ] + .loseNetwork(on: device) + .regainNetwork(on: device) + [.wait(for: .saved, of: [book], on: device)],
+      ] + .loseNetwork(on: device) + .regainNetwork(on: device) + [
+        .look(.books, on: device), .wait(for: .saved, of: [book], on: device),
+      ],
       cleanup: [.pressIfThere(.airplane(false), on: device)])
   }
 
   static func serverCredits(on device: String) -> TourPlay {
-    let book = SampleCatalog.smallPrint
-    return TourPlay(
-      actions: .buy(SampleCatalog.fiftyPages, on: device) + [
-        .unlessOwned(book, .buy(book, screen: .books, on: device))
-      ]
-        + .reinstall(
-          on: device,
-          then: [
-            .press(.restore(on: .books), on: device), .wait(for: .verified, of: [book], on: device),
-            .wait(for: .granted, of: [book], on: device), .closeAlert(on: device), .press(.refreshPages, on: device),
-          ]))
+    TourPlay(
+      actions: .buy(SampleCatalog.fiftyPages, on: device) + .ownBook(on: device) + .reinstall(on: device)
+        + .restoreBook(on: device) + [
+          .press(.refreshPages, on: device), .closeAlerts(on: device),
+          .look(.credits, element: "pages-balance", on: device),
+        ])
   }
 
-  static func refund() -> TourPlay {
+  /// Both devices lock the product.
+  static func refund(on first: String, _ second: String) -> TourPlay {
     TourPlay(actions: [
       .require([sepia], orStop: "There is nothing to refund: buy sepia first."),
-      .store(.refundFirst(sepia)), .wait(for: .locked, of: [sepia], on: nil),
+      .store(.refundFirst(sepia)), .wait(for: .locked, of: [sepia], on: nil), .look(.filters, on: second),
+      .look(.filters, on: first),
     ])
   }
 
   static func backup(of first: String, on second: String) -> TourPlay {
+    let greyscale = SampleCatalog.greyscale
+    let buys = TourAction.unlessOwned(greyscale, .buy(greyscale, screen: .filters, on: first))
+    return TourPlay(actions: [
+      buys, .press(.backUp, on: first), .wait(for: .backedUp, on: first), .restoreBackup(of: first, on: second),
+      .wait(for: .backupRestored, on: second), .look(.settings, element: "owner-message", on: second),
+    ])
+  }
+
+  /// Prepares the devices for another tour: opens the app, turns switches off, and closes what is open.
+  static func restart(on devices: [String]) -> TourPlay {
     TourPlay(
-      actions: [.press(.backUp, on: first), .wait(for: .backedUp, on: first)] + .restoreBackup(of: first, on: second))
+      actions: devices.prefix(1).map { .look(.credits, on: $0) },
+      cleanup: devices.flatMap { device -> [TourAction] in
+        [
+          .pressIfThere(.airplane(false), on: device), .pressIfThere(.restrict(false), on: device),
+          .pressIfThere(.hold(false), on: device), .pressIfThere(.launch, on: device),
+          .pressIfThere(.closeBook, on: device), .closeAlerts(on: device),
+        ]
+      })
   }
 }
 
@@ -173,7 +205,9 @@ extension [TourAction] {
   fileprivate static func buy(
     _ product: String, quantity: Int = 1, screen: AppScreen = .credits, on device: String
   ) -> [TourAction] {
-    [.press(.buy(product, quantity: quantity, on: screen), on: device)] + confirm(product, on: device)
+    // A station before may have left a book open.
+    let leave: [TourAction] = screen == .books ? [.pressIfThere(.closeBook, on: device)] : []
+    return leave + [.press(.buy(product, quantity: quantity, on: screen), on: device)] + confirm(product, on: device)
   }
 
   fileprivate static func confirm(_ product: String, on device: String) -> [TourAction] {
@@ -187,22 +221,32 @@ extension [TourAction] {
   fileprivate static func failToBuy(_ product: String, on device: String) -> [TourAction] {
     [
       .press(.buy(product), on: device), .answer(.confirm(product), on: device),
-      .wait(for: .failed, of: [product], on: device), .closeAlert(on: device),
+      .wait(for: .failed, of: [product], on: device), .closeAlerts(on: device),
     ]
   }
 
-  /// Deletes and installs the app, and carries out actions. The credits, which are deleted with the app, come back from a
-  /// backup.
-  fileprivate static func reinstall(on device: String, then actions: [TourAction]) -> [TourAction] {
+  /// Deletes and installs the app. The server keeps the credits.
+  fileprivate static func reinstall(on device: String) -> [TourAction] {
     [
-      .press(.backUp, on: device), .wait(for: .backedUp, on: device), .press(.remove, on: device),
-      .wait(for: .appRemoved, on: device), .press(.install, on: device), .wait(for: .appInstalled, on: device),
-      .press(.launch, on: device),
-    ] + actions + restoreBackup(of: device, on: device)
+      .press(.remove, on: device), .wait(for: .appRemoved, on: device), .press(.install, on: device),
+      .wait(for: .appInstalled, on: device), .press(.launch, on: device),
+    ]
   }
 
-  fileprivate static func restoreBackup(of source: String, on device: String) -> [TourAction] {
-    [.restoreBackup(of: source, on: device), .wait(for: .backupRestored, on: device)]
+  /// Buys the small book, unless the customer owns it.
+  fileprivate static func ownBook(on device: String) -> [TourAction] {
+    let book = SampleCatalog.smallPrint
+    return [.unlessOwned(book, buy(book, screen: .books, on: device))]
+  }
+
+  /// Restores the small book. The server recognises the customer by it.
+  fileprivate static func restoreBook(on device: String) -> [TourAction] {
+    let book = SampleCatalog.smallPrint
+    return [
+      .pressIfThere(.closeBook, on: device), .press(.restore(on: .books), on: device),
+      .wait(for: .verified, of: [book], on: device), .wait(for: .granted, of: [book], on: device),
+      .closeAlerts(on: device),
+    ]
   }
 
   fileprivate static func loseNetwork(on device: String) -> [TourAction] {

@@ -23,7 +23,7 @@ extension TourStation {
           "Sign in with the account name “customer”, leave the password empty, and confirm.",
         ],
         lesson:
-          "The credits and the transaction's id are saved together, so a crash cannot grant them twice. Only then is the transaction finished.",
+          "The developer's server verifies the receipt, and records the credits with the transaction's id, so a crash cannot grant them twice. Only then is the transaction finished.",
         goals: [.step(.granted, of: credits), .step(.finished)],
         play: .purchase(on: first)),
       TourStation(
@@ -52,7 +52,7 @@ extension TourStation {
       TourStation(
         title: "A declined card", requirements: ["C2"],
         instructions: [
-          "In the store's console, open the customer called customer, and set the payment method to “is declined”.",
+          "In the store's console, open the customer “customer”, and set the payment method to “is declined”.",
           "Buy credits on the \(first): the app is told why it failed. Set the payment method to “pays” again.",
         ],
         lesson: "A payment that fails is finished like every other one. Nothing is charged, and nothing is granted.",
@@ -61,7 +61,7 @@ extension TourStation {
       TourStation(
         title: "A refused password", requirements: ["B2", "C2"],
         instructions: [
-          "In the store's console, open the customer called customer, and set a password.",
+          "In the store's console, open the customer “customer”, and set a password.",
           "In the \(first)'s settings, sign out. Buy credits, and sign in with a wrong password: it is refused.",
           "Sign in with the right password, and confirm. Then remove the customer's password.",
         ],
@@ -72,7 +72,7 @@ extension TourStation {
       TourStation(
         title: "Ask to Buy", requirements: ["B3", "C4"],
         instructions: [
-          "In the store's console, open the customer called customer, and turn on approval for every payment.",
+          "In the store's console, open the customer “customer”, and turn on approval for every payment.",
           "Buy credits on the \(first): the payment waits. You may force-quit the app.",
           "Press Approve on the customer's page, open the app, and turn approval off again.",
         ],
@@ -83,9 +83,9 @@ extension TourStation {
       TourStation(
         title: "Killed between charge and grant", requirements: ["B9"],
         instructions: [
-          "Beside the phone, turn on \"Stop between charge and grant\".",
+          "In the \(first)'s settings (press Home, then Settings), turn on “Stop between charge and grant”.",
           "Buy credits. The store charges, and the app waits.",
-          "Force-quit the app, and open it again.",
+          "Force-quit the app, and open it again: the credits arrive.",
         ],
         lesson:
           "The process is killed with SIGKILL. The transaction is unfinished, so it is delivered again: one charge, one grant.",
@@ -102,7 +102,7 @@ extension TourStation {
         title: "A subscription", requirements: ["A1"],
         instructions: [
           "On the \(first), open Club, and join a plan.",
-          "Open Subscriptions in the phone's settings, or the subscription in the store's console, and change it.",
+          "Open Subscriptions in the \(first)'s settings: cancel the subscription, and renew it again.",
         ],
         lesson:
           "The store renews it on its own clock, which you can move in the console. The app sees renewals, grace period, lapse and refunds.",
@@ -110,7 +110,10 @@ extension TourStation {
         play: .subscription(on: first)),
       TourStation(
         title: "Restore on the second device", requirements: ["D4", "E1", "E2", "E4", "E5"],
-        instructions: ["On the \(second), open Filters and press Restore purchases; sign in as customer."],
+        instructions: [
+          "On the \(second), open Filters and press Restore purchases; sign in as customer.",
+          "The filter that was bought on the \(first) can be used here.",
+        ],
         lesson:
           "Non-consumables are restored without a charge, as new transactions with the original one attached. Consumables are not restored.",
         goals: [.step(.restored, on: second)],
@@ -120,7 +123,6 @@ extension TourStation {
         instructions: [
           "On the \(first), delete the app and install it again. Its data are deleted with it.",
           "Buy sepia once more with the same account.",
-          "To keep the credits, make a backup before, and restore it afterwards.",
         ],
         lesson:
           "Sign-in and confirmation are shown as usual. Then StoreKit shows that you bought it before, and nothing is charged.",
@@ -129,39 +131,58 @@ extension TourStation {
       TourStation(
         title: "No network", requirements: ["A5", "A6", "C4"],
         instructions: [
-          "Turn on airplane mode, and open the app again: the buttons read \"Network down?\".",
-          "Turn it off again: the prices are loaded automatically.",
+          "In the \(first)'s settings, turn on airplane mode, and force-quit the app.",
+          "Open the app again: the buttons read “Network down?”.",
+          "Turn airplane mode off: the prices are loaded automatically.",
         ],
         lesson:
-          "The manager requests the products again when the network returns. A payment that was added stays in the device's journal.",
+          "The manager requests the products again when the network returns. A payment that was added before waits for the App Store for a limited time, and can be cancelled. Once it is confirmed, it waits until the store answers.",
         goals: [.step(.networkLost), .step(.networkBack)],
         play: .noNetwork(on: first)),
       TourStation(
         title: "Purchases restricted", requirements: ["C5", "C6"],
-        instructions: ["Restrict purchases in the phone's settings, look at Credits, and allow them again."],
-        lesson: "The prices are still shown, but the buttons read \"AppStore disabled\".",
-        goals: [.step(.restricted), .step(.allowed)],
+        instructions: [
+          "In the \(first)'s settings, restrict purchases, and look at Credits: the buttons read “AppStore disabled”.",
+          "Press “Add a payment anyway”, as an app does that does not check the restriction.",
+          "Allow purchases again.",
+        ],
+        lesson:
+          "The prices are still shown. The added payment fails at once, and nothing reaches the store. StoreKit itself tells the customer why.",
+        goals: [.step(.restricted), .step(.failed, of: credits), .step(.allowed)],
         play: .restricted(on: first)),
       TourStation(
         title: "Bought outside the app", requirements: ["B7"],
         instructions: [
-          "In the store's console, open 20 monkey credits in the Catalog, and buy them for the customer called customer.",
-          "Look at the transaction after a while: it stays unfinished.",
+          "In the store's console, open 20 monkey credits in the Catalog, and buy them for the customer “customer”.",
+          "One of the devices says that it cannot deliver the product yet. In the console, the transaction stays unfinished.",
         ],
         lesson:
           "This version of the app does not know the product. The transaction stays unfinished until a later version grants it.",
-        goals: [.step(.journalled, of: [RunningApp.creditsOfVersionTwo.product])],
+        goals: [.step(.kept, of: [RunningApp.creditsOfVersionTwo.product])],
         play: .boughtOutside()),
       TourStation(
         title: "Delivered by your server", requirements: ["A3", "G1", "G2", "G3"],
         instructions: [
-          "Open Books, buy The Small Print, and read it.",
+          "On the \(first), open Books, and buy The Small Print.",
           "In the store's console, under Requests, look at verifyReceipt: production returns 21007, the sandbox 0.",
+          "Read the book.",
         ],
         lesson:
           "The purchase server verifies the receipt with the store, records the purchase and sends the content. The app verifies the digest before it grants the book.",
         goals: [.step(.verified), .step(.saved), .step(.granted)],
         play: .book(on: first)),
+      TourStation(
+        title: "Credits on both devices", requirements: ["F2"],
+        instructions: [
+          "On the \(first), buy 5 monkey credits and, unless you have it, The Small Print (Books).",
+          "On the \(second), open Books, press Restore purchases, and sign in as customer.",
+          "Press Refresh in Credits: the credits are here, too. Spend one of them.",
+          "On the \(first), press Refresh in Credits: it has one less.",
+        ],
+        lesson:
+          "Consumables are not restored, so the developer's server stores the monkey credits. The receipt of the restored book shows the server that both devices belong to one customer.",
+        goals: [.step(.granted, of: credits, on: first), .step(.verified, on: second), .step(.spent, on: second)],
+        play: .sharedCredits(from: first, on: second)),
       TourStation(
         title: "An interrupted download", requirements: ["G4", "G5"],
         instructions: [
@@ -172,14 +193,14 @@ extension TourStation {
         goals: [.step(.content), .step(.networkLost), .step(.networkBack), .step(.saved)],
         play: .interruptedDownload(on: first)),
       TourStation(
-        title: "Credits on the server", requirements: ["F3"],
+        title: "What the server keeps", requirements: ["F3"],
         instructions: [
           "On the \(first), buy 50 pages to print (Credits) and, unless you have it, The Small Print (Books).",
           "Delete the app, and install it again. Open Books, press Restore purchases, and sign in as customer.",
-          "In Credits, press Refresh: the pages are shown again. Monkey credits need a backup.",
+          "In Credits, press Refresh: monkey credits and pages are shown again.",
         ],
         lesson:
-          "The app's data were deleted, and no receipt lists the pages any more. The server has their balance, and the restored book identifies the customer.",
+          "The app's data were deleted, and no receipt lists the credits any more. The server has the purchases and the balances, whatever happens to the device.",
         goals: [
           .step(.granted, of: [SampleCatalog.fiftyPages]), .step(.appRemoved), .step(.appInstalled), .step(.verified),
         ],
@@ -187,20 +208,21 @@ extension TourStation {
       TourStation(
         title: "Refund", requirements: ["G6", "H1", "H2"],
         instructions: [
-          "In the store's console, open the first purchase of sepia, press Refund, and look at both devices."
+          "In the store's console, open the first purchase of sepia, and press Refund.",
+          "Look at Filters on both devices: sepia has to be bought again.",
         ],
         lesson:
           "The devices are notified, the signed data have a revocation date, and the filter is locked again. This includes restored copies, because they have the same original transaction.",
         goals: [.refunded],
-        play: .refund()),
+        play: .refund(on: first, second)),
       TourStation(
-        title: "Backup", requirements: ["F1", "F2"],
+        title: "Backup", requirements: ["F1"],
         instructions: [
-          "Make a backup on the \(first).",
-          "On the \(second), restore that backup, with its key.",
+          "On the \(first), buy greyscale (Filters), and make a backup in the settings.",
+          "In the \(second)'s settings, restore that backup, with its key.",
         ],
         lesson:
-          "The vault is encrypted and signed. Its backup restores entitlements at once, and credits only if they cannot be restored twice.",
+          "The vault is encrypted and signed, so an edited file is detected. Its backup restores what was bought at once, without the network. Credits that are only on a device are restored from it, too, but only once.",
         goals: [.step(.backedUp), .step(.backupRestored, on: second)],
         play: .backup(of: first, on: second)),
     ]

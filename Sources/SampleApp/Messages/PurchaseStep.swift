@@ -54,6 +54,8 @@ package enum PurchaseStep: String, Codable, Hashable, Sendable, CaseIterable {
   case refused
   /// A purchase was restored, as a transaction of its own.
   case restored
+  /// The customer has spent credits.
+  case spent
   /// The store has acknowledged that the transaction is finished.
   case finished
   /// The store did not answer a request of the payment or of its transaction, or is temporarily unavailable. StoreKit

@@ -125,6 +125,24 @@
     if (news.length > 0) announcer.textContent = news.join(" ");
   };
 
+  // ---- What the page around this one wants to show ----
+
+  // The id of an element that is scrolled into view when it is on the page; and whether the page begins at its top.
+  let [wanted, isAtTop] = ["", false];
+  const reveal = () => {
+    if (isAtTop) for (const element of [document.scrollingElement, ...document.querySelectorAll("[data-scroll]")]) element.scrollTo(0, 0);
+    isAtTop = false;
+    const element = wanted && document.getElementById(wanted);
+    if (!element) return;
+    wanted = "";
+    const closed = element.closest("details:not([open])");
+    if (closed && !closed.querySelector(":scope > summary").contains(element)) closed.open = true;
+    element.scrollIntoView({ block: "nearest" });
+    if (matchMedia("(prefers-reduced-motion: no-preference)").matches) {
+      element.animate([{ outline: "3px solid var(--accent)", outlineOffset: "3px" }, { outline: "3px solid transparent", outlineOffset: "3px" }], 1500);
+    }
+  };
+
   const exchange = (html) => {
     const page = new DOMParser().parseFromString(html, "text/html");
     const [there, here] = [regionsOf(page), regionsOf(document)];
@@ -145,6 +163,7 @@
     }
     document.title = page.title;
     showSheets();
+    reveal();
     document.dispatchEvent(new CustomEvent("page-changed"));
   };
 
@@ -162,6 +181,7 @@
     const again = focused && document.getElementById(focused);
     focus(again || document.getElementById("main"), { preventScroll: Boolean(again) });
     showSheets();
+    reveal();
     document.dispatchEvent(new CustomEvent("page-changed"));
   };
 
@@ -327,6 +347,25 @@
     form.removeAttribute("aria-busy");
   });
   addEventListener("popstate", look);
+
+  // ---- Requests of the page around this one ----
+
+  // A page that frames this one may ask for another page of this server, and for an element on it. The header `frame-ancestors` decides
+  // which pages may frame this one.
+  addEventListener("message", (event) => {
+    if (parent === window || event.source !== parent || typeof event.data?.show !== "string") return;
+    const target = new URL(event.data.show, location.href);
+    if (target.origin !== location.origin) return;
+    wanted = target.hash.slice(1);
+    target.hash = "";
+    if (target.pathname + target.search === location.pathname + location.search) {
+      reveal();
+    } else {
+      history.replaceState(null, "", target);
+      isAtTop = true;
+      look();
+    }
+  });
 
   showSheets();
   document.documentElement.dataset.ready = "true";

@@ -40,6 +40,30 @@ struct DemoStateTests {
     #expect(state.scene.playMessage == nil)
   }
 
+  @Test("A restart forgets what was done and drawn; the store's earlier records complete no station of the new tour")
+  func restart() throws {
+    func view<View: Decodable>(_ id: Int, as type: View.Type) throws -> View {
+      let text = """
+        {"transactionId": "\(id)", "originalTransactionId": "\(id)", "bundleId": "b", "environment": "Sandbox",
+         "customer": "c", "productId": "a.b", "quantity": 3, "amount": 990, "currency": "USD", "date": 0}
+        """
+      return try JSONDecoder().decode(View.self, from: Data(text.utf8))
+    }
+    let state = DemoState(tour: [
+      TourStation(title: "", requirements: [], instructions: [], lesson: "", goals: [.refunded])
+    ])
+    var news = StoreNews()
+    let refund = try view(1, as: RefundView.self)
+    #expect(news.events(in: [], []) == [])
+    for event in news.events(in: [], [refund]) { state.handle(event) }
+    state.handle(.step(device: "phone", StepReport(.button, product: "a")))
+    #expect(state.scene.tour.doneCount == 1 && state.scene.device == "phone")
+    state.turn(.restart)
+    for event in news.events(in: [], [refund]) { state.handle(event) }
+    #expect(state.scene.tour.doneCount == 0 && state.scene.flows.isEmpty && state.scene.device == nil)
+    #expect(news.events(in: [], [try view(2, as: RefundView.self), refund]) == [.refunded])
+  }
+
   @Test("B9 E1 each charge is compared with the grant of its transaction; what is free or restored has no charge")
   func grants() throws {
     let state = DemoState(tour: [])

@@ -1,6 +1,7 @@
 import ControlAPI
 import Foundation
 import SampleApp
+import SampleModel
 import SharedFixtures
 import Testing
 import WebSupport
@@ -23,6 +24,38 @@ import WebSupport
     #expect(text.contains("data-state=\"passed\" data-stop=\"pressed\""))
     #expect(text.contains("data-state=\"last\" data-stop=\"queued\""))
     #expect(text.contains("Tablet") && text.contains("<bdi>b</bdi>"))
+    #expect(text.contains("<div id=\"stage\" data-live hidden data-number=\"0\"></div>"))
+    state.note(isPlaying: true, message: nil)
+    state.show(.screen(.filters, of: "tablet", element: "photograph"))
+    #expect(
+      DemoView(scene: state.scene, frames: frames).page.text.contains(
+        "data-number=\"1\" data-window=\"tablet\" data-address=\"/?screen=filters#photograph\" data-playing"))
+  }
+
+  @Test("No step of the tour shows a requirement's id, and the last one does not ask for Next")
+  func texts() {
+    let state = DemoState(tour: TourStation.all(first: "phone", second: "tablet"))
+    for number in state.scene.tour.stations.indices {
+      state.turn(.to(number))
+      let text = DemoView(scene: state.scene, frames: frames).page.text
+      #expect(text.matches(of: /\b[A-I][1-9]\b/).map { String($0.0) } == [])
+    }
+    let last = TourStation(
+      title: "Last", requirements: ["A1"], instructions: ["Do it."], lesson: "", goals: [.step(.launched)])
+    let ended = DemoState(tour: [last])
+    ended.handle(.step(device: "phone", StepReport(.launched)))
+    let text = DemoView(scene: ended.scene, frames: frames).page.text
+    #expect(text.contains("This was the last step.") && text.contains(">Result</button>"))
+    #expect(!text.contains("Next"))
+  }
+
+  @Test("The drawing and the tour's end show the products' names")
+  func names() throws {
+    let state = DemoState(tour: [])
+    state.handle(.step(device: "phone", StepReport(.button, product: SampleCatalog.fiveCredits)))
+    #expect(DemoView(scene: state.scene, frames: frames).page.text.contains("<bdi>5 monkey credits</bdi>"))
+    #expect(ProductNames.name(of: RunningApp.creditsOfVersionTwo.product) == "20 monkey credits")
+    #expect(ProductNames.name(of: "com.example.unknown") == "unknown")
   }
 
   @Test("B9 the end of the tour shows the store's charges and refunds beside the grants, and what is not granted yet")

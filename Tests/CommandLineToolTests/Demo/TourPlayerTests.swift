@@ -83,7 +83,8 @@ struct TourPlayerTests {
     #expect(await played.requests(2) == ["GET /?screen=credits", "POST /app/sheet"])
     await played.handle(.confirmationShown, of: Self.five)
     #expect(await played.requests(2) == ["GET /?screen=credits", "POST /app/sheet"])
-    #expect(played.clock.pauses.value == [PlayerPace.reading.action, PlayerPace.reading.action])
+    let (press, action) = (PlayerPace.reading.press, PlayerPace.reading.action)
+    #expect(played.clock.pauses.value == [press, action, press, action, press])
     await played.handle(.granted, of: Self.five)
     #expect(played.state.scene.isPlaying)
     await played.handle(.finished)
@@ -109,7 +110,7 @@ struct TourPlayerTests {
     #expect(played.clock.pauses.value.isEmpty)
     await played.player.begin(.purchase(on: "phone"))
     await played.player.waitBeforeStep()
-    #expect(played.clock.pauses.value == [PlayerPace.reading.step])
+    #expect(played.clock.pauses.value.contains(PlayerPace.reading.step))
     await played.player.stop()
   }
 
@@ -162,7 +163,7 @@ struct TourPlayerTests {
   func noButton() async throws {
     let owned = try Played(Array(repeating: Self.page("/app/filters/use", "<button>"), count: 100))
     await owned.player.begin(.purchase(on: "phone"))
-    #expect(try await owned.message()?.contains("there is no button “Buy” for consume5credits now") == true)
+    #expect(try await owned.message()?.contains("there is no button “Buy” for 5 monkey credits now") == true)
     let refused = try Played([
       Self.shop, CannedServer.answer("409 Conflict", #"{"error": {"code": "refused", "message": "Not now."}}"#),
     ])
@@ -177,14 +178,54 @@ struct TourPlayerTests {
     await played.player.begin(.restricted(on: "phone"))
     _ = await played.requests(2)
     await played.handle(.forceQuit)
-    #expect(await played.requests(2) == ["GET /?screen=credits", "POST /phone/restrict"])
+    #expect(await played.requests(2) == ["GET /?screen=settings", "POST /phone/restrict"])
     #expect(try await played.message()?.contains("Force-quit") == true)
+  }
+
+  @Test(
+    "An action shows its device and screen before it acts, and then the screen that follows; a cleanup shows nothing")
+  func stages() async throws {
+    let airplane = "<button name=\"on\" value=\"true\" id=\"airplane\">"
+    let server = try CannedServer([
+      Self.page("/phone/airplane", airplane),
+      "HTTP/1.1 303 See Other\r\nLocation: /?screen=credits\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+      Self.sheet("confirm"), Self.done, Self.page("/phone/airplane", airplane), Self.done,
+    ])
+    let stages = LockedValue<[TourStage]>([])
+    let (signals, signal) = AsyncStream.makeStream(of: TourPerformer.Signal.self)
+    var performer = TourPerformer(
+      signals: signals, signal: signal, pace: .reading, clock: Clock(), address: { _ in server.address },
+      show: { stage in stages.withLock { $0.append(stage) } })
+    try await performer.perform([
+      .press(.airplane(true), on: "tablet"), .press(.sheet("confirm"), on: "tablet"),
+      .look(.filters, element: "photograph", on: "phone"), .lookInStore(.faults),
+    ])
+    let shown: [TourStage] = [
+      .screen(.settings, of: "tablet"), .screen(.settings, of: "tablet", element: "airplane"),
+      .screen(.credits, of: "tablet"), .screen(.credits, of: "tablet"), .screen(.credits, of: "tablet"),
+      .screen(.filters, of: "phone", element: "photograph"), .console("/console/faults"),
+    ]
+    #expect(stages.value == shown)
+    try await performer.cleanUp([.pressIfThere(.airplane(true), on: "tablet")])
+    #expect(stages.value == shown)
+  }
+
+  @Test("A step on any device shows the device on which it happened")
+  func anyDevice() async throws {
+    let stages = LockedValue<[TourStage]>([])
+    let (signals, signal) = AsyncStream.makeStream(of: TourPerformer.Signal.self)
+    var performer = TourPerformer(
+      signals: signals, signal: signal, pace: .reading, clock: Clock(), address: { _ in nil },
+      show: { stage in stages.withLock { $0.append(stage) } })
+    signal.yield(.step(device: "tablet", StepReport(.journalled, product: Self.five)))
+    try await performer.perform([.wait(for: .journalled, of: [Self.five], on: nil)])
+    #expect(stages.value == [.screen(.credits, of: "tablet")])
   }
 
   @Test("The pauses can be set in the environment")
   func pace() {
     #expect(PlayerPace.current([:]) == .reading)
     #expect(PlayerPace.current([PlayerPace.variable: "x"]) == .reading)
-    #expect(PlayerPace.current([PlayerPace.variable: "0"]) == PlayerPace(step: .zero, action: .zero))
+    #expect(PlayerPace.current([PlayerPace.variable: "0"]) == PlayerPace(step: .zero, action: .zero, press: .zero))
   }
 }

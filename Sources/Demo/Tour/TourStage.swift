@@ -1,0 +1,18 @@
+import SampleApp
+
+/// A page in one of the demo's windows. A play shows it because it acts there.
+struct TourStage: Hashable, Sendable {
+  /// The name of the store's window. The other windows have the names of the devices.
+  static let store = "store"
+
+  let window: String
+  /// The path and query of the page. The fragment is the id of an element that is scrolled into view.
+  let address: String
+
+  static func console(_ address: String) -> TourStage { TourStage(window: store, address: address) }
+
+  /// - Parameter element: the id of the element that is scrolled into view; nil for none.
+  static func screen(_ screen: AppScreen, of device: String, element: String? = nil) -> TourStage {
+    TourStage(window: device, address: screen.address + (element.map { "#\($0)" } ?? ""))
+  }
+}
