@@ -251,23 +251,28 @@ class Browser:
 
     def picture(self, name, whole=False):
         """Takes a picture, in light and in dark, and checks the page's accessibility."""
-        PICTURES.mkdir(parents=True, exist_ok=True)
         for is_dark in (False, True):
             self.paint(is_dark)
             # In dark, only what differs.
             rules = {"runOnly": ["color-contrast"]} if is_dark else {}
             self.accessibility_errors += [("dark" if is_dark else "light", name, *each) for each in self.axe(rules)]
-            target = PICTURES / f"{name}-{'dark' if is_dark else 'light'}.png"
+            target = f"{name}-{'dark' if is_dark else 'light'}"
             if whole:
                 height = self.driver.execute_script("return document.documentElement.scrollHeight")
                 width = self.driver.execute_script("return innerWidth")
                 before = self.driver.execute_script("return innerHeight")
                 self.size(width, min(height, 4000))
-                self.driver.save_screenshot(str(target))
+                self.snapshot(target)
                 self.size(width, before)
             else:
-                self.driver.save_screenshot(str(target))
+                self.snapshot(target)
         self.paint(False)
+
+    def snapshot(self, name):
+        """Takes a picture as the page is. A name with a folder keeps the picture out of the documentation."""
+        target = PICTURES / f"{name}.png"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        self.driver.save_screenshot(str(target))
 
     def log_messages(self):
         """Returns the browser's warnings and errors since the last call."""

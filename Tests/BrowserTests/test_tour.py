@@ -156,7 +156,7 @@ class TourTestCase(unittest.TestCase):
         """The table at the tour's end has the store's charges and refunds; only what the app does not know is not granted."""
         self.page.driver.execute_script("document.getElementById('tour-all').open = true")
         self.page.press("Backup")
-        self.page.press("Next")
+        self.page.press("Result")
         charges = request_store(self.store, "GET", "charges?limit=1000")["charges"]
         refunds = request_store(self.store, "GET", "refunds?limit=1000")["refunds"]
         expected = {}
@@ -168,23 +168,24 @@ class TourTestCase(unittest.TestCase):
             expected[refund["productId"].rsplit(".", 1)[-1]][2] += 1
         for name, (count, amount, refunded) in expected.items():
             granted = 0 if name == "consume20credits" else count
-            self.page.sees(f"{name} {count} ${amount / 1000:.2f} {refunded} {granted}", within="#tour-accounts")
+            self.page.sees(f"{count} ${amount / 1000:.2f} {refunded} {granted}",
+                           within=f"#tour-accounts [data-product='{name}']")
         rows = self.page.driver.execute_script(
-            "return [...document.querySelectorAll('#tour-accounts tbody th')].map((cell) => cell.textContent);")
+            "return [...document.querySelectorAll('#tour-accounts tbody tr')].map((row) => row.dataset.product);")
         # The subscription has begun with its free trial, which is not charged.
         self.assertEqual(sorted(rows), sorted([*expected, "monthly"]))
-        self.page.sees("monthly 0 – 0 0 1", within="#tour-accounts")
-        self.page.sees("Charged and not granted yet: consume20credits", within="#tour")
+        self.page.sees("Gold, monthly 0 – 0 0 1", within="#tour-accounts")
+        self.page.sees("Charged and not granted yet: 20 monkey credits", within="#tour")
         self.page.picture("demo-tour-end")
         self.assertEqual(self.page.accessibility_errors, [])
-        self.assertTrue(re.fullmatch(r"20 of 20 done", self.page.text("[data-tour-done]")))
+        self.assertTrue(re.fullmatch(r"21 of 21 done", self.page.text("[data-tour-done]")))
 
 
 class TourTests(TourTestCase):
     def passes(self, stop, product):
         """Waits until the drawing marks a stage as the last one of a product's purchase."""
         self.page.until(
-            "return document.querySelector('#flow .about code').textContent === values.product"
+            "return document.querySelector('#flow [data-product]')?.dataset.product === values.product"
             " && document.querySelector(`[data-stop=${values.stop}][data-state=last]`);", stop=stop, product=product)
 
     def agrees(self, way, is_over=True):
@@ -216,7 +217,7 @@ class TourTests(TourTestCase):
             self.journal.begin()
 
     def product(self):
-        return self.page.text("#flow .about code")
+        return self.page.find("#flow [data-product]").get_attribute("data-product")
 
     def waits(self, unanswered):
         """The drawing shows that the store does not answer, and its journal has these calls without an answer."""
@@ -325,6 +326,10 @@ class TourTests(TourTestCase):
         self.agrees("boughtBefore")
 
         phone.send("phone/restrict", on="true")
+        phone.send("app/buy-anyway", screen="credits", product=FIVE)
+        self.says("Failed. Nothing was charged")
+        phone.show("credits")
+        phone.answer("acknowledge")
         phone.send("phone/restrict", on="false")
         self.done("Purchases restricted")
         self.run_command("transactions", "buy", f"{BUNDLE_ID}.consume20credits", "--customer", "customer")
@@ -338,6 +343,7 @@ class TourTests(TourTestCase):
         self.done("Delivered by your server")
         self.says("Done: charged once, granted once.")
         self.agrees("bought")
+        self.share_credits()
         phone.buy(f"{BUNDLE_ID}.book.encyclopedia", screen="books")
         self.passes("finished", "encyclopedia")
         phone.send("app/books/download", screen="books", product=f"{BUNDLE_ID}.book.encyclopedia")
@@ -351,7 +357,7 @@ class TourTests(TourTestCase):
         phone.show("books")
         phone.send("app/restore", screen="books")
         phone.answer("sign-in")
-        self.done("Credits on the server")
+        self.done("What the server keeps")
 
         self.journal.begin()
         sold = request_store(self.store, "GET", f"transactions?productId={SEPIA}")["transactions"]
@@ -367,6 +373,25 @@ class TourTests(TourTestCase):
 
         self.ends_in_truth()
 
+    def share_credits(self):
+        """The station of credits on both devices: bought on the phone, and seen and spent on the tablet."""
+        phone, tablet = self.phone, self.tablet
+        phone.buy(FIVE)
+        self.passes("finished", "consume5credits")
+        phone.show("credits")
+        [owned] = re.findall(r"\d+", phone.browser.text("#credits-balance"))
+        tablet.send("app/restore", screen="books")
+        tablet.show("books")
+        tablet.browser.sees("Open", within="#books-shop")
+        tablet.show("credits")
+        tablet.send("app/credits/refresh", screen="credits")
+        tablet.browser.sees(f"{owned} monkey credits", within="#credits-balance")
+        tablet.send("app/spend", screen="credits", amount=1)
+        tablet.browser.sees(f"{int(owned) - 1} monkey credits", within="#credits-balance")
+        phone.send("app/credits/refresh", screen="credits")
+        phone.browser.sees(f"{int(owned) - 1} monkey credits", within="#credits-balance")
+        self.done("Credits on both devices")
+
     def refuse_password(self):
         """The station of a refused password: given up once, and then bought with the right password."""
         phone = self.phone
@@ -376,7 +401,7 @@ class TourTests(TourTestCase):
             self.journal.begin()
             phone.press_buy(FIVE)
             phone.answer("sign-in", password="tea")
-            self.says("Sign-in refused. Nothing is charged: There is no customer customer with that password")
+            self.says("Sign-in refused. Nothing is charged: This App Store has no account “customer” with that password")
             phone.browser.sees("with that password", within="dialog")
             if is_last:
                 phone.answer("sign-in", password="coffee")
@@ -391,9 +416,36 @@ class TourTests(TourTestCase):
         self.run_command("customers", "change", "customer", "--password", "")
 
 
+# What the page shows after the play of each step: the window, the screen of the device, and an element with its text.
+SHOWN = [
+    ("Buy something", "Phone", "credits", "#credits-balance", "5 monkey credits"),
+    ("Quantity", "Phone", "credits", "#credits-balance", "20 monkey credits"),
+    ("Cancel a purchase", "Phone", "credits", "#credits-balance", "20 monkey credits"),
+    ("An error of the store", "Phone", "credits", "#credits-balance", "20 monkey credits"),
+    ("A declined card", "Phone", "credits", "#credits-balance", "25 monkey credits"),
+    ("A refused password", "Phone", "credits", "#credits-balance", "30 monkey credits"),
+    ("Ask to Buy", "Phone", "credits", "#credits-balance", "35 monkey credits"),
+    ("Killed between charge and grant", "Phone", "credits", "#credits-balance", "40 monkey credits"),
+    ("A non-consumable product", "Phone", "filters", "#photograph:has(#photograph-filter)", ""),
+    ("A subscription", "Phone", "subscriptions", "#subscription-state", "Renews on"),
+    ("Restore on the second device", "Tablet", "filters", "#filters-shop", "Use sepia"),
+    ("Bought before", "Phone", "filters", "#filters-shop", "Use sepia"),
+    ("No network", "Phone", "credits", "#credits-shop", "Buy $0.99"),
+    ("Purchases restricted", "Phone", "credits", "#credits-shop", "Buy $0.99"),
+    ("Bought outside the app", "App Store", None, "main", "20 monkey credits"),
+    ("Delivered by your server", "Phone", "books", ".book-title", "The Small Print"),
+    ("Credits on both devices", "Phone", "credits", "#credits-balance", "44 monkey credits"),
+    ("An interrupted download", "Phone", "books", "#books-shop", "Open"),
+    ("What the server keeps", "Phone", "credits", "#pages-balance", "50 pages"),
+    ("Refund", "Phone", "filters", "#filters-shop", "Buy $3.99"),
+    ("Backup", "Tablet", "settings", "#owner-message", "Restored purchases: Greyscale"),
+]
+SIZES = ((1440, 900), (1024, 768), (390, 844))
+
+
 class PlayedTourTests(TourTestCase):
     def test_played_tour(self):
-        """Each station does by itself what it says; its end agrees with the store's records, and the phone has what was paid for"""
+        """Each station does by itself what it says, and is seen; its end agrees with the store's records, and the phone has what was paid for"""
         self.page.driver.execute_script("document.getElementById('tour-all').open = true")
         self.page.press("Restore on the second device")
         self.page.press("Do this for me")
@@ -402,8 +454,8 @@ class PlayedTourTests(TourTestCase):
         self.page.picture("demo-tour-play")
         self.page.press("Buy something")
         self.page.gone("#play-message")
-        for number in range(1, 21):
-            self.page.sees(f"Step {number} of 20", within="#tour")
+        for number, shown in enumerate(SHOWN, start=1):
+            self.page.sees(f"Step {number} of {len(SHOWN)}: {shown[0]}", within="#tour")
             self.assertFalse(self.page.driver.find_elements("css selector", ".tour-head .badge-good"), number)
             self.page.press("Do this for me")
             message = self.page.until(
@@ -412,19 +464,76 @@ class PlayedTourTests(TourTestCase):
                 "const isDone = document.querySelector('.tour-head .badge-good');"
                 "return isOver && (isDone || message) ? message ? message.textContent : 'done' : null;")
             self.assertEqual(message, "done", f"step {number}")
-            self.page.press("Next")
+            self.is_shown(number, *shown)
+            self.page.press("Result" if number == len(SHOWN) else "Next")
+        self.pictures("end")
         self.ends_in_truth()
         self.has_what_was_paid()
         self.is_as_before()
+        self.restarts()
+        self.assertEqual(self.page.log_messages(), [])
+
+    def is_shown(self, number, title, window, screen, selector, text):
+        """The page shows where the last play ended, at each size."""
+        self.page.into(window)
+        if screen:
+            self.page.find(f".screen-{screen}")
+        self.page.sees(text, within=selector)
+        self.page.out()
+        self.pictures(f"{number:02}", window, selector)
+
+    def pictures(self, name, window=None, selector=None):
+        """Takes pictures at each size. No page is wider than its window, and the element of the window is in view."""
+        for width, height in SIZES:
+            with self.subTest(step=name, width=width):
+                self.page.size(width, height)
+                self.assertLessEqual(self.page.overflow_pixels(), 0)
+                if window:
+                    self.assertTrue(self.page.find(f"iframe[title='{window}']").is_displayed())
+                    self.page.driver.execute_script(
+                        "document.querySelector(`iframe[title='${arguments[0]}']`).scrollIntoView({ block: 'nearest' })", window)
+                    self.page.into(window)
+                    self.assertLessEqual(self.page.overflow_pixels(), 0)
+                    self.page.driver.execute_script(
+                        "document.querySelector(arguments[0]).scrollIntoView({ block: 'nearest' })", selector)
+                    self.page.out()
+                for is_dark in (False, True):
+                    self.page.paint(is_dark)
+                    self.page.snapshot(f"tour/{name}-{width}-{'dark' if is_dark else 'light'}")
+                self.page.paint(False)
+        # On a small page, the tour and the drawing are below.
+        self.page.driver.execute_script("document.getElementById('tour').scrollIntoView()")
+        self.page.snapshot(f"tour/{name}-390-below")
+        self.page.size(*SIZES[0])
+
+    def restarts(self):
+        """Restart begins anew: nothing is done or drawn, no alert is left, and the phone shows its first screen."""
+        self.phone.send("app/restore", screen="filters")
+        self.phone.show("filters")
+        self.phone.browser.find("#alert")
+        self.page.press("Restart")
+        self.page.sees("Step 1 of 21: Buy something", within="#tour")
+        self.page.find("#play-station:not([aria-disabled])")
+        self.page.find("[data-tour-done='0']")
+        self.page.sees("Waiting for Buy", within="#flow .remark")
+        self.page.into("Phone")
+        self.page.find(".screen-credits")
+        self.page.gone("dialog")
+        self.page.out()
+        # A change of the store's records completes no station that was done before.
+        self.page.press("Do this for me")
+        self.page.sees("Done. Press Next.", within="#tour")
+        self.assertEqual(self.page.text("[data-tour-done]"), "1 of 21 done")
 
     def has_what_was_paid(self):
-        """The phone's balances are what the store has sold: credits that are only on the phone came back from backups."""
+        """The phone's balances are what the store has sold: the server kept them when the app was deleted."""
         def units(product, unit):
             sold = request_store(self.store, "GET", f"transactions?productId={product}")["transactions"]
             return sum(each["quantity"] for each in sold) * unit
 
         self.phone.show("credits")
-        self.phone.browser.sees(f"{units(FIVE, 5)} monkey credits", within="#credits-balance")
+        # One credit was spent on the tablet.
+        self.phone.browser.sees(f"{units(FIVE, 5) - 1} monkey credits", within="#credits-balance")
         self.phone.browser.sees(f"{units(f'{BUNDLE_ID}.consume50pages', 50)} pages", within="#pages-balance")
 
     def is_as_before(self):
