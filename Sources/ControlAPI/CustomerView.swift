@@ -16,7 +16,9 @@ package struct CustomerView: APIObject {
   package static let notes: [String: MemberNote] = [
     "name": .init(minLength: 1),
     "password": .init("Without a password, any password signs in, or none.", isNullable: true),
-    "storefront": .init("ISO 3166-1 alpha-3.", defaultValue: .string("USA")),
+    "storefront": .init(
+      "One of the 175 storefronts of the App Store: ISO 3166-1 alpha-3, or XKS for Kosovo.",
+      defaultValue: .string("USA")),
     "needsApproval": .init(
       "Whether another person has to approve every payment (Ask to Buy).", defaultValue: .boolean(false)),
     "family": .init(
@@ -50,7 +52,7 @@ package struct CustomerChange: APIObject {
 
   package static let notes: [String: MemberNote] = [
     "password": .init("Null removes it.", isNullable: true),
-    "storefront": "ISO 3166-1 alpha-3.",
+    "storefront": "One of the 175 storefronts of the App Store: ISO 3166-1 alpha-3, or XKS for Kosovo.",
     "needsApproval": .init(
       "Whether another person has to approve every payment (Ask to Buy).", defaultValue: .boolean(false)),
     "family": .init(

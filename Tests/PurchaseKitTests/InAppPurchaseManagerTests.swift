@@ -1,3 +1,4 @@
+import AppStoreEmulator
 import Foundation
 import OpenStoreKit
 import PurchaseKit
@@ -134,8 +135,17 @@ struct InAppPurchaseManagerTests {
     #expect(german.localizedTitle == "5 Punkte")
     #expect(german.localizedDescription == "Fünf")
     #expect(shop.manager.purchaseButton(for: TestShop.five).title == "Buy 0,99\u{a0}€")
+
+    // Formatters write rupiahs without decimals. A price with decimals is not rounded.
+    let app = try #require(try await shop.store.apps().first?.bundleID)
+    try await shop.store.changeProduct(
+      ProductID(TestShop.five), of: app, ProductChange(prices: ["IDN": Milliunits(7_350_500)]))
+    let changed = NotificationLog(shop.notifications, .InAppPurchaseManagerProductsFetchedNotification)
+    try await shop.store.changeCustomer("customer", .sandbox) { $0.storefrontCountryCode = "IDN" }
+    _ = await changed.next()
+    #expect(shop.manager.fetchedProducts[TestShop.five]?.displayPrice == "Rp7.350,50")
     #expect(shop.manager.invalidProductIdentifiers == ["com.example.nothing"])
-    #expect(shop.requests.all == Array(repeating: [TestShop.five, "com.example.nothing"], count: 2))
+    #expect(shop.requests.all == Array(repeating: [TestShop.five, "com.example.nothing"], count: 3))
   }
 
   @Test("A4 an answer for the previous storefront sets no price in the new one")

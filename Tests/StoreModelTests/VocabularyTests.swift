@@ -65,15 +65,6 @@ struct VocabularyTests {
     #expect(uuid.uuidString.dropFirst(14).first == "4")
   }
 
-  @Test("storefronts are known by three letters, each once")
-  func storefronts() {
-    #expect(Storefront(countryCode: "DEU")?.currency == "EUR")
-    #expect(Storefront(countryCode: "XXX") == nil)
-    #expect(Set(Storefront.all.map(\.identifier)).count == Storefront.all.count)
-    #expect(Storefront.all.map(\.countryCode) == Storefront.all.map(\.countryCode).sorted())
-    #expect(Storefront(countryCode: "USA") == .usa)
-  }
-
   @Test("a code this version does not know never ends a payment that may have been charged")
   func refusals() {
     #expect(!StoreRefusal("somethingNew", "").endsPayment)

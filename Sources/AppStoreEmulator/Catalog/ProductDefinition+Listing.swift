@@ -4,18 +4,19 @@ extension ProductDefinition {
   /// The product as customers of `storefront` see it.
   ///
   /// Apple does not document which texts are shown if the language is missing. The emulator takes the first that
-  /// exists: the locale's texts; texts with the same language and script; texts with the same language; these three for
-  /// the catalog's locale; `en_US`; the first texts; empty texts.
+  /// exists: for each of the storefront's languages in order, the locale's texts, texts with the same language and
+  /// script, and texts with the same language; these three for the catalog's locale; `en_US`; the first texts; empty
+  /// texts.
   ///
   /// - Parameters:
   ///   - storefront: decides the price, its currency and format, and the language of the texts.
   ///   - catalog: the configuration file's settings for all products.
-  ///   - locale: the locale of the texts if a test chose one, such as `en_US` or `en-US`; nil for the storefront's
-  ///     locale.
+  ///   - locale: the locale of the texts if one was chosen for all storefronts, such as `en_US` or `en-US`
+  ///     (``StoreSettings/locale``); nil for the storefront's languages.
   public func listing(
     in storefront: Storefront, of catalog: CatalogDefaults = CatalogDefaults(), locale: String? = nil
   ) -> ProductListing {
-    let texts = localization(for: locale ?? storefront.localeIdentifier, otherwise: catalog.locale)
+    let texts = localization(for: locale.map { [$0] } ?? storefront.localeIdentifiers, otherwise: catalog.locale)
     return ProductListing(
       productID: productID,
       type: type,
@@ -42,13 +43,13 @@ extension ProductDefinition {
     PriceConversion(catalogCurrency: catalog.storefront.currency, currency: storefront.currency)
   }
 
-  /// The texts for a customer who wants `locale`, chosen in the order of ``listing(in:of:locale:)``. Nil only if the
-  /// product has no texts.
+  /// The texts for a customer who wants the first of `locales` that has texts, chosen in the order of
+  /// ``listing(in:of:locale:)``. Nil only if the product has no texts.
   ///
-  /// - Parameter fallback: the locale to use if there are no texts in the language of `locale`.
-  public func localization(for locale: String, otherwise fallback: String? = nil) -> Localization? {
-    texts(in: locale) ?? fallback.flatMap(texts) ?? localizations.first { Self.localeParts($0.locale) == ["en", "us"] }
-      ?? localizations.first
+  /// - Parameter fallback: the locale to use if there are no texts in the languages of `locales`.
+  public func localization(for locales: [String], otherwise fallback: String? = nil) -> Localization? {
+    locales.lazy.compactMap(texts).first ?? fallback.flatMap(texts)
+      ?? localizations.first { Self.localeParts($0.locale) == ["en", "us"] } ?? localizations.first
   }
 
   /// The texts in a locale, or else in the same language.
@@ -69,8 +70,13 @@ extension ProductDefinition {
 
   /// The lower-case parts of a locale identifier: `pt-BR`, `pt_BR` and `pt_br@currency=EUR` have the same parts.
   private static func localeParts(_ identifier: String) -> [String] {
-    identifier.prefix { $0 != "@" }.lowercased().split { $0 == "_" || $0 == "-" }.map(String.init)
+    var parts = identifier.prefix { $0 != "@" }.lowercased().split { $0 == "_" || $0 == "-" }.map(String.init)
+    if let language = parts.first { parts[0] = languageAliases[language] ?? language }
+    return parts
   }
+
+  /// The codes of languages that have two: the other one of each, as in CLDR's aliases.
+  private static let languageAliases = ["no": "nb", "iw": "he", "in": "id", "tl": "fil"]
 }
 
 extension SubscriptionTerms {
@@ -121,9 +127,10 @@ struct PriceConversion {
   /// The number of units of each currency that are worth one US dollar. The numbers are fixed and rounded, not exchange
   /// rates, so that prices are the same every day. The table has the currencies of all storefronts.
   static let table: [String: UInt64] = [
-    "AED": 4, "AUD": 1, "BRL": 5, "CAD": 1, "CHF": 1, "CLP": 1000, "CNY": 7, "CZK": 25, "DKK": 7, "EUR": 1, "GBP": 1,
-    "HKD": 8, "HUF": 400, "IDR": 15_000, "ILS": 4, "INR": 80, "JPY": 150, "KRW": 1500, "MXN": 20, "MYR": 4, "NOK": 10,
-    "NZD": 1, "PHP": 50, "PLN": 4, "SAR": 4, "SEK": 10, "SGD": 1, "THB": 35, "TRY": 40, "TWD": 30, "USD": 1,
-    "VND": 25_000, "ZAR": 20,
+    "AED": 4, "AUD": 1, "BRL": 5, "CAD": 1, "CHF": 1, "CLP": 1000, "CNY": 7, "COP": 4000, "CZK": 25, "DKK": 7,
+    "EGP": 50, "EUR": 1, "GBP": 1, "HKD": 8, "HUF": 400, "IDR": 15_000, "ILS": 4, "INR": 80, "JPY": 150, "KRW": 1500,
+    "KZT": 500, "MXN": 20, "MYR": 4, "NGN": 1500, "NOK": 10, "NZD": 1, "PEN": 4, "PHP": 50, "PKR": 300, "PLN": 4,
+    "QAR": 4, "RON": 5, "RUB": 80, "SAR": 4, "SEK": 10, "SGD": 1, "THB": 35, "TRY": 40, "TWD": 30, "TZS": 2500,
+    "USD": 1, "VND": 25_000, "ZAR": 20,
   ]
 }

@@ -2,10 +2,21 @@ import StoreKit
 
 extension SKProduct {
   /// The price in the format of the product's storefront.
+  ///
+  /// Formatters omit the decimals of some currencies, such as IDR. A price that is not whole is written with decimals, so
+  /// that it is the one that the customer is asked to confirm.
   public var displayPrice: String {
     let formatter = NumberFormatter()
     formatter.numberStyle = .currency
     formatter.locale = priceLocale
+    if price != price.rounding(accordingToBehavior: Self.whole) {
+      formatter.maximumFractionDigits = max(2, formatter.maximumFractionDigits)
+      formatter.minimumFractionDigits = max(2, formatter.minimumFractionDigits)
+    }
     return formatter.string(from: price) ?? "\(price)"
   }
+
+  private static let whole = NSDecimalNumberHandler(
+    roundingMode: .plain, scale: 0, raiseOnExactness: false, raiseOnOverflow: false, raiseOnUnderflow: false,
+    raiseOnDivideByZero: false)
 }

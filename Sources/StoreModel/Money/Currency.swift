@@ -7,9 +7,8 @@ package struct Currency: Hashable, Sendable {
 
   /// The number of decimals of an amount: 2 for USD, 0 for JPY, 3 for KWD.
   ///
-  /// The numbers are those of ISO 4217 ("minor unit"), with two exceptions. IDR has no decimals, because sen are no
-  /// longer used and currency formatters omit them. CLF and UYW have 3 instead of 4: they are units of account, in
-  /// which nothing is paid.
+  /// The numbers are those of ISO 4217 ("minor unit"), with one exception: CLF and UYW have 3 instead of 4. They are
+  /// units of account, in which nothing is paid.
   package var decimals: Int {
     if Self.withoutDecimals.contains(code) { return 0 }
     return Self.withThreeDecimals.contains(code) ? 3 : 2
@@ -25,7 +24,7 @@ package struct Currency: Hashable, Sendable {
   }
 
   private static let withoutDecimals: Set = [
-    "BIF", "CLP", "DJF", "GNF", "IDR", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF",
+    "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF",
     "XOF",
     "XPF",
   ]

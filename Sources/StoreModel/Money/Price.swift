@@ -17,7 +17,13 @@ public struct Price: Hashable, Codable, Sendable {
   }
 
   /// The price in the notation of `locale`, such as `$1.99`.
+  ///
+  /// Formatters omit the decimals of some currencies that have decimals in ISO 4217, such as IDR. An amount of such a
+  /// currency that is not whole is written with its decimals, so that it is not rounded.
   public func formatted(locale: Locale) -> String {
-    amount.decimal.formatted(.currency(code: currency).locale(locale))
+    let style = Decimal.FormatStyle.Currency(code: currency, locale: locale)
+    let decimals = Currency(currency).decimals
+    let needsDecimals = decimals > 0 && amount.rawValue % 1000 != 0
+    return amount.decimal.formatted(needsDecimals ? style.precision(.fractionLength(decimals)) : style)
   }
 }

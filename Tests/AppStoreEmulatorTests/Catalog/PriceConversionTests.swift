@@ -15,7 +15,9 @@ struct PriceConversionTests {
     arguments: [
       (490, "USD", "JPY", 74_000), (990, "USD", "JPY", 149_000), (3, "USD", "JPY", 1_000), (10, "USD", "JPY", 2_000),
       (990, "USD", "EUR", 990), (990, "USD", "HUF", 396_000), (1_990, "USD", "KRW", 2_985_000),
-      (985, "USD", "GBP", 990), (984, "USD", "GBP", 980), (120_000, "JPY", "USD", 800), (100_000, "JPY", "USD", 670),
+      (1_990, "USD", "PKR", 597_000), (990, "USD", "COP", 3_960_000),
+      (990, "USD", "IDR", 14_850_000), (10, "AED", "IDR", 37_500), (985, "USD", "GBP", 990), (984, "USD", "GBP", 980),
+      (120_000, "JPY", "USD", 800), (100_000, "JPY", "USD", 670),
       (120_000, "JPY", "EUR", 800), (5, "USD", "USD", 10), (990, "USD", "XXX", 990),
     ])
   func table(price: Int64, catalog: String, currency: String, expected: Int64) {
@@ -86,7 +88,16 @@ struct PriceConversionTests {
       documented[String(match.output.1)] = UInt64(match.output.2)
     }
     #expect(documented == PriceConversion.table)
-    #expect(Set(Storefront.all.map(\.currency)).isSubset(of: documented.keys))
+    #expect(Set(Storefront.all.map(\.currency)) == Set(documented.keys))
+    // A storefront with several languages has them in a table of the page.
+    var languages: [String: [String]] = [:]
+    for match in page.matches(of: /\| ([A-Z]{3}) \| ([a-z]{2,3}(?:, [a-z]{2,3})+) (?=\|)/) {
+      languages[String(match.output.1)] = match.output.2.split(separator: ", ").map(String.init)
+    }
+    for storefront in Storefront.all {
+      let own = storefront.localeIdentifiers.compactMap { $0.split(separator: "_").first.map(String.init) }
+      #expect(languages[storefront.countryCode] ?? [own[0]] == own, "\(storefront.countryCode)")
+    }
   }
 
   @Test("B2 refunding a part gives back what can be paid, the whole all of it, and a reversal just that")
@@ -114,6 +125,25 @@ struct PriceConversionTests {
         localizations: locales.map { .init(locale: $0, displayName: $0, description: "") })
       #expect(lamp.listing(in: storefront).displayName.contains(script), "\(locales)")
     }
+  }
+
+  @Test(
+    "A4 of a storefront's languages, the first that the file has is shown, before the file's own locale",
+    arguments: [
+      ("CHE", ["en_US", "it_IT", "fr_FR"], "fr_FR"), ("CHE", ["en_US", "fr_FR", "de_DE"], "de_DE"),
+      ("CHE", ["en_US", "fr_FR", "it_CH"], "fr_FR"), ("CHE", ["en_US", "rm_CH"], "en_US"),
+      ("BEL", ["de_DE", "en_US", "fr_CA"], "fr_CA"), ("CAN", ["fr_FR", "de_DE"], "fr_FR"),
+      ("CAN", ["fr_FR", "en_GB"], "en_GB"), ("KAZ", ["en_US", "kk"], "kk"), ("NOR", ["en_US", "no"], "no"),
+      ("ISR", ["en_US", "iw"], "iw"), ("UKR", ["ru_RU", "en_US"], "en_US"), ("UKR", ["ru_RU", "uk"], "uk"),
+      ("IND", ["de_DE", "en_GB"], "en_GB"),
+    ])
+  func languages(country: String, locales: [String], expected: String) throws {
+    let storefront = try #require(Storefront(countryCode: country))
+    let lamp = ProductDefinition(
+      productID: "lamp", type: .nonConsumable, price: Milliunits(990),
+      localizations: locales.map { .init(locale: $0, displayName: $0, description: "") })
+    #expect(lamp.listing(in: storefront, of: CatalogDefaults(locale: "en_US")).displayName == expected)
+    #expect(lamp.listing(in: storefront, locale: locales[0]).displayName == locales[0])
   }
 
   @Test("A4 the storefront's language, then the catalog's locale; a locale that was chosen comes before all")

@@ -31,15 +31,15 @@ struct CatalogPages: Sendable {
     let (app, id) = (BundleID(try query.required("app")), ProductID(try query.required("product")))
     let page = ProductPage(
       app: try await console.store.app(app), entry: try await console.store.catalogEntry(id, of: app),
-      storefront: try Self.storefront(query), command: console.command(for: request))
+      storefront: try Self.storefront(query), locale: try await console.store.settings().locale,
+      command: console.command(for: request))
     return console.page("Product", in: .catalog, page.html)
   }
 
   private static func storefront(_ query: ConsoleQuery) throws(ConsoleRefusal) -> Storefront {
     guard let code = query["storefront"] else { return .usa }
     guard let storefront = Storefront(countryCode: code) else {
-      throw ConsoleRefusal(
-        .badRequest, "\(code) is no storefront known here; use a code of three letters, such as DEU.")
+      throw ConsoleRefusal(.badRequest, AppStoreEmulatorError.unknownStorefront(code).description)
     }
     return storefront
   }

@@ -7,6 +7,8 @@ struct ProductPage {
   let app: StoreApp
   let entry: CatalogEntry
   let storefront: Storefront
+  /// The locale of texts in all storefronts; nil for the languages of each storefront.
+  let locale: String?
   let command: ShellCommand
 
   private var product: ProductDefinition { entry.product }
@@ -103,8 +105,8 @@ struct ProductPage {
   }
 
   private var table: HTML {
-    let rows = Storefront.all.map { storefront -> [HTML] in
-      let listing = product.listing(in: storefront, of: app.catalogDefaults)
+    let rows = StorefrontText.all.map { storefront -> [HTML] in
+      let listing = product.listing(in: storefront, of: app.catalogDefaults, locale: locale)
       return [
         "<a href=\"\(ConsoleAddress.product(id, of: app.bundleID, storefront: storefront.countryCode))#own-price\">\(StorefrontText.title(storefront))</a>",
         "<bdi>\(listing.price.formatted(locale: listing.priceLocale))</bdi>",

@@ -36,8 +36,8 @@ enum Choices {
     return html("app", "App", values, chosen: chosen?.rawValue)
   }
 
-  /// All storefronts, with the names of their countries.
-  static let storefronts: [ControlField.Choice] = Storefront.all.map {
+  /// All storefronts, ordered by the names of their countries.
+  static let storefronts: [ControlField.Choice] = StorefrontText.all.map {
     ControlField.Choice($0.countryCode, StorefrontText.title($0))
   }
 }

@@ -10,11 +10,16 @@ enum StorefrontText {
 
   static func title(_ countryCode: String) -> String { Storefront(countryCode: countryCode).map(title) ?? countryCode }
 
+  /// All storefronts, ordered by the names of their countries, so that a browser's list finds a typed name.
+  static let all: [Storefront] = Storefront.all.sorted {
+    country($0).compare(country($1), options: .diacriticInsensitive, locale: Locale(identifier: "en_US"))
+      == .orderedAscending
+  }
+
   static func country(_ storefront: Storefront) -> String { names[storefront.countryCode] ?? storefront.countryCode }
 
   /// Computed once, because it takes longer than the rest of a page.
   private static let names: [String: String] = Storefront.all.reduce(into: [:]) { names, storefront in
-    let region = storefront.localeIdentifier.suffix(2)
-    names[storefront.countryCode] = Locale(identifier: "en_US").localizedString(forRegionCode: String(region))
+    names[storefront.countryCode] = Locale(identifier: "en_US").localizedString(forRegionCode: storefront.regionCode)
   }
 }

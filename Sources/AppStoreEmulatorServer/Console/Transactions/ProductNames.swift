@@ -61,7 +61,7 @@ struct ProductNames: Sendable {
 extension ProductDefinition {
   /// The name for customers, or else the developer's name, or else the id.
   var shownName: String {
-    let names = [localization(for: "en_US")?.displayName, referenceName, productID.rawValue]
+    let names = [localization(for: ["en_US"])?.displayName, referenceName, productID.rawValue]
     return names.lazy.compactMap { $0 }.first { !$0.isEmpty } ?? productID.rawValue
   }
 }
