@@ -5,10 +5,13 @@ extension StoreKitConfiguration {
   /// The maximum size of a file, in bytes: 16 MiB.
   public static let sizeLimit = 16 << 20
 
+  /// The bounds of a file. A file has about twenty values for each product.
+  package static let bounds = BoundedJSON.Bounds(values: 2_000_000)
+
   /// Reads a `.storekit` file from disk.
   ///
   /// - Parameter file: a file URL. Errors contain its path as given.
-  /// - Throws: all problems of the file, or the reason why it cannot be read.
+  /// - Throws: the reason why the file cannot be read, or why no product can be sold.
   public init(contentsOf file: URL) throws(StoreKitConfigurationError) {
     let name = file.isFileURL ? file.relativePath : file.absoluteString
     guard file.isFileURL else {
@@ -32,7 +35,7 @@ extension StoreKitConfiguration {
   /// - Parameters:
   ///   - data: JSON in UTF-8, at most ``sizeLimit`` bytes.
   ///   - name: the file's name for error messages.
-  /// - Throws: all problems of the file.
+  /// - Throws: the reason why the contents cannot be read, or why no product can be sold.
   public init(data: Data, name: String) throws(StoreKitConfigurationError) {
     guard data.count <= Self.sizeLimit else {
       throw StoreKitConfigurationError(name: name, kind: .tooLarge(limitBytes: Self.sizeLimit))
@@ -40,20 +43,26 @@ extension StoreKitConfiguration {
     let root: Any
     do {
       // Fragments are allowed, so that the error for a single value is `notAnObject`.
-      root = try BoundedJSON.object(from: data, within: .file, options: .fragmentsAllowed)
+      root = try BoundedJSON.object(from: data, within: Self.bounds, options: .fragmentsAllowed)
     } catch let fault as BoundedJSON.Fault {
       throw StoreKitConfigurationError(
         name: name, kind: .malformedJSON(reason: fault.description, line: nil, column: nil))
     } catch {
       throw StoreKitConfigurationError(name: name, kind: .malformedJSON(error, in: data))
     }
+    try self.init(json: root, name: name)
+  }
+
+  /// Reads the contents of a `.storekit` file that `JSONSerialization` parsed.
+  package init(json root: Any, name: String) throws(StoreKitConfigurationError) {
     guard let values = root as? [String: Any] else {
       throw StoreKitConfigurationError(name: name, kind: .notAnObject)
     }
     var reader = ConfigurationReader()
     let configuration = reader.configuration(ConfigurationEntry(values: values))
-    guard reader.problems.isEmpty else {
-      throw StoreKitConfigurationError(name: name, problems: reader.problems)
+    // A store that sells nothing would hide the mistakes of a file that defines products.
+    guard !configuration.products.isEmpty || reader.productProblems.isEmpty else {
+      throw StoreKitConfigurationError(name: name, problems: reader.productProblems)
     }
     self = configuration
   }

@@ -4,7 +4,8 @@ import StoreModel
 /// The contents of a `.storekit` configuration file: the products of one app, and the settings of the test store.
 ///
 /// All published versions of the format are read, 1.0 to 5.0, whether Xcode, App Store Connect or a person wrote the
-/// file. Values that have no effect cause ``warnings``. Values that cannot be understood are reported together, as a
+/// file. What can be sold is sold: a problem costs the smallest part of the file that cannot be used because of it, and
+/// causes a warning (``warnings``). If the file defines products, but none can be sold, reading it throws a
 /// ``StoreKitConfigurationError``.
 public struct StoreKitConfiguration: Hashable, Sendable {
   /// The version of the file's format.
@@ -34,14 +35,14 @@ public struct StoreKitConfiguration: Hashable, Sendable {
     public let name: String
     public let localizations: [ProductDefinition.Localization]
     /// In the order of the file, which may differ from the order of the service levels.
-    public let productIDs: [ProductID]
+    public internal(set) var productIDs: [ProductID]
   }
 
   /// The key that signs promotional offers in the test environment.
   public struct OffersKey: Hashable, Sendable, CustomStringConvertible {
     /// The key identifier that signatures contain.
     public let id: String
-    /// The private key as PKCS#8 DER. It is decoded from base64, but not checked.
+    /// The private key: a P-256 key as PKCS#8 DER.
     public let privateKey: Data
 
     /// A text for logs: the key's identifier, without the private key.
@@ -57,7 +58,7 @@ public struct StoreKitConfiguration: Hashable, Sendable {
   public let subscriptionGroups: [SubscriptionGroup]
   public let offersKey: OffersKey?
   public let settings: Settings
-  /// Problems that are not errors, as sentences for the developer. At most 1,000.
+  /// The parts of the file that are left out or have no effect, as sentences for the developer. At most 1,000.
   ///
   /// Unknown keys cause no warnings, because new versions of Xcode add keys often.
   public let warnings: [String]

@@ -1,6 +1,7 @@
 import StoreModel
 
-/// Thrown for a `.storekit` file that cannot be understood. It contains all problems of the file.
+/// Thrown for a `.storekit` file that cannot be read, or of which no product can be sold. It contains all problems for
+/// which products were left out.
 public struct StoreKitConfigurationError: DescribedError, Hashable, Sendable {
   /// A problem and its location.
   public struct Problem: Hashable, Sendable, CustomStringConvertible {
@@ -43,6 +44,8 @@ public struct StoreKitConfigurationError: DescribedError, Hashable, Sendable {
     case outOfRange(key: String, value: String, range: ClosedRange<Int>)
     /// The key of promotional offers is not base64.
     case malformedOffersKey
+    /// The key of promotional offers is not a P-256 key.
+    case unusableOffersKey
   }
 
   /// The name of the file, as given by the caller.
@@ -87,6 +90,7 @@ extension StoreKitConfigurationError.Kind: CustomStringConvertible {
     case .outOfRange(let key, let value, let range):
       "\(key) \(value) is out of range; use a whole number \(range.reportWords)"
     case .malformedOffersKey: "privateKey is not base64; use the text Xcode saves, a PKCS#8 key in base64"
+    case .unusableOffersKey: "privateKey is not a P-256 key in PKCS#8; save the file with Xcode, or remove the key"
     }
   }
 }

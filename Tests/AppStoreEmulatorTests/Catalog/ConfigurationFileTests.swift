@@ -65,14 +65,20 @@ struct ConfigurationFileTests {
     #expect(problems(of: text).map(\.kind) == [.notAnObject])
   }
 
-  @Test("A part of another JSON type is refused by its name")
+  @Test("A part of another JSON type is named")
   func wrongParts() {
     #expect(
       problems(of: #"{"products":{},"nonRenewingSubscriptions":3,"subscriptionGroups":"G","identifier":[]}"#)
         .map(\.description) == [
           "products must be an array", "nonRenewingSubscriptions must be an array",
-          "subscriptionGroups must be an array", "identifier must be a string",
+          "subscriptionGroups must be an array",
         ])
+    let file = fileWithConsumable().dropLast() + #","identifier":[],"subscriptionGroups":3}"#
+    #expect(
+      (try? readConfiguration(String(file)))?.warnings == [
+        "subscriptionGroups must be an array; its products are left out",
+        "identifier must be a string; it has no effect",
+      ])
   }
 
   @Test("A file past 16 MiB is refused, one of exactly 16 MiB is read")

@@ -1,7 +1,14 @@
+import Crypto
+import Foundation
+
 /// One configuration file for each published version, written for these tests.
 ///
 /// Each file uses what its version added. Its layout is Xcode's, except in tests of other layouts.
 enum ConfigurationFixtures {
+  /// A P-256 key as PKCS#8 DER.
+  static let offersKey =
+    (try? P256.Signing.PrivateKey(rawRepresentation: Data(repeating: 1, count: 32)).derRepresentation) ?? Data()
+
   static let version1x0 = """
     {
       "products" : [
@@ -140,7 +147,7 @@ enum ConfigurationFixtures {
       ],
       "subscriptionOffersKeyPair" : {
         "id" : "K3Y00001",
-        "privateKey" : "bm90IGEga2V5"
+        "privateKey" : "\(offersKey.base64EncodedString())"
       },
       "version" : { "major" : 1, "minor" : 2 }
     }

@@ -25,21 +25,26 @@ struct ConfigurationFuzzTests {
   }
 
   @Test(
-    "Any value replaced by any other: read or refused with words, never a crash",
+    "Any value replaced by any other: read, with a warning for what is lost, or refused with words, never a crash",
     arguments: ConfigurationFixtures.all.indices
   )
   func mutatedValues(fixture: Int) throws {
     var generator = SeededGenerator(seed: 0x5EED + UInt64(fixture))
     let original = try JSONSerialization.jsonObject(with: Data(ConfigurationFixtures.all[fixture].utf8))
-    var outcomes = (read: 0, refused: 0)
+    let warnings = try readConfiguration(ConfigurationFixtures.all[fixture]).warnings
+    var outcomes = (same: 0, other: 0)
     for _ in 0..<400 {
       var root = original
       for _ in 0..<Int.random(in: 1...3, using: &generator) { root = replaced(root, using: &generator) }
       let data = try JSONSerialization.data(withJSONObject: root, options: .fragmentsAllowed)
-      if isRead(data) { outcomes.read += 1 } else { outcomes.refused += 1 }
+      if isRead(data), (try? StoreKitConfiguration(data: data, name: "fuzz"))?.warnings == warnings {
+        outcomes.same += 1
+      } else {
+        outcomes.other += 1
+      }
     }
-    #expect(outcomes.read > 0)
-    #expect(outcomes.refused > 0)
+    #expect(outcomes.same > 0)
+    #expect(outcomes.other > 0)
   }
 
   /// Returns whether the file can be read. Checks that the products, or the problems of the error, are plausible.
@@ -53,6 +58,7 @@ struct ConfigurationFuzzTests {
         #expect((product.type == .autoRenewableSubscription) == (product.subscription != nil))
         #expect(product.subscription.map { $0.groupLevel >= 1 } ?? true)
       }
+      #expect(file.warnings.allSatisfy { !$0.isEmpty && !$0.contains("\n") })
       return true
     } catch {
       #expect(!error.problems.isEmpty)

@@ -75,8 +75,10 @@ struct ConfigurationLeniencyTests {
         .replacing("\"id\":\"G\"", with: "\"id\":21"))
     #expect(file.products.map(\.internalID) == ["6400000001"])
     #expect(file.products.first?.subscription?.groupID == "21")
-    let mismatch = problems(of: fileWithSubscription("\"subscriptionGroupID\":21")).map(\.kind)
-    #expect(mismatch == [.groupMismatch(found: "21", expected: "G")])
+    #expect(
+      warnings(of: fileWithSubscription("\"subscriptionGroupID\":21")) == [
+        #"subscriptionGroupID "21" is not the id of its group, "G"; it has no effect"#
+      ])
   }
 
   @Test("The singular introductory offer counts where there is no plural, and the plural where there are both")
@@ -156,7 +158,7 @@ struct ConfigurationLeniencyTests {
     #expect(try readConfiguration(#"{"settings":[]}"#).warnings.count == 1)
   }
 
-  @Test("Rates, storefronts and simulated errors that are not known are kept, with a warning each")
+  @Test("Rates and simulated errors that are not known are kept, with a warning each; the store refuses a storefront")
   func unknownSettings() throws {
     let file = try readConfiguration(
       #"{"settings":{"_timeRate":14,"_storefront":"ATL","_storeKitErrors":[{"name":"Brew Tea","enabled":true},"#
@@ -166,11 +168,11 @@ struct ConfigurationLeniencyTests {
     #expect(file.settings.simulatedErrors == [.init(name: "Brew Tea", isEnabled: true)])
     #expect(
       file.warnings == [
-        "settings: _storefront \"ATL\" is not a storefront known here",
         "settings: _timeRate 14 is not a rate known here",
         "settings._storeKitErrors[0]: \"Brew Tea\" is not a part of StoreKit that can be made to fail here",
         "settings._storeKitErrors[1]: an error without a name has no effect",
         "settings: _storeKitErrors[2] is not of the type it should be, and has no effect",
+        "settings: the error of \"Brew Tea\" has no effect; use the control API",
       ])
   }
 }

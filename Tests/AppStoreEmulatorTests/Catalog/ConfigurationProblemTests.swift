@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import StoreModel
 import Testing
@@ -20,25 +21,43 @@ struct ConfigurationProblemTests {
          "adHocOffers":[{"offerID":"spring","paymentMode":"gratis","subscriptionPeriod":"P1M"}]}
       ]}]}
       """
-    let error = #expect(throws: StoreKitConfigurationError.self) { try readConfiguration(file) }
+    let read = try readConfiguration(file)
+    #expect(read.products.map(\.productID) == ["com.example.ok"])
     let club = #"subscriptionGroups[0].subscriptions[0] ("com.example.club")"#
     #expect(
-      error?.description == """
-        Shop.storekit: 8 problems
-          products[1]: productID is missing or empty
-          products[2] ("com.example.x"): unknown type "Foo"; use Consumable or NonConsumable
-          products[2] ("com.example.x"): displayPrice "-3" is negative; a price is 0 or more
-          products[3] ("com.example.ok"): productID "com.example.ok" is already used by products[0] ("com.example.ok")
-          \(club): subscriptionGroupID "B" is not the id of its group, "A"
-          \(club): groupNumber 0 is out of range; use a whole number of 1 or more
-          \(club): recurringSubscriptionPeriod "monthly" is not a period; use one such as P1W, P1M or P1Y
-          subscriptionGroups[0].subscriptions[0].adHocOffers[0] ("com.example.club", "spring"): \
-        unknown paymentMode "gratis"; use free, payAsYouGo or payUpFront
+      read.warnings == [
+        "products[1]: productID is missing or empty; this product is left out",
+        #"products[2] ("com.example.x"): unknown type "Foo"; use Consumable or NonConsumable; this product is left out"#,
+        #"products[2] ("com.example.x"): displayPrice "-3" is negative; a price is 0 or more; this product is left out"#,
+        #"products[3] ("com.example.ok"): productID "com.example.ok" is already used by products[0] ("com.example.ok"); "#
+          + "this product is left out",
+        #"\#(club): subscriptionGroupID "B" is not the id of its group, "A"; it has no effect"#,
+        "\(club): groupNumber 0 is out of range; use a whole number of 1 or more; it has no effect",
+        #"subscriptionGroups[0].subscriptions[0].adHocOffers[0] ("com.example.club", "spring"): "#
+          + #"unknown paymentMode "gratis"; use free, payAsYouGo or payUpFront; this offer is left out"#,
+        #"\#(club): recurringSubscriptionPeriod "monthly" is not a period; use one such as P1W, P1M or P1Y; "#
+          + "this product is left out",
+      ])
+  }
+
+  @Test("A file of which no product can be sold is refused, for all its products")
+  func nothingToSell() {
+    let file = """
+      {"products":[
+        {"productID":"a","type":"Consumabel","displayPrice":"1"}, {"productID":"b","type":"Consumable","displayPrice":"x"}
+      ]}
+      """
+    #expect(
+      #expect(throws: StoreKitConfigurationError.self) { try readConfiguration(file) }?.description == """
+        Shop.storekit: 2 problems
+          products[0] ("a"): unknown type "Consumabel"; use Consumable or NonConsumable
+          products[1] ("b"): displayPrice "x" is not a price; use digits and a point, such as 0.99
         """)
+    #expect(problems(of: "{}").isEmpty)
   }
 
   @Test(
-    "A product is refused for one reason at a time",
+    "A product is left out for one reason at a time",
     arguments: [
       (#""type":null"#, .missing(key: "type")),
       (#""type":4"#, .wrongType(key: "type", expected: "a string")),
@@ -46,85 +65,65 @@ struct ConfigurationProblemTests {
         #""type":"RecurringSubscription""#,
         .misplacedType(value: "RecurringSubscription", belongsIn: "subscriptionGroups")
       ),
-      (
-        #""type":"NonRenewingSubscription""#,
-        .misplacedType(value: "NonRenewingSubscription", belongsIn: "nonRenewingSubscriptions")
-      ),
       (#""productID":"  ""#, .missing(key: "productID")),
       (#""productID":7"#, .wrongType(key: "productID", expected: "a string")),
-      (#""familyShareable":"yes""#, .wrongType(key: "familyShareable", expected: "true or false")),
-      (#""familyShareable":1"#, .wrongType(key: "familyShareable", expected: "true or false")),
-      (#""localizations":{}"#, .wrongType(key: "localizations", expected: "an array")),
-      (#""localizations":["en"]"#, .wrongType(key: "localizations[0]", expected: "an object")),
-      (#""localizations":[{"displayName":"Lamp"}]"#, .missing(key: "locale")),
-      (#""internalID":[]"#, .wrongType(key: "internalID", expected: "a string")),
     ] as [(String, StoreKitConfigurationError.Kind)])
   func product(members: String, kind: StoreKitConfigurationError.Kind) {
     #expect(problems(of: fileWithConsumable(members)).map(\.kind) == [kind])
   }
 
   @Test(
-    "A subscription is refused for one reason at a time",
+    "A subscription is left out for one reason at a time",
     arguments: [
       (
         #""type":"Consumable""#, .misplacedType(value: "Consumable", belongsIn: "products")
       ),
-      (#""groupNumber":-2"#, .outOfRange(key: "groupNumber", value: "-2", range: 1...Int.max)),
-      (#""groupNumber":1.5"#, .outOfRange(key: "groupNumber", value: "1.5", range: 1...Int.max)),
-      (#""groupNumber":"1""#, .wrongType(key: "groupNumber", expected: "a whole number")),
       (#""recurringSubscriptionPeriod":"P0M""#, .malformedPeriod(key: "recurringSubscriptionPeriod", value: "P0M")),
       (#""recurringSubscriptionPeriod":"""#, .missing(key: "recurringSubscriptionPeriod")),
-      (#""introductoryOffer":[]"#, .wrongType(key: "introductoryOffer", expected: "an object")),
-      (#""introductoryOffer":{"paymentMode":"free"}"#, .missing(key: "subscriptionPeriod")),
-      (#""introductoryOffer":{"subscriptionPeriod":"P1M"}"#, .missing(key: "paymentMode")),
-      (
-        #""introductoryOffer":{"subscriptionPeriod":"P1M","paymentMode":"free","numberOfPeriods":0}"#,
-        .outOfRange(key: "numberOfPeriods", value: "0", range: 1...999)
-      ),
-      (#""adHocOffers":[{"subscriptionPeriod":"P1M","paymentMode":"free"}]"#, .missing(key: "offerID")),
-      (
-        #""winbackOffers":[{"offerID":"w","subscriptionPeriod":"P1M","paymentMode":"free"},{"offerID":"w"}]"#,
-        .duplicate(
-          key: "offerID", value: "w",
-          first: #"subscriptionGroups[0].subscriptions[0].winbackOffers[0] ("club", "w")"#)
-      ),
-      (
-        #""codeOffers":[{"referenceName":"c","subscriptionPeriod":"P1M","paymentMode":"free","eligibility":["all"]}]"#,
-        .unknownValue(key: "eligibility", value: "all", allowed: ["new", "existing", "expired"])
-      ),
+      (#""displayPrice":"x""#, .malformedPrice(key: "displayPrice", value: "x")),
     ] as [(String, StoreKitConfigurationError.Kind)])
   func subscription(members: String, kind: StoreKitConfigurationError.Kind) {
     #expect(problems(of: fileWithSubscription(members)).map(\.kind) == [kind])
   }
 
-  @Test("A product identifier is unique across all parts of the file, also where the first is refused")
-  func duplicates() {
-    let file = """
+  @Test("Of several products with one identifier, in all parts of the file, the first that can be sold is sold")
+  func duplicates() throws {
+    let file = try readConfiguration(
+      """
       {"products":[{"productID":"p","type":"Consumable","displayPrice":"x"}],
        "nonRenewingSubscriptions":[{"productID":"p","displayPrice":"1"}],
        "subscriptionGroups":[{"id":"G","subscriptions":[
          {"productID":"p","displayPrice":"1","recurringSubscriptionPeriod":"P1W"}]}, {"id":"G"}]}
-      """
-    let duplicate = StoreKitConfigurationError.Kind.duplicate(
-      key: "productID", value: "p", first: "products[0] (\"p\")")
+      """)
+    #expect(file.products.map(\.type) == [.nonRenewingSubscription])
+    #expect(file.subscriptionGroups.map(\.id) == ["G"])
     #expect(
-      problems(of: file).map(\.kind) == [
-        .malformedPrice(key: "displayPrice", value: "x"), duplicate, duplicate,
-        .duplicate(key: "id", value: "G", first: "subscriptionGroups[0] (\"G\")"),
+      file.warnings == [
+        #"products[0] ("p"): displayPrice "x" is not a price; use digits and a point, such as 0.99; "#
+          + "this product is left out",
+        #"subscriptionGroups[0].subscriptions[0] ("p"): productID "p" is already used by "#
+          + #"nonRenewingSubscriptions[0] ("p"); this product is left out"#,
+        #"subscriptionGroups[1] ("G"): id "G" is already used by subscriptionGroups[0] ("G"); they are one group"#,
       ])
   }
 
-  @Test("An offers key must be whole and in base64, over one line or several")
+  @Test("An offers key must be whole, a P-256 key, and in base64, over one line or several; or it is left out")
   func offersKey() throws {
     func file(_ key: String) -> String { "{\"subscriptionOffersKeyPair\":\(key)}" }
-    #expect(problems(of: file(#"{"id":"K","privateKey":"a*b"}"#)).map(\.kind) == [.malformedOffersKey])
-    #expect(
-      problems(of: file("{}")).map(\.description) == [
-        "subscriptionOffersKeyPair: id is missing or empty",
-        "subscriptionOffersKeyPair: privateKey is missing or empty",
-      ])
-    let wrapped = try readConfiguration(file(#"{"id":"K","privateKey":"YWJj\nZGVm\n"}"#))
-    #expect(wrapped.offersKey?.privateKey == Data("abcdef".utf8))
+    let lost = "the key is left out, so no promotional offer can be bought"
+    for (key, problems) in [
+      (#"{"id":"K","privateKey":"a*b"}"#, ["\(StoreKitConfigurationError.Kind.malformedOffersKey)"]),
+      (#"{"id":"K","privateKey":"YWJj"}"#, ["\(StoreKitConfigurationError.Kind.unusableOffersKey)"]),
+      ("{}", ["id is missing or empty", "privateKey is missing or empty"]),
+    ] {
+      let read = try readConfiguration(file(key))
+      #expect(read.offersKey == nil)
+      #expect(read.warnings == problems.map { "subscriptionOffersKeyPair: \($0); \(lost)" })
+    }
+    let base64 = ConfigurationFixtures.offersKey.base64EncodedString()
+    let lines = "\(base64.prefix(64))\\n\(base64.dropFirst(64))\\n"
+    let wrapped = try readConfiguration(file("{\"id\":\"K\",\"privateKey\":\"\(lines)\"}"))
+    #expect(wrapped.offersKey?.privateKey == ConfigurationFixtures.offersKey)
     #expect(try #require(wrapped.offersKey).description == "offers key K")
     #expect(try readConfiguration(file("null")).offersKey == nil)
   }

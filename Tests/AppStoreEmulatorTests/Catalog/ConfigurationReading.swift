@@ -18,6 +18,13 @@ func problems(of json: String) -> [StoreKitConfigurationError.Problem] {
   }
 }
 
+/// Returns the warnings of a configuration without the locations before them; nil if it is refused.
+func warnings(of json: String) -> [String]? {
+  (try? readConfiguration(json))?.warnings.map { warning in
+    warning.firstRange(of: ": ").map { String(warning[$0.upperBound...]) } ?? warning
+  }
+}
+
 /// Returns a file with one consumable. `members` replace its usual members or are added to them.
 func fileWithConsumable(_ members: String = "") -> String {
   "{\"products\":[\(object(["productID": "\"lamp\"", "type": "\"Consumable\"", "displayPrice": "\"1\""], members))]}"

@@ -22,53 +22,61 @@ extension ConfigurationReader {
   mutating func offers(of subscription: ConfigurationEntry) -> (terms: [SubscriptionOffer], switches: OfferSwitches) {
     var terms = introductoryOffer(of: subscription).map { [$0] } ?? []
     var switches = OfferSwitches()
-    for (entry, id) in identifiedEntries("adHocOffers", by: ["offerID"], of: subscription) {
-      if let offer = offer(entry, .promotional, id) { terms.append(offer) }
-    }
+    terms += identifiedOffers("adHocOffers", .promotional, by: ["offerID"], of: subscription) { _, _, _ in }
     // Customers and transactions identify an offer code by its reference name.
-    for (entry, id) in identifiedEntries("codeOffers", by: ["referenceName", "offerID"], of: subscription) {
-      let eligibility = eligibility(of: entry)
-      if bool("isStackable", of: entry) == true { switches.stackableCodes.insert(id) }
-      if let offer = offer(entry, .offerCode, id, eligibility) { terms.append(offer) }
+    terms += identifiedOffers("codeOffers", .offerCode, by: ["referenceName", "offerID"], of: subscription) {
+      if $0.bool("isStackable", of: $1) == true { switches.stackableCodes.insert($2) }
     }
-    for (entry, id) in identifiedEntries("winbackOffers", by: ["offerID"], of: subscription) {
-      if let isEligible = bool("isEligible", of: entry) { switches.winBackEligibility[id] = isEligible }
-      if let offer = offer(entry, .winBack, id) { terms.append(offer) }
+    terms += identifiedOffers("winbackOffers", .winBack, by: ["offerID"], of: subscription) {
+      if let isEligible = $0.bool("isEligible", of: $1) { switches.winBackEligibility[$2] = isEligible }
     }
     return (terms, switches)
   }
 
-  /// Reads the first offer of `introductoryOffers` that is billed up front, or else `introductoryOffer`. If a file has
-  /// both keys, both contain the same offer.
+  /// Reads the first usable offer of `introductoryOffers` that is billed up front, or else `introductoryOffer`. If a file
+  /// has both keys, both contain the same offer.
   private mutating func introductoryOffer(of subscription: ConfigurationEntry) -> SubscriptionOffer? {
-    let several = entries("introductoryOffers", of: subscription, within: subscription.names)
-      .filter { isBilledUpFront($0) }
-    let single = object("introductoryOffer", of: subscription).flatMap { isBilledUpFront($0) ? $0 : nil }
-    for extra in several.dropFirst() {
-      warn("a subscription has one introductory offer; this one is left out", at: extra)
+    var chosen: SubscriptionOffer?
+    for entry in entries("introductoryOffers", of: subscription, within: subscription.names, losing: .offer)
+    where isBilledUpFront(entry) {
+      if chosen != nil {
+        warn("a subscription has one introductory offer; this one is left out", at: entry)
+      } else {
+        chosen = read(.offer) { $0.offer(entry, .introductory, nil) }
+      }
     }
-    return (several.first ?? single).flatMap { offer($0, .introductory, nil) }
+    guard chosen == nil, let single = object("introductoryOffer", of: subscription), isBilledUpFront(single) else {
+      return chosen
+    }
+    return read(.offer) { $0.offer(single, .introductory, nil) }
   }
 
-  /// The offers of an array, with their identifiers. Offers with a missing or duplicate identifier are reported and
-  /// left out.
-  private mutating func identifiedEntries(
-    _ key: String, by idKeys: [String], of subscription: ConfigurationEntry
-  ) -> [(entry: ConfigurationEntry, id: String)] {
+  /// The offers of an array. An offer whose identifier is missing, or that of an offer before it, is left out.
+  ///
+  /// - Parameter keep: called for each offer that is not left out, with its identifier.
+  private mutating func identifiedOffers(
+    _ key: String, _ kind: SubscriptionOffer.Kind, by idKeys: [String], of subscription: ConfigurationEntry,
+    keep: (inout Self, ConfigurationEntry, String) -> Void
+  ) -> [SubscriptionOffer] {
     var locations: [String: String] = [:]
-    var identified: [(entry: ConfigurationEntry, id: String)] = []
-    for entry in entries(key, of: subscription, namedBy: idKeys, within: subscription.names)
+    var offers: [SubscriptionOffer] = []
+    for entry in entries(key, of: subscription, namedBy: idKeys, within: subscription.names, losing: .offer)
     where isBilledUpFront(entry) {
-      let idKey = idKeys.first { !entry[$0].isNull } ?? idKeys[0]
-      guard let id = requiredString(idKey, of: entry) else { continue }
-      if let first = locations[id] {
-        report(.duplicate(key: idKey, value: id, first: first), at: entry)
-        continue
+      let idKey = idKeys.first { entry[$0].hasText } ?? idKeys[0]
+      let offer = read(.offer) { reader in
+        let id = reader.requiredString(idKey, of: entry)
+        if let id, let first = locations[id] {
+          reader.report(.duplicate(key: idKey, value: id, first: first), at: entry)
+        }
+        let eligibility = kind == .offerCode ? reader.eligibility(of: entry) : []
+        return reader.offer(entry, kind, id, eligibility)
       }
+      guard let offer, let id = offer.identifier else { continue }
       locations[id] = entry.location
-      identified.append((entry, id))
+      offers.append(offer)
+      keep(&self, entry, id)
     }
-    return identified
+    return offers
   }
 
   private mutating func offer(
@@ -76,10 +84,15 @@ extension ConfigurationReader {
     _ eligibility: [SubscriptionOffer.Eligibility] = []
   ) -> SubscriptionOffer? {
     let period = period("subscriptionPeriod", of: entry)
-    let mode = requiredString("paymentMode", of: entry)
-      .flatMap { meaning($0, for: "paymentMode", of: entry, in: Self.paymentModes) }
+    let mode = requiredString("paymentMode", of: entry).flatMap { word in
+      let match = Self.paymentModes.first { $0.key == word }?.value
+      if match == nil {
+        report(.unknownValue(key: "paymentMode", value: word, allowed: Self.paymentModes.map(\.key)), at: entry)
+      }
+      return match
+    }
     // The same range as for the number of units in a `SubscriptionPeriod`.
-    let written = integer("numberOfPeriods", of: entry, in: 1...999, default: 1)
+    let written = integer("numberOfPeriods", of: entry, in: 1...999, default: 1) { $0.report($1, at: entry) }
     guard let mode else { return nil }
     if mode != .payAsYouGo, written != 1 {
       warn("numberOfPeriods has no effect: the offer is one period long unless it is payAsYouGo", at: entry)
@@ -93,6 +106,9 @@ extension ConfigurationReader {
   }
 
   /// The customers who may redeem an offer code: all customers if the list is empty, or missing as in version 1.1.
+  ///
+  /// A word that is not known is left out. If no word is known, the offer has a problem; otherwise, the offer would be
+  /// for all customers.
   private mutating func eligibility(of entry: ConfigurationEntry) -> [SubscriptionOffer.Eligibility] {
     let key = "eligibility"
     guard case .array(let elements) = entry[key] else {
@@ -100,13 +116,23 @@ extension ConfigurationReader {
       return Self.eligibilities.map(\.value)
     }
     guard !elements.isEmpty else { return Self.eligibilities.map(\.value) }
-    return elements.enumerated().compactMap { index, element in
+    var known: [SubscriptionOffer.Eligibility] = []
+    var unknown: [StoreKitConfigurationError.Kind] = []
+    for (index, element) in elements.enumerated() {
       guard case .string(let word) = ConfigurationValue(element) else {
-        report(.wrongType(key: "\(key)[\(index)]", expected: "a string"), at: entry)
-        return nil
+        unknown.append(.wrongType(key: "\(key)[\(index)]", expected: "a string"))
+        continue
       }
-      return meaning(word, for: key, of: entry, in: Self.eligibilities)
+      if let match = Self.eligibilities.first(where: { $0.key == word })?.value {
+        known.append(match)
+      } else {
+        unknown.append(.unknownValue(key: key, value: word, allowed: Self.eligibilities.map(\.key)))
+      }
     }
+    for kind in unknown {
+      if known.isEmpty { report(kind, at: entry) } else { leaveOut(.value, kind, at: entry) }
+    }
+    return known
   }
 
   private mutating func isBilledUpFront(_ offer: ConfigurationEntry) -> Bool {

@@ -1,8 +1,8 @@
 import Foundation
 import StoreModel
 
-// A setting that cannot be read is not an error, because its default still works. It only causes a warning. In
-// contrast, a product that cannot be read is an error.
+// A setting that cannot be read has its default, and causes a warning. An unknown storefront is not replaced: the store
+// refuses the file, because the currency of its prices is unknown (`CatalogProblem`).
 extension ConfigurationReader {
   /// The raw values of `SKTestSession.TimeRate`.
   private static let timeRates = [0, 1, 2, 3, 4, 5, 6, 10, 11, 12, 13, 15] + Array(1000...1005)
@@ -18,9 +18,6 @@ extension ConfigurationReader {
     settings.lastSynchronizedDate = dateSetting("_lastSynchronizedDate", of: entry)
     settings.locale = textSetting("_locale", of: entry)
     settings.storefront = textSetting("_storefront", of: entry)
-    if let code = settings.storefront, Storefront(countryCode: code) == nil {
-      warn("_storefront \(code.quotedForReport) is not a storefront known here", at: entry)
-    }
     settings.timeRate = integerSetting("_timeRate", of: entry)
     if let rate = settings.timeRate, !Self.timeRates.contains(rate) {
       warn("_timeRate \(rate) is not a rate known here", at: entry)
@@ -33,7 +30,22 @@ extension ConfigurationReader {
     settings.failTransactionsEnabled = switchSetting("_failTransactionsEnabled", of: entry)
     settings.storeKitError = integerSetting("_storeKitError", of: entry)
     settings.simulatedErrors = simulatedErrors(of: entry)
+    warnOfSwitches(settings, at: entry)
     return settings
+  }
+
+  /// Warns of switches that are on. The store does not obey them: a customer or a fault of its control API does the same.
+  private mutating func warnOfSwitches(_ settings: StoreKitConfiguration.Settings, at entry: ConfigurationEntry) {
+    let switches = [
+      ("_askToBuyEnabled", settings.askToBuyEnabled), ("_billingIssuesEnabled", settings.billingIssuesEnabled),
+      ("_renewalBillingIssuesEnabled", settings.renewalBillingIssuesEnabled),
+      ("_failTransactionsEnabled", settings.failTransactionsEnabled),
+    ]
+    for (key, isOn) in switches where isOn { warn("\(key) has no effect; use the control API", at: entry) }
+    if settings.disableDialogs { warn("_disableDialogs has no effect; the device decides", at: entry) }
+    for error in settings.simulatedErrors where error.isEnabled {
+      warn("the error of \(error.name.quotedForReport) has no effect; use the control API", at: entry)
+    }
   }
 
   private mutating func simulatedErrors(of settings: ConfigurationEntry) -> [StoreKitConfiguration.SimulatedError] {

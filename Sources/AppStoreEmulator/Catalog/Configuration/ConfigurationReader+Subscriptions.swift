@@ -1,21 +1,29 @@
 import StoreModel
 
 extension ConfigurationReader {
+  /// Reads the subscription groups and their products. Groups with the same id are one group.
   mutating func subscriptionGroups(of root: ConfigurationEntry) -> [StoreKitConfiguration.SubscriptionGroup] {
-    var locations: [SubscriptionGroupID: String] = [:]
-    return entries("subscriptionGroups", of: root, namedBy: ["name", "id"]).map { entry in
+    var groups: [StoreKitConfiguration.SubscriptionGroup] = []
+    var places: [SubscriptionGroupID: (index: Int, location: String)] = [:]
+    for entry in entries("subscriptionGroups", of: root, namedBy: ["name", "id"], losing: .product) {
       let name = string("name", of: entry) ?? ""
-      let subscriptions = entries("subscriptions", of: entry, namedBy: ["productID"])
+      let subscriptions = entries("subscriptions", of: entry, namedBy: ["productID"], losing: .product)
       let id = groupID(of: entry, name: name, subscriptions: subscriptions)
-      if let first = locations[id] {
-        report(.duplicate(key: "id", value: id.rawValue, first: first), at: entry)
-      }
-      locations[id] = locations[id] ?? entry.location
       let localizations = localizations(of: entry)
-      let productIDs = subscriptions.compactMap { readSubscription($0, in: id) }
-      return StoreKitConfiguration.SubscriptionGroup(
-        id: id, name: name, localizations: localizations, productIDs: productIDs)
+      let productIDs = subscriptions.compactMap { subscription in
+        let product = read(.product) { $0.subscription(subscription, in: id) }
+        add(product, at: subscription)
+        return product?.productID
+      }
+      if let first = places[id] {
+        warn("id \(id.rawValue.quotedForReport) is already used by \(first.location); they are one group", at: entry)
+        groups[first.index].productIDs += productIDs
+      } else {
+        places[id] = (groups.count, entry.location)
+        groups.append(.init(id: id, name: name, localizations: localizations, productIDs: productIDs))
+      }
     }
+    return groups
   }
 
   /// The identifier of a group.
@@ -33,21 +41,21 @@ extension ConfigurationReader {
     return SubscriptionGroupID(ProductDefinition.internalID(synthesizedFrom: "\(entry.path) \(name)"))
   }
 
-  private mutating func readSubscription(
+  private mutating func subscription(
     _ entry: ConfigurationEntry, in groupID: SubscriptionGroupID
-  ) -> ProductID? {
+  ) -> ProductDefinition? {
     let type = productType(of: entry, allowing: [.autoRenewableSubscription])
     if let stated = statedGroupID(of: entry), stated != groupID.rawValue {
-      report(.groupMismatch(found: stated, expected: groupID.rawValue), at: entry)
+      leaveOut(.value, .groupMismatch(found: stated, expected: groupID.rawValue), at: entry)
     }
-    let level = integer("groupNumber", of: entry, in: 1...Int.max, default: 1)
+    let level = integer("groupNumber", of: entry, in: 1...Int.max, default: 1) { $0.leaveOut(.value, $1, at: entry) }
     let period = period("recurringSubscriptionPeriod", of: entry)
     let price = upFrontPrice(of: entry)
     let offers = offers(of: entry)
     let terms = period.map {
       SubscriptionTerms(groupID: groupID, groupLevel: level, period: $0, offers: offers.terms)
     }
-    return addProduct(entry, type: type, price: price, subscription: terms, offers: offers.switches)
+    return product(entry, type: type, price: price, subscription: terms, offers: offers.switches)
   }
 
   private mutating func statedGroupID(of entry: ConfigurationEntry) -> String? {
@@ -58,7 +66,7 @@ extension ConfigurationReader {
   /// The price of one period that the customer pays up front.
   ///
   /// If the file has billing plans, this is the price of the plan that is billed up front, because the store sells no
-  /// other plan. If that plan is missing or has no price, this is the subscription's own price.
+  /// other plan. If that plan is missing or has no valid price, this is the subscription's own price.
   private mutating func upFrontPrice(of entry: ConfigurationEntry) -> Milliunits {
     var upFront: ConfigurationEntry?
     for plan in entries("billingPlans", of: entry, namedBy: ["billingPlanType"], within: entry.names) {
@@ -72,6 +80,7 @@ extension ConfigurationReader {
         warn("billing plan \(type.quotedForReport) is not sold here; the subscription is billed up front", at: plan)
       }
     }
-    return price("displayPrice", of: upFront ?? entry)
+    let planPrice = upFront.flatMap { plan in read(.value) { $0.price("displayPrice", of: plan) } }
+    return planPrice ?? price("displayPrice", of: entry)
   }
 }

@@ -1,24 +1,25 @@
 import StoreModel
 
-// In all functions below, null means the same as a missing key. A missing value is reported as a problem only if it is
-// required.
+// In all functions below, null means the same as a missing key. A value that is required is reported if it cannot be
+// read. Another value is then left out, with a warning.
 extension ConfigurationReader {
   mutating func string(_ key: String, of entry: ConfigurationEntry) -> String? {
     switch entry[key] {
     case .null: return nil
     case .string(let text): return text
     default:
-      report(.wrongType(key: key, expected: "a string"), at: entry)
+      leaveOut(.value, .wrongType(key: key, expected: "a string"), at: entry)
       return nil
     }
   }
 
   /// Returns a string that is not blank. Reports a value that is missing, null, blank, or not a string.
   mutating func requiredString(_ key: String, of entry: ConfigurationEntry) -> String? {
-    let text = string(key, of: entry)
-    if let text, !text.allSatisfy(\.isWhitespace) { return text }
-    // A value of another type was reported by `string` already.
-    if text != nil || entry[key].isNull { report(.missing(key: key), at: entry) }
+    switch entry[key] {
+    case .string(let text) where !text.allSatisfy(\.isWhitespace): return text
+    case .string, .null: report(.missing(key: key), at: entry)
+    default: report(.wrongType(key: key, expected: "a string"), at: entry)
+    }
     return nil
   }
 
@@ -27,29 +28,30 @@ extension ConfigurationReader {
     case .null: return nil
     case .bool(let value): return value
     default:
-      report(.wrongType(key: key, expected: "true or false"), at: entry)
+      leaveOut(.value, .wrongType(key: key, expected: "true or false"), at: entry)
       return nil
     }
   }
 
-  /// An integer in `range`; `fallback` if there is no value.
+  /// An integer in `range`; `fallback` if there is no value. `refuse` is called if the value cannot be used.
   mutating func integer(
-    _ key: String, of entry: ConfigurationEntry, in range: ClosedRange<Int>, default fallback: Int
+    _ key: String, of entry: ConfigurationEntry, in range: ClosedRange<Int>, default fallback: Int,
+    refuse: (inout Self, StoreKitConfigurationError.Kind) -> Void
   ) -> Int {
     switch entry[key] {
     case .null: return fallback
     case .number(let text):
       if let value = entry[key].integer, range.contains(value) { return value }
-      report(.outOfRange(key: key, value: text, range: range), at: entry)
+      refuse(&self, .outOfRange(key: key, value: text, range: range))
     default:
-      report(.wrongType(key: key, expected: "a whole number"), at: entry)
+      refuse(&self, .wrongType(key: key, expected: "a whole number"))
     }
     return fallback
   }
 
   mutating func object(_ key: String, of entry: ConfigurationEntry) -> ConfigurationEntry? {
     if let object = entry.entry(key) { return object }
-    if !entry[key].isNull { report(.wrongType(key: key, expected: "an object"), at: entry) }
+    if !entry[key].isNull { leaveOut(.value, .wrongType(key: key, expected: "an object"), at: entry) }
     return nil
   }
 
@@ -58,8 +60,10 @@ extension ConfigurationReader {
   /// - Parameters:
   ///   - nameKeys: the keys under which an object may have its name. The first one with a string is used.
   ///   - owners: the names that precede the object's name in messages.
+  ///   - part: the part of the file that is lost if a value is not an object.
   mutating func entries(
-    _ key: String, of entry: ConfigurationEntry, namedBy nameKeys: [String] = [], within owners: [String] = []
+    _ key: String, of entry: ConfigurationEntry, namedBy nameKeys: [String] = [], within owners: [String] = [],
+    losing part: Part = .value
   ) -> [ConfigurationEntry] {
     switch entry[key] {
     case .null: return []
@@ -68,7 +72,7 @@ extension ConfigurationReader {
       for (index, element) in elements.enumerated() {
         let place = "\(key)[\(index)]"
         guard case .object(let values) = ConfigurationValue(element) else {
-          report(.wrongType(key: place, expected: "an object"), at: entry)
+          leaveOut(part, .wrongType(key: place, expected: "an object"), at: entry)
           continue
         }
         let name = nameKeys.lazy.compactMap { values[$0] as? String }.first { !$0.isEmpty }
@@ -77,18 +81,21 @@ extension ConfigurationReader {
       }
       return entries
     default:
-      report(.wrongType(key: key, expected: "an array"), at: entry)
+      leaveOut(part == .product ? .products : .value, .wrongType(key: key, expected: "an array"), at: entry)
       return []
     }
   }
 
   mutating func localizations(of entry: ConfigurationEntry) -> [ProductDefinition.Localization] {
-    entries("localizations", of: entry, within: entry.names).compactMap { texts in
-      guard let locale = requiredString("locale", of: texts) else { return nil }
-      return ProductDefinition.Localization(
-        locale: locale,
-        displayName: string("displayName", of: texts) ?? "",
-        description: string("description", of: texts) ?? "")
+    entries("localizations", of: entry, within: entry.names, losing: .texts).compactMap { texts in
+      read(.texts) { reader in
+        reader.requiredString("locale", of: texts).map { locale in
+          ProductDefinition.Localization(
+            locale: locale,
+            displayName: reader.string("displayName", of: texts) ?? "",
+            description: reader.string("description", of: texts) ?? "")
+        }
+      }
     }
   }
 
@@ -97,14 +104,5 @@ extension ConfigurationReader {
     let period = SubscriptionPeriod(iso8601: text)
     if period == nil { report(.malformedPeriod(key: key, value: text), at: entry) }
     return period
-  }
-
-  /// Returns the value of `text` in `meanings`. Reports a text that `meanings` does not contain.
-  mutating func meaning<Meaning>(
-    _ text: String, for key: String, of entry: ConfigurationEntry, in meanings: KeyValuePairs<String, Meaning>
-  ) -> Meaning? {
-    if let match = meanings.first(where: { $0.key == text }) { return match.value }
-    report(.unknownValue(key: key, value: text, allowed: meanings.map(\.key)), at: entry)
-    return nil
   }
 }

@@ -1,29 +1,72 @@
+import Crypto
 import Foundation
 import StoreModel
 
-/// Reads the object of a configuration file, and collects all problems.
+/// Reads the object of a configuration file.
 ///
-/// After a problem, it continues with a replacement value. Its result is valid only if `problems` is empty.
+/// A problem costs the smallest part of the file that cannot be used because of it: a value, an offer, the texts of one
+/// language, a product. All other parts are read. Each lost part has a warning.
 struct ConfigurationReader {
   typealias Problem = StoreKitConfigurationError.Problem
 
-  private(set) var problems: [Problem] = []
+  /// A part of a file that can be left out, with the words that follow the problem in a warning.
+  enum Part: String {
+    case value = "it has no effect"
+    case texts = "these texts are left out"
+    case offer = "this offer is left out"
+    case offersKey = "the key is left out, so no promotional offer can be bought"
+    case product = "this product is left out"
+    case products = "its products are left out"
+  }
+
+  /// The problems of the products that are left out. The file is refused for them if no product is left.
+  private(set) var productProblems: [Problem] = []
   private(set) var warnings: [String] = []
   var products: [ProductDefinition] = []
-  /// The location of the first product with each identifier.
+  /// The location of the product that is read, for each identifier.
   var productLocations: [ProductID: String] = [:]
+  /// The problems of the part that is being read.
+  private var partProblems: [Problem] = []
 
   /// The maximum number of problems, and of warnings. It bounds the memory for a file with many mistakes.
   private static let reportLimit = 1000
 
+  /// Reports a problem for which the part that is being read cannot be used. Reading continues with a replacement
+  /// value, so that all problems of the part are found.
   mutating func report(_ kind: StoreKitConfigurationError.Kind, at entry: ConfigurationEntry) {
-    guard problems.count < Self.reportLimit else { return }
-    problems.append(Problem(entry: entry.location, kind: kind))
+    guard partProblems.count < Self.reportLimit else { return }
+    partProblems.append(Problem(entry: entry.location, kind: kind))
+  }
+
+  /// Warns that a part of the file is left out.
+  mutating func leaveOut(_ part: Part, _ kind: StoreKitConfigurationError.Kind, at entry: ConfigurationEntry) {
+    leaveOut(part, Problem(entry: entry.location, kind: kind))
+  }
+
+  private mutating func leaveOut(_ part: Part, _ problem: Problem) {
+    warn("\(problem); \(part.rawValue)")
+    guard part == .product || part == .products, productProblems.count < Self.reportLimit else { return }
+    productProblems.append(problem)
+  }
+
+  /// Reads a part of the file. If it has a problem, warns, and returns nil.
+  mutating func read<Value>(_ part: Part, _ reading: (inout Self) -> Value?) -> Value? {
+    let enclosing = partProblems
+    partProblems = []
+    let value = reading(&self)
+    let problems = partProblems
+    partProblems = enclosing
+    guard !problems.isEmpty else { return value }
+    for problem in problems { leaveOut(part, problem) }
+    return nil
   }
 
   mutating func warn(_ text: String, at entry: ConfigurationEntry) {
-    guard warnings.count < Self.reportLimit else { return }
-    warnings.append(entry.location.isEmpty ? text : "\(entry.location): \(text)")
+    warn(entry.location.isEmpty ? text : "\(entry.location): \(text)")
+  }
+
+  private mutating func warn(_ text: String) {
+    if warnings.count < Self.reportLimit { warnings.append(text) }
   }
 
   mutating func configuration(_ root: ConfigurationEntry) -> StoreKitConfiguration {
@@ -31,11 +74,12 @@ struct ConfigurationReader {
     readProducts("products", of: root, allowing: [.consumable, .nonConsumable])
     readProducts("nonRenewingSubscriptions", of: root, allowing: [.nonRenewingSubscription])
     let groups = subscriptionGroups(of: root)
-    let offersKey = offersKey(of: root)
+    let offersKey = read(.offersKey) { $0.offersKey(of: root) }
     let settings = settings(of: root)
+    let identifier = string("identifier", of: root)
     return StoreKitConfiguration(
-      identifier: string("identifier", of: root), version: version, products: products,
-      subscriptionGroups: groups, offersKey: offersKey, settings: settings, warnings: warnings)
+      identifier: identifier, version: version, products: products, subscriptionGroups: groups, offersKey: offersKey,
+      settings: settings, warnings: warnings)
   }
 
   private mutating func version(of root: ConfigurationEntry) -> StoreKitConfiguration.Version {
@@ -61,6 +105,10 @@ struct ConfigurationReader {
     let key = base64.flatMap { Data(base64Encoded: $0.filter { !$0.isWhitespace }) }
     if base64 != nil, key == nil { report(.malformedOffersKey, at: entry) }
     guard let id, let key else { return nil }
+    guard (try? P256.Signing.PrivateKey(derRepresentation: key)) != nil else {
+      report(.unusableOffersKey, at: entry)
+      return nil
+    }
     return StoreKitConfiguration.OffersKey(id: id, privateKey: key)
   }
 }

@@ -25,6 +25,11 @@ enum ConfigurationValue {
 
   private static let boolType = NSNumber(value: true).objCType.pointee
 
+  /// Whether the value is a string that is not blank.
+  var hasText: Bool {
+    if case .string(let text) = self { !text.allSatisfy(\.isWhitespace) } else { false }
+  }
+
   var isNull: Bool {
     if case .null = self { true } else { false }
   }
