@@ -23,7 +23,9 @@ package struct ServedApp: APIObject {
   package let app: AppView
   package let warnings: [String]
 
-  package static let notes: [String: MemberNote] = ["warnings": "What the files say that has no effect."]
+  package static let notes: [String: MemberNote] = [
+    "warnings": "The parts of the files that are left out or have no effect, such as a product without a price."
+  ]
 
   package init(app: AppView, warnings: [String]) {
     self.app = app

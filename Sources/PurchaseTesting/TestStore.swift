@@ -18,6 +18,9 @@ import StoreModel
 public final class TestStore: Sendable {
   public let appStore: EmulatedAppStore
   public let bundleID: BundleID
+  /// The parts of the `.storekit` file that the store leaves out or that have no effect, as sentences for the developer.
+  /// They are also written to standard error.
+  public let warnings: [String]
 
   private static let outage: FaultID = "test outage"
 
@@ -26,9 +29,14 @@ public final class TestStore: Sendable {
   /// - Parameters:
   ///   - file: the `.storekit` file, in version 1.0 to 5.0 of the format.
   ///   - seed: the seed of all identifiers. With the same seed, each run has the same transaction ids.
-  /// - Throws: an error that describes what is wrong in the file; `AppStoreEmulatorError`.
+  /// - Throws: `StoreKitConfigurationError` if the file cannot be read, or no product can be sold;
+  ///   `AppStoreEmulatorError` if the store refuses the file, such as for an unknown storefront.
   public convenience init(_ file: URL, bundleID: BundleID, seed: UInt64 = 1) async throws {
-    try await self.init(try StoreKitConfiguration(contentsOf: file), bundleID: bundleID, seed: seed)
+    let configuration = try StoreKitConfiguration(contentsOf: file)
+    try await self.init(configuration, bundleID: bundleID, seed: seed)
+    for warning in warnings {
+      FileHandle.standardError.write(Data("\(file.lastPathComponent): warning: \(warning)\n".utf8))
+    }
   }
 
   /// Makes a store that sells the products of a configuration.
@@ -37,6 +45,7 @@ public final class TestStore: Sendable {
   public init(_ configuration: StoreKitConfiguration, bundleID: BundleID, seed: UInt64 = 1) async throws {
     appStore = try EmulatedAppStore(.inMemory(seed: seed))
     self.bundleID = bundleID
+    warnings = configuration.warnings
     _ = try await appStore.serve(bundleID, catalog: [configuration])
   }
 

@@ -1,4 +1,3 @@
-import Crypto
 import GRDB
 import StoreModel
 
@@ -106,40 +105,6 @@ struct AppCatalog {
   }
 }
 
-/// The checked products of an app's configuration files.
-struct ServedCatalog: Sendable {
-  let bundleID: BundleID
-  /// The app's Apple ID; nil if no file contains one.
-  let appAppleID: Int64?
-  let defaults: CatalogDefaults
-  let renewalRules: RenewalRules
-  let offerKey: StoreApp.OfferKey?
-  /// In the order of the files.
-  let products: [ProductDefinition]
-
-  /// - Throws: ``AppStoreEmulatorError`` if the bundle id is empty, a product is defined twice, the storefront is
-  ///   unknown, or the key for offers is not a P-256 key.
-  init(_ bundleID: BundleID, files: [StoreKitConfiguration]) throws(AppStoreEmulatorError) {
-    guard !bundleID.rawValue.isEmpty else { throw .emptyName("bundle id") }
-    products = files.flatMap(\.products)
-    var seen = Set<ProductID>()
-    for product in products where !seen.insert(product.productID).inserted {
-      throw .duplicateProduct(product.productID)
-    }
-    let code = files.lazy.compactMap(\.settings.storefront).first ?? Storefront.usa.countryCode
-    guard let storefront = Storefront(countryCode: code) else { throw .unknownStorefront(code) }
-    self.bundleID = bundleID
-    defaults = CatalogDefaults(storefront: storefront, locale: files.lazy.compactMap(\.settings.locale).first)
-    // A rate that StoreKitTest does not define means real time.
-    let rate = files.lazy.compactMap(\.settings.timeRate).first.flatMap(RenewalRate.init(rawValue:)) ?? .realTime
-    let hasGracePeriod = files.contains { $0.settings.billingGracePeriodEnabled }
-    renewalRules = RenewalRules(rate: rate, gracePeriod: hasGracePeriod ? .standard : .off)
-    offerKey = try files.lazy.compactMap(\.offersKey).first.map(StoreApp.OfferKey.init)
-    // 0 is not the Apple ID of an app: sandbox receipts contain 0 for all apps.
-    appAppleID = files.lazy.compactMap(\.settings.applicationInternalID).compactMap { Int64($0) }.first { $0 > 0 }
-  }
-}
-
 /// A change of a product. Properties that are nil change nothing.
 public struct ProductChange: Hashable, Sendable {
   /// The price in thousandths of a unit of the currency of the catalog's storefront.
@@ -174,13 +139,4 @@ public struct CatalogEntry: Hashable, Sendable {
 
 extension CatalogEntry {
   init(_ row: ProductRow) { self.init(product: row.definition, isOnSale: row.isOnSale) }
-}
-
-extension StoreApp.OfferKey {
-  fileprivate init(_ key: StoreKitConfiguration.OffersKey) throws(AppStoreEmulatorError) {
-    guard let privateKey = try? P256.Signing.PrivateKey(derRepresentation: key.privateKey) else {
-      throw .unusableOfferKey(key.id)
-    }
-    self.init(id: key.id, publicKey: privateKey.publicKey.x963Representation)
-  }
 }

@@ -7,7 +7,11 @@ public enum AppStoreEmulatorError: DescribedError, Hashable, Sendable {
   case unknownApp(BundleID, known: [BundleID])
   case unknownCustomer(AccountName, StoreEnvironment)
   case customerExists(AccountName, StoreEnvironment)
+  /// The family has the maximum number of members.
+  case familyFull(String)
   case unknownStorefront(String)
+  /// The text is not a language with an optional script and region.
+  case invalidLocale(String)
   case unknownInstallation(InstallationID)
   /// No payment with that id waits for approval on that installation.
   case noSuchApproval(InstallationID, PaymentID)
@@ -15,8 +19,6 @@ public enum AppStoreEmulatorError: DescribedError, Hashable, Sendable {
   case emptyName(String)
   /// The app's configuration files define the product twice.
   case duplicateProduct(ProductID)
-  /// The private key of `subscriptionOffersKeyPair` is not a P-256 key.
-  case unusableOfferKey(String)
   /// The product is not in the app's catalog.
   case unknownProduct(ProductID, BundleID)
   /// The price is negative, or a trillion or more.
@@ -67,11 +69,16 @@ public enum AppStoreEmulatorError: DescribedError, Hashable, Sendable {
       "No app \(bundleID) in this store. It serves \(known.map(\.rawValue).joined(separator: ", ")); "
         + "start it with --bundle-id \(bundleID), or set OPENSTOREKIT_BUNDLE_ID."
     case .unknownCustomer(let name, let environment):
-      "No customer \(name) in \(environment.rawValue). Create one through the control API first."
+      "There is no customer “\(name)” in \(environment.rawValue). Create one through the control API first."
     case .customerExists(let name, let environment):
-      "There is a customer \(name) in \(environment.rawValue) already."
+      "There is a customer “\(name)” in \(environment.rawValue) already."
+    case .familyFull(let family):
+      "The family \(family) is full. A family has at most six members: the organizer and five others. "
+        + "Remove a member first, or choose another family."
     case .unknownStorefront(let code):
       "\(code) is not a storefront known here. Use a code of three letters, such as USA, DEU or JPN."
+    case .invalidLocale(let locale):
+      "\(locale.prefix(80)) is not a locale. Use a language, and optionally a script and a region, such as de, de_DE or zh_Hant_TW."
     case .unknownInstallation(let installation):
       "No installation \(installation) has registered."
     case .noSuchApproval(let installation, let payment):
@@ -82,8 +89,6 @@ public enum AppStoreEmulatorError: DescribedError, Hashable, Sendable {
       "The \(what) must not be empty."
     case .duplicateProduct(let product):
       "\(product) is defined twice for the same app. Keep one of them."
-    case .unusableOfferKey(let id):
-      "The privateKey of subscriptionOffersKeyPair \(id) is not a P-256 key in PKCS #8. Save the file with Xcode, or remove the key."
     case .unknownProduct(let product, let bundleID):
       "\(bundleID) has no product \(product) in its catalog."
     case .priceOutOfRange(let price):

@@ -7,8 +7,8 @@ extension EmulatedAppStore {
   /// Earlier purchases do not change. Prices are in the currency of the first file's storefront. If the store has no
   /// customers, this adds one in each environment: named `customer`, without a password, and in that storefront.
   ///
-  /// - Throws: ``AppStoreEmulatorError`` if the bundle id is empty, a product is defined twice, the storefront is
-  ///   unknown, or the key for offers is not a P-256 key. The store is then unchanged.
+  /// - Throws: ``AppStoreEmulatorError`` if the bundle id is empty, a product is defined twice, or a storefront is
+  ///   unknown (``CatalogProblem``). The store is then unchanged.
   @discardableResult
   public func serve(_ bundleID: BundleID, catalog: [StoreKitConfiguration]) async throws -> StoreApp {
     let served = try ServedCatalog(bundleID, files: catalog)

@@ -30,10 +30,10 @@ struct AppRoutes: Sendable {
       let bundleID = BundleID(try context.pathParameter("bundleId"))
       let body = try await request.collectedBody(upTo: CatalogFiles.largestBody)
       return try await serveApp.response {
-        let files = try CatalogFiles(Data(buffer: body)).configurations
-        let app = try await store.serve(bundleID, catalog: files)
+        let files = try CatalogFiles(Data(buffer: body))
+        let app = try await store.serve(bundleID, catalog: files.configurations)
         return ServedApp(
-          app: AppView(app, catalog: try await store.catalog(of: bundleID)), warnings: files.flatMap(\.warnings))
+          app: AppView(app, catalog: try await store.catalog(of: bundleID)), warnings: files.warnings)
       }
     }
     control.serve(ControlEndpoints.changeProduct) { input in

@@ -1,6 +1,5 @@
 import AppStoreEmulator
 import Foundation
-import Hummingbird
 import StoreModel
 import WebSupport
 
@@ -8,32 +7,41 @@ import WebSupport
 struct CatalogFiles: Sendable {
   let configurations: [StoreKitConfiguration]
 
-  /// The maximum size of the body, in bytes. It is enough for tens of thousands of products.
-  static let largestBody = 16 << 20
+  /// The maximum size of the body, in bytes. It is enough for one file of the largest size.
+  static let largestBody = StoreKitConfiguration.sizeLimit + 1024
 
   /// Reads the files.
   ///
-  /// - Throws: ``ErrorResponse`` if the body is malformed, `StoreKitConfigurationError` if a file has problems.
+  /// - Throws: ``ErrorResponse`` if the body is malformed, `StoreKitConfigurationError` if a file cannot be read, or
+  ///   none of its products can be sold.
   init(_ body: Data) throws {
-    let malformed = ErrorResponse(
-      .badRequest, "malformedRequest",
-      "The JSON does not fit: configurations is missing, or no array of objects, each the contents of a .storekit file."
-    )
-    guard let root = try? BoundedJSON.object(from: body, within: .catalog) as? [String: Any],
-      let files = root["configurations"] as? [[String: Any]]
-    else { throw malformed }
+    guard let root = try? BoundedJSON.object(from: body, within: .catalogs) as? [String: Any],
+      let files = root["configurations"] as? [Any]
+    else {
+      throw ErrorResponse(
+        .badRequest, "malformedRequest",
+        "The JSON does not fit: configurations is missing, or no array of the contents of .storekit files.")
+    }
     if let unknown = root.keys.filter({ $0 != "configurations" }).min() {
       throw ErrorResponse(
         .badRequest, "malformedRequest", "\(unknown.prefix(80)) is not known here; there are configurations.")
     }
     configurations = try files.enumerated().map { position, file in
-      try StoreKitConfiguration(
-        data: try JSONSerialization.data(withJSONObject: file), name: "configurations[\(position)]")
+      try StoreKitConfiguration(json: file, name: Self.name(position))
     }
   }
+
+  /// The warnings of all files, each with the file's position in the body.
+  var warnings: [String] {
+    configurations.enumerated().flatMap { position, file in
+      file.warnings.map { "\(Self.name(position)): \($0)" }
+    }
+  }
+
+  private static func name(_ position: Int) -> String { "configurations[\(position)]" }
 }
 
 extension BoundedJSON.Bounds {
-  /// The bounds for the body. A `.storekit` file has about twenty values for each product.
-  fileprivate static let catalog = BoundedJSON.Bounds(values: 2_000_000)
+  /// The bounds for the body: those of one file, and the values around it.
+  fileprivate static let catalogs = BoundedJSON.Bounds(values: StoreKitConfiguration.bounds.values + 10)
 }

@@ -1,14 +1,15 @@
 import ArgumentParser
 
 extension CatalogCommand {
-  /// `catalog check`: loads files, lists their products, and reports entries that cannot be understood.
+  /// `catalog check`: loads files, lists their products, and reports what the store leaves out or refuses.
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",
-      abstract: "Load .storekit files, and list their products and errors.",
+      abstract: "Load .storekit files, and list their products, warnings and problems.",
       discussion: """
-        A product id that occurs in several of the files counts as a problem.
-        Exit status: 0 valid, 1 errors in a file, 2 wrong usage or an unreadable file.
+        A problem is a reason for which the store refuses the files, such as a product id that occurs in several of \
+        them. A warning names a part that the store leaves out, such as a product without a price.
+        Exit status: 0 the store serves the files, 1 it refuses them, 2 wrong usage or an unreadable file.
         """)
 
     @Argument(

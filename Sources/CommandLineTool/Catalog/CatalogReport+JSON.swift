@@ -5,12 +5,13 @@ import StoreModel
 ///
 /// | name | meaning |
 /// |---|---|
-/// | `ok` | true if there are no problems and no duplicates |
+/// | `ok` | true if the store serves the files: if there are no problems and no duplicates |
 /// | `files` | one object for each file, in the order of the arguments: `file`, `ok`, `readable`, `version`, `storefront`, `currency`, `products`, `warnings`, `problems` |
 /// | `products` | `productId`, `type`, `referenceName`, `displayName`, `price`, `familyShareable`; subscriptions also `groupId`, `groupLevel`, `period`, `offers` |
 /// | `offers` | the number of offers |
+/// | `warnings` | texts: the parts of the file that are left out or have no effect |
 /// | `problems` | `entry` (empty if the problem concerns the whole file) and `problem`, a text |
-/// | `duplicates` | `productId` and `files` |
+/// | `duplicates` | `productId`, `files`, and `problem`, a text |
 ///
 /// Prices are strings, in units of the currency, so that a JSON parser does not round them.
 extension CatalogReport {
@@ -20,14 +21,17 @@ extension CatalogReport {
       "files": .array(files.map(Self.json)),
       "duplicates": .array(
         duplicates.map {
-          .object(["productId": .string($0.productID.rawValue), "files": .array($0.paths.map(JSONValue.string))])
+          .object([
+            "productId": .string($0.productID.rawValue), "files": .array($0.paths.map(JSONValue.string)),
+            "problem": .string($0.text),
+          ])
         }),
     ])
   }
 
   private static func json(_ file: CatalogFile) -> JSONValue {
-    let configuration = try? file.result.get()
-    let storefront = configuration == nil ? nil : file.storefront
+    let configuration = file.problems.isEmpty ? try? file.result.get() : nil
+    let storefront = configuration == nil ? nil : file.defaults.storefront
     return .members([
       "file": .string(file.path),
       "ok": .bool(file.problems.isEmpty),
@@ -35,10 +39,10 @@ extension CatalogReport {
       "version": (configuration?.version).map { .string($0.description) },
       "storefront": (storefront?.countryCode).map(JSONValue.string),
       "currency": (storefront?.currency).map(JSONValue.string),
-      "products": .array(file.products.map { json($0, of: file.defaults) }),
+      "products": .array((configuration?.products ?? []).map { json($0, of: file.defaults) }),
       "warnings": .array(file.warnings.map(JSONValue.string)),
       "problems": .array(
-        file.problems.map { .object(["entry": .string($0.entry), "problem": .string("\($0.kind)")]) }),
+        file.problems.map { .object(["entry": .string($0.entry), "problem": .string($0.text)]) }),
     ])
   }
 

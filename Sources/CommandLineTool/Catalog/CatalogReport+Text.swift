@@ -9,9 +9,8 @@ extension CatalogReport {
       sections.append(
         duplicates.flatMap { duplicate in
           let paths = duplicate.paths.map { $0.madeVisible(limit: 300) }.joined(separator: " and ")
-          let id = duplicate.productID.rawValue.madeVisible(limit: 200)
           return LabeledRows.broken(
-            "problem: the product id \(id) is in \(paths)", columns: TextTable.maximumColumns)
+            "problem: \(duplicate.text.madeVisible(limit: 500)) It is in \(paths).", columns: TextTable.maximumColumns)
         })
     }
     return sections.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
@@ -20,17 +19,18 @@ extension CatalogReport {
   private static func lines(_ file: CatalogFile) -> [String] {
     let name = file.path.madeVisible(limit: 300)
     let notes =
-      file.warnings.map { "warning: \($0)" } + file.problems.map { "problem: \($0)" }
+      file.warnings.map { "warning: \($0)" }
+      + file.problems.map { "problem: \($0.entry.isEmpty ? "" : "\($0.entry): ")\($0.text)" }
     let noteLines = notes.flatMap {
       LabeledRows.broken($0.madeVisible(limit: 1000), columns: TextTable.maximumColumns)
     }
-    guard case .success(let configuration) = file.result else {
+    guard case .success(let configuration) = file.result, file.problems.isEmpty else {
       let count = file.problems.count
       let verdict = file.isReadable ? "\(count) problem\(count == 1 ? "" : "s")" : "unreadable"
       return ["\(name): \(verdict)"] + noteLines
     }
     let count = configuration.products.count
-    let storefront = file.storefront
+    let storefront = file.defaults.storefront
     let head =
       "\(name): \(count) product\(count == 1 ? "" : "s"), version \(configuration.version), "
       + "prices for \(storefront.countryCode)"

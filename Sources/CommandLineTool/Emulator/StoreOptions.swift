@@ -36,7 +36,9 @@ struct StoreOptions: ParsableArguments {
   func open(in directory: URL?, timeRate: Double = 1, logger: Logger) async throws -> EmulatedAppStore {
     do {
       let catalog = try configurationFiles.map { try StoreKitConfiguration(contentsOf: URL(filePath: $0)) }
-      for warning in catalog.flatMap(\.warnings) { logger.warning("\(warning)") }
+      for (path, file) in zip(configurationFiles, catalog) {
+        for warning in file.warnings { logger.warning("\(path): \(warning)") }
+      }
       var configuration = EmulatedAppStore.Configuration(directory: directory, timeRate: timeRate, seed: seed)
       configuration.report = { logger.error("\($0)") }
       let store = try EmulatedAppStore(configuration)

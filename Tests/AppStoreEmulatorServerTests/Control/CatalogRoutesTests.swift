@@ -56,6 +56,44 @@ struct CatalogRoutesTests {
     }
   }
 
+  @Test("A1 what can be sold of a file is sold, and what is left out is named with the file's position")
+  func warnings() async throws {
+    let bakery = try await BakeryServer()
+    let body = """
+      {"configurations": [
+        {"products": [{"productID": "flour", "type": "Consumable", "displayPrice": "1.20"}]},
+        {"products": [{"productID": "x", "type": "Gold", "displayPrice": "1"},
+                      {"productID": "mill", "type": "NonConsumable", "displayPrice": "2"}],
+         "settings": {"_storefront": "UKR"}}
+      ]}
+      """
+    try await bakery.withClient { client async throws in
+      let reply = try await client.send(.put, Self.app, body)
+      #expect(reply.status == 200)
+      let app = try #require(reply.object["app"] as? [String: Any])
+      let products = try #require(app["products"] as? [[String: Any]])
+      #expect(products.map { $0["productId"] as? String } == ["flour", "mill"])
+      #expect(
+        reply.object["warnings"] as? [String] == [
+          #"configurations[1]: products[0] ("x"): unknown type "Gold"; use Consumable or NonConsumable; "#
+            + "this product is left out"
+        ])
+    }
+  }
+
+  @Test("A4 a customer of every storefront can be made")
+  func customers() async throws {
+    let bakery = try await BakeryServer()
+    try await bakery.withClient { client async throws in
+      for storefront in Storefront.all {
+        let code = storefront.countryCode
+        let reply = try await client.post(
+          "/control/v1/customers", #"{"environment":"Sandbox","name":"of \#(code)","storefront":"\#(code)"}"#)
+        #expect(reply.status == 201, "\(code): \(reply.message)")
+      }
+    }
+  }
+
   @Test("an error in a file is reported with its position, and changes nothing")
   func refusals() async throws {
     let bakery = try await BakeryServer()
@@ -75,7 +113,7 @@ struct CatalogRoutesTests {
           422, "duplicateProduct", "x"
         ),
         (#"{"configurations":[{"settings":{"_storefront":"ATL"}}]}"#, 422, "unknownStorefront", "ATL"),
-        (#"{"configurations":[5]}"#, 400, "malformedRequest", "configurations"),
+        (#"{"configurations":[5]}"#, 422, "invalidConfiguration", "configurations[0]: the file holds JSON, but not"),
         (#"{"configurations":{}}"#, 400, "malformedRequest", "configurations"),
         ("{}", 400, "malformedRequest", "configurations"),
         ("[]", 400, "malformedRequest", ""), ("{", 400, "malformedRequest", ""),

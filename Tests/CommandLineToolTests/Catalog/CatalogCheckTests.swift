@@ -68,15 +68,34 @@ struct CatalogCheckTests {
     #expect(run.output.contains("0.99 EUR"))
   }
 
-  @Test("a warning is shown, with status 0")
+  @Test("A1 a product that is left out is a warning, with status 0; the others are listed")
   func warning() async throws {
-    let file = try folder.write("a.storekit", Self.catalog(settings: "\"_storefront\": \"XYZ\""))
+    let file = try folder.write("a.storekit", Self.catalog(type: "Consumabel"))
     let run = try await CommandRun.check([file])
     #expect(run.status == 0)
-    #expect(run.output.contains("\nwarning: "))
-    #expect(run.output.contains("0.99 USD"))
-    let entry = (try await CommandRun.check([file, "--json"]).json?["files"] as? [[String: Any]])?.first
+    #expect(run.output.contains("\nwarning: products[0] (\"credits.5\"): unknown type \"Consumabel\""))
+    #expect(run.output.contains("49.90 USD"))
+    let json = try #require(try await CommandRun.check([file, "--json"]).json)
+    #expect(json["ok"] as? Bool == true)
+    let entry = (json["files"] as? [[String: Any]])?.first
     #expect((entry?["warnings"] as? [String])?.count == 1)
+    #expect((entry?["products"] as? [Any])?.count == 1)
+  }
+
+  @Test("A4 an unknown storefront is refused in the store's words, with status 1; known ones have their currency")
+  func unknownStorefront() async throws {
+    let file = try folder.write("a.storekit", Self.catalog(settings: "\"_storefront\": \"XYZ\""))
+    let run = try await CommandRun.check([file])
+    #expect(run.status == 1)
+    #expect(run.output.contains("\(file): 1 problem"))
+    #expect(run.output.contains("problem: settings: XYZ is not a storefront known here."))
+    #expect(!run.output.contains("USD"))
+    for (code, price) in [("UKR", "0.99 USD"), ("KWT", "0.99 USD"), ("RUS", "0.99 RUB"), ("COL", "0.99 COP")] {
+      let file = try folder.write("\(code).storekit", Self.catalog(settings: "\"_storefront\": \"\(code)\""))
+      let run = try await CommandRun.check([file])
+      #expect(run.status == 0)
+      #expect(run.output.contains(price))
+    }
   }
 
   @Test("every problem is listed with its entry: status 1")
@@ -129,7 +148,8 @@ struct CatalogCheckTests {
     let run = try await CommandRun.check([one, two, three])
     #expect(run.status == 1)
     let text = run.output.replacing("\n", with: " ")
-    #expect(text.contains("problem: the product id credits.5 is in \(one) and \(three)"))
+    #expect(text.contains("problem: credits.5 is defined twice for the same app. Keep one of them."))
+    #expect(text.contains("It is in \(one) and \(three)."))
     let json = try #require(try await CommandRun.check([one, two, three, "--json"]).json)
     #expect(json["ok"] as? Bool == false)
     let duplicates = try #require(json["duplicates"] as? [[String: Any]])
@@ -143,11 +163,18 @@ struct CatalogCheckTests {
     let run = try await CommandRun.check([good])
     #expect(run.status == 0)
     #expect(HostileTextTests.isSafe(run.output))
-    let bad = try folder.write("b.storekit", Self.catalog(product: #"a\u009b\u202e"#, type: #"\u202e\u001b"#))
+    let bad = try folder.write(
+      "b.storekit", #"{"products": [{"productID": "a\u009b\u202e", "type": "\u202e\u001b", "displayPrice": "1"}]}"#)
     let refused = try await CommandRun.check([bad])
     #expect(refused.status == 1)
     #expect(HostileTextTests.isSafe(refused.output))
     #expect(HostileTextTests.isSafe(try await CommandRun.check([bad, "--json"]).output))
+    let warned = try folder.write("c.storekit", Self.catalog(product: #"a\u009b\u202e"#, type: #"\u202e\u001b"#))
+    let run2 = try await CommandRun.check([warned])
+    #expect(run2.status == 0)
+    #expect(HostileTextTests.isSafe(run2.output))
+    let storefront = try folder.write("d.storekit", Self.catalog(settings: #""_storefront": "\u001b[2J\u202e""#))
+    #expect(HostileTextTests.isSafe(try await CommandRun.check([storefront]).output))
   }
 
   @Test("no file at all is wrong usage")
