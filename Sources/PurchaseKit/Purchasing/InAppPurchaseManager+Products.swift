@@ -102,6 +102,6 @@ extension InAppPurchaseManager {
 
   @MainActor
   private func post(_ name: Notification.Name, _ error: (any Error)? = nil) {
-    notifications.post(name: name, object: self, userInfo: error.map { [Self.errorKey: $0] })
+    notifications.post(name: name, object: self, userInfo: error.map { [Self.errorKey: $0.castable] })
   }
 }

@@ -95,7 +95,7 @@ extension InAppPurchaseManager {
         userInfo: [Self.restoredPurchasesKey: purchases])
     case .failure(let error):
       notifications.post(
-        name: .InAppPurchaseManagerRestoreFailedNotification, object: self, userInfo: [Self.errorKey: error])
+        name: .InAppPurchaseManagerRestoreFailedNotification, object: self, userInfo: [Self.errorKey: error.castable])
     }
     end.waiting?.continuation.resume(with: result)
   }
@@ -132,7 +132,7 @@ extension InAppPurchaseManager {
   @MainActor
   private func postRevoked(_ productIdentifiers: [String], _ error: (any Error)?) {
     var userInfo: [String: Any] = [Self.productIdentifiersKey: productIdentifiers]
-    if let error { userInfo[Self.errorKey] = error }
+    if let error { userInfo[Self.errorKey] = error.castable }
     notifications.post(name: .InAppPurchaseManagerProductsRevokedNotification, object: self, userInfo: userInfo)
   }
 }

@@ -23,7 +23,7 @@ public final class InAppPurchaseManager: NSObject, Sendable {
   public static let restoredPurchasesKey = "restoredPurchases"
   /// The key of a notification's product identifiers.
   public static let productIdentifiersKey = "productIdentifiers"
-  /// The key of a notification's error.
+  /// The key of a notification's error. It can be cast to `NSError`, on Linux too.
   public static let errorKey = "error"
 
   /// Makes the request for products; the default asks the store of the default queue.
@@ -213,7 +213,7 @@ public final class InAppPurchaseManager: NSObject, Sendable {
 
   func post(_ name: Notification.Name, _ transaction: SKPaymentTransaction, _ error: (any Error)? = nil) {
     var userInfo: [String: Any] = [Self.transactionKey: transaction]
-    if let error { userInfo[Self.errorKey] = error }
+    if let error { userInfo[Self.errorKey] = error.castable }
     notifications.post(name: name, object: self, userInfo: userInfo)
   }
 }
