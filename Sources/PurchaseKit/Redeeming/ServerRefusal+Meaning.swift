@@ -19,6 +19,8 @@ extension ServerRefusal {
       case "claimedByAnotherCustomer", "namesAnotherCustomer": self = isRestored ? .nothingOwed : .keep
       // The receipt may be older than the purchase, or damaged.
       case "notInProof", "unreadableProof", "forgedProof": self = .keep
+      // The client has asked twice, and the receipt may still be of the second in which the installation registered.
+      case "proofNotNewer": self = .keep
       // The developer has not published the product yet, or published it with another type than the store's. This
       // applies to restored purchases as well.
       case "unknownProduct", "otherType", "otherProduct": self = .keep
@@ -40,5 +42,5 @@ extension ServerRefusal {
   var isRevocation: Bool { ["refunded", "revoked"].contains(code) }
 
   /// Whether the refusal is about the proof. The server may accept a newer receipt.
-  public var isAboutProof: Bool { ["notInProof", "unreadableProof", "forgedProof"].contains(code) }
+  public var isAboutProof: Bool { ["notInProof", "unreadableProof", "forgedProof", "proofNotNewer"].contains(code) }
 }

@@ -31,8 +31,10 @@ extension PurchaseServerClient {
   /// - Returns: the result of each purchase, even if all were refused.
   /// - Throws: ``PurchaseServerError``; `refused` if the proof itself was refused.
   public func redeem(_ proof: StoreProof, _ purchases: [ClaimedPurchase]) async throws -> ServerRedemption {
-    try await redemption(
-      endpoints.post(RedemptionMessage(proof: .init(proof), purchases: purchases), to: "redemptions"))
+    try await asking(with: proof) { proof in
+      try await redemption(
+        endpoints.post(RedemptionMessage(proof: .init(proof), purchases: purchases), to: "redemptions"))
+    }
   }
 
   /// Redeems purchases as `customer`, never as another customer who signs in meanwhile.
@@ -43,20 +45,49 @@ extension PurchaseServerClient {
   func redeem(
     _ proof: StoreProof, _ purchases: [ClaimedPurchase], as customer: UUID
   ) async throws -> ServerRedemption {
-    let message = RedemptionMessage(proof: .init(proof), purchases: purchases)
-    let asked = successor(of: customer)
-    let (reply, bearer) = try await answer(to: endpoints.post(message, to: "redemptions"), as: customer)
-    let redemption = try Self.redemption(in: reply)
-    try await becomes(redemption.customer, bearer)
-    guard redemption.customer == asked else { throw OtherCustomer() }
-    return redemption
+    try await asking(with: proof) { proof in
+      let message = RedemptionMessage(proof: .init(proof), purchases: purchases)
+      let asked = successor(of: customer)
+      let (reply, bearer) = try await answer(to: endpoints.post(message, to: "redemptions"), as: customer)
+      let redemption = try Self.redemption(in: reply)
+      try await becomes(redemption.customer, bearer)
+      guard redemption.customer == asked else { throw OtherCustomer() }
+      return redemption
+    }
   }
 
   /// Restores all non-consumables and subscriptions that the proof contains.
   ///
   /// - Throws: ``PurchaseServerError``.
   public func restore(_ proof: StoreProof) async throws -> ServerRedemption {
-    try await redemption(endpoints.post(RestoreMessage(proof: .init(proof)), to: "restores"))
+    try await asking(with: proof) { proof in
+      try await redemption(endpoints.post(RestoreMessage(proof: .init(proof)), to: "restores"))
+    }
+  }
+
+  /// The longest pause before a request with a renewed receipt, in seconds. The server asks for one or two.
+  private static let longestPause = 5
+
+  /// Sends a request with a proof. If the server cannot tell whether the app receipt is newer than this installation's
+  /// registration, sends it again after the second in question, once, with a new receipt.
+  private func asking(
+    with proof: StoreProof, _ send: (StoreProof) async throws -> ServerRedemption
+  ) async throws -> ServerRedemption {
+    do {
+      return try await send(proof)
+    } catch PurchaseServerError.refused(let refusal) where refusal.isAboutSecondOfRegistration {
+      guard case .appReceipt = proof else { throw PurchaseServerError.refused(refusal) }
+      try await clock.sleep(for: .seconds(min(max(refusal.retryAfterSeconds ?? 1, 1), Self.longestPause)))
+      var renewed = proof
+      do {
+        renewed = .appReceipt(try await refreshReceipt())
+      } catch is CancellationError {
+        throw CancellationError()
+      } catch {
+        // After the pause, the server may accept the same receipt: it does so if the store's clock stands.
+      }
+      return try await send(renewed)
+    }
   }
 
   private func redemption(_ call: HTTPCall) async throws -> ServerRedemption {
@@ -81,13 +112,42 @@ extension PurchaseServerClient {
 
   /// Returns the customer's current and past entitlements on the server.
   public func entitlements() async throws -> [ServerEntitlement] {
-    struct Answer: Decodable { let entitlements: [ServerEntitlement] }
-    return try await read(Answer.self, HTTPCall("GET", endpoints.app.appending(path: "entitlements"))).entitlements
+    struct Page: ServerPage {
+      let entitlements: [ServerEntitlement]
+      let next: String?
+    }
+    return try await pages(Page.self, of: "entitlements").flatMap(\.entitlements)
   }
 
   /// Returns the content that can be downloaded now, with new links.
   public func deliveries() async throws -> [ContentDelivery] {
-    struct Answer: Decodable { let deliveries: [ContentDelivery] }
-    return try await read(Answer.self, HTTPCall("GET", endpoints.app.appending(path: "deliveries"))).deliveries
+    struct Page: ServerPage {
+      let deliveries: [ContentDelivery]
+      let next: String?
+    }
+    return try await pages(Page.self, of: "deliveries").flatMap(\.deliveries)
   }
+
+  /// Reads all pages of a list.
+  private func pages<Page: ServerPage>(_ type: Page.Type, of list: String) async throws -> [Page] {
+    var (pages, next): ([Page], String?) = ([], nil)
+    repeat {
+      let address = endpoints.app.appending(path: list)
+      let query = next.map { [URLQueryItem(name: "after", value: $0)] } ?? []
+      let page = try await read(type, HTTPCall("GET", query.isEmpty ? address : address.appending(queryItems: query)))
+      // A server that returned the same position again would keep the app here for ever.
+      guard page.next == nil || page.next != next else {
+        throw PurchaseServerError.unintelligible(reason: "\(list): a page follows itself")
+      }
+      pages.append(page)
+      next = page.next
+    } while next != nil
+    return pages
+  }
+}
+
+/// A page of a list.
+private protocol ServerPage: Decodable {
+  /// The position of the next page; nil on the last page.
+  var next: String? { get }
 }

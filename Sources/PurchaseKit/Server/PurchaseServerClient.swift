@@ -21,6 +21,8 @@ public final class PurchaseServerClient: Sendable {
   private let transport: any HTTPSender
   private let source: TokenSource
   private let known: KnownCustomer
+  let refreshReceipt: @Sendable () async throws -> Data
+  let clock: any MachineClock
 
   private enum TokenSource: Sendable {
     case installation(InstallationRegister)
@@ -37,14 +39,22 @@ public final class PurchaseServerClient: Sendable {
   ///     ``PurchaseServerError/identityUnreadable(item:reason:)``. The error may be temporary, for instance until the
   ///     device is unlocked.
   ///   - transport: sends the requests.
+  ///   - refreshReceipt: requests a new app receipt from the store; nil for `SKReceiptRefreshRequest`. Called once if a
+  ///     receipt was made in the same second in which this installation registered, so that the server cannot tell
+  ///     which was first.
+  ///   - clock: measures the pause before that.
   public init(
     _ address: URL, bundleID: BundleID, device: DeviceIdentifier?, identity: PurchaseServerIdentity,
-    transport: any HTTPSender = SystemTransport()
+    transport: any HTTPSender = SystemTransport(),
+    refreshReceipt: (@Sendable () async throws -> Data)? = nil,
+    clock: any MachineClock = SystemClock()
   ) {
     self.address = address
     self.bundleID = bundleID
     self.device = device
     self.transport = transport
+    self.refreshReceipt = refreshReceipt ?? { try await ReceiptRefresh.receipt() }
+    self.clock = clock
     let endpoints = ServerEndpoints(address, bundleID)
     switch identity {
     case .anonymous(let keys):

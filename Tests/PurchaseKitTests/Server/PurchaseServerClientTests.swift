@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTransport
+import StoreModel
 import Testing
 
 @testable import PurchaseKit
@@ -45,6 +46,56 @@ struct PurchaseServerClientTests {
       _ = try await client.deliveries()
     }
     #expect(server.calls("/installations").count == 3)
+  }
+
+  private static func notNewer(_ server: ScriptedServer, times: Int) {
+    for _ in 0..<times {
+      server.once("/redemptions") { _, _ in
+        let body = Data(#"{"error": {"code": "proofNotNewer", "message": "Ask again."}}"#.utf8)
+        return .init(status: 409, fields: ["Retry-After": "2"], body: body)
+      }
+    }
+  }
+
+  @Test("F2 a receipt of the second of the registration is renewed after that second, once, and redeemed")
+  func receiptOfTheSameSecond() async throws {
+    let (server, clock, renewals) = (ScriptedServer(), SleeplessClock(), LockedValue(0))
+    let client = PurchaseServerClient(
+      ScriptedServer.address, bundleID: ScriptedServer.bundleID, device: nil,
+      identity: .anonymous(MemoryVaultKeyStore()), transport: server,
+      refreshReceipt: {
+        renewals.withLock { $0 += 1 }
+        if renewals.value == 3 { throw URLError(.notConnectedToInternet) }
+        return Data("new".utf8)
+      }, clock: clock)
+    let purchase = PurchaseServerClient.ClaimedPurchase(transactionIdentifier: "1", productIdentifier: "a")
+    Self.notNewer(server, times: 1)
+    let redemption = try await client.redeem(.appReceipt(Data("old".utf8)), [purchase])
+    #expect(redemption.purchases.first?.given != nil)
+    #expect(clock.sleeps == [.seconds(2)] && renewals.value == 1)
+    struct Sent: Decodable, Equatable {
+      struct Proof: Decodable, Equatable { let appReceipt: Data? }
+      let proof: Proof
+    }
+    let sent = try server.calls("/redemptions").map { try JSONDecoder().decode(Sent.self, from: $0.body ?? Data()) }
+    #expect(sent.map(\.proof.appReceipt) == [Data("old".utf8), Data("new".utf8)])
+    // A second refusal ends it.
+    Self.notNewer(server, times: 2)
+    let refused = await #expect(throws: PurchaseServerError.self) {
+      try await client.redeem(.appReceipt(Data("old".utf8)), [purchase])
+    }
+    guard case .refused(let refusal)? = refused else { return #expect(Bool(false)) }
+    #expect(refusal.code == "proofNotNewer" && refusal.meaning(isRestored: false) == .keep && refusal.isAboutProof)
+    #expect(server.calls("/redemptions").count == 4 && renewals.value == 2)
+    // Without a new receipt, the old one is sent again: the server accepts it if the store's clock stands.
+    Self.notNewer(server, times: 1)
+    #expect(
+      try await client.redeem(.appReceipt(Data("old".utf8)), [purchase]).purchases.first?.given != nil)
+    #expect(server.calls("/redemptions").count == 6)
+    // A signed transaction has milliseconds, so the server never answers so.
+    Self.notNewer(server, times: 1)
+    await #expect(throws: PurchaseServerError.self) { try await client.redeem(.signedTransaction("x"), [purchase]) }
+    #expect(renewals.value == 3)
   }
 
   @Test("a token is sent to no other server and for no other app")
