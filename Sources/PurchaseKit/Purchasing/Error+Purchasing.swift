@@ -17,14 +17,22 @@ extension Error {
     return error.code == 907 && error.hasUnderlying(domain: "AMSErrorDomain", code: 6)
   }
 
-  /// Returns the text of an alert for the customer. Nil if the customer cancelled.
+  /// Whether StoreKit has shown its own alert, because purchases are not allowed on this device (`SKErrorDomain` 4).
+  private var isShownByStoreKit: Bool {
+    let error = self as NSError
+    return error.domain == SKErrorDomain && error.code == SKError.paymentNotAllowed.rawValue
+  }
+
+  /// Returns the text of an alert for the customer. Nil if the customer cancelled, or paused a download, or if StoreKit
+  /// has shown its own alert, because purchases are not allowed on this device.
   ///
   /// Errors of this library have a message for customers (``CustomerFacingError``). For other errors, the error's own
   /// text is returned.
   ///
   /// - Parameter names: the names that the customer knows.
   public func purchaseAlert(_ names: CustomerNames = CustomerNames()) -> String? {
-    if isPaymentCancellation { return nil }
+    if isPaymentCancellation || isShownByStoreKit { return nil }
+    if case .stopped? = self as? ContentError { return nil }
     if let error = self as? any CustomerFacingError { return error.customerMessage(names) }
     // `localizedDescription` has the error's own text only for these types. For others it only says "could not be
     // completed".

@@ -122,7 +122,7 @@ private final class StepObserver: NSObject, SKPaymentTransactionObserver, Sendab
     case .purchased: steps(.journalled, product: product, transaction: identifier)
     case .failed:
       let isCancelled = transaction.error?.isPaymentCancellation ?? false
-      steps(isCancelled ? .cancelled : .failed, product: product, detail: transaction.error?.purchaseAlert())
+      steps(isCancelled ? .cancelled : .failed, product: product, detail: transaction.error?.localizedDescription)
     case .deferred: steps(.deferred, product: product)
     case .restored: steps(.restored, product: product, transaction: identifier)
     @unknown default: break
