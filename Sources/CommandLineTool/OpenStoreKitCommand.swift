@@ -22,8 +22,9 @@ struct OpenStoreKitCommand: AsyncParsableCommand {
     version: ProgramVersion.text,
     subcommands: [
       DemoCommand.self, EmulatorCommand.self, ServerCommand.self, DeviceCommand.self, ExecCommand.self,
-      ReceiptCommand.self, CatalogCommand.self, CustomersCommand.self, TransactionsCommand.self,
-      SubscriptionsCommand.self, ApprovalsCommand.self, ClockCommand.self, FaultsCommand.self, RequestsCommand.self,
+      ReceiptCommand.self, CatalogCommand.self, CustomersCommand.self, InstallationsCommand.self,
+      TransactionsCommand.self, SubscriptionsCommand.self, ApprovalsCommand.self, ClockCommand.self,
+      SettingsCommand.self, FaultsCommand.self, RequestsCommand.self,
       SnapshotCommand.self, ResetCommand.self, SampleAppCommand.self,
     ])
 

@@ -45,6 +45,10 @@ package enum ControlEndpoints {
   package static let installations = Endpoint<NoMembers, NoMembers, NoMembers, InstallationList>(
     .get, "/installations", name: "installations",
     summary: "Lists all installations, in the order in which they registered.", answers: "The installations")
+  package static let changeInstallation = Endpoint<InstallationPath, NoMembers, InstallationChange, InstallationView>(
+    .patch, "/installations/{installationId}", name: "changeInstallation",
+    summary: "Restricts purchases on a device, or disconnects it from the network. An offline device receives it, too.",
+    answers: "The installation")
   package static let signOut = Endpoint<InstallationPath, NoMembers, NoMembers, InstallationView>(
     .post, "/installations/{installationId}/signOut", name: "signOut",
     summary: "Signs the customer out on an installation.", answers: "The installation")
@@ -134,12 +138,19 @@ package enum ControlEndpoints {
 
   // MARK: The store
 
+  package static let settings = Endpoint<NoMembers, NoMembers, NoMembers, SettingsView>(
+    .get, "/settings", name: "settings", summary: "Returns the store's settings.", answers: "The settings")
+  package static let changeSettings = Endpoint<NoMembers, NoMembers, SettingsChange, SettingsView>(
+    .patch, "/settings", name: "changeSettings",
+    summary:
+      "Changes the given settings. They apply to later requests, also after a restart. A reset returns them to their defaults.",
+    answers: "The settings")
   package static let reset = Endpoint<NoMembers, NoMembers, NoMembers, EpochView>(
     .post, "/reset", name: "reset",
     summary:
       """
-      Empties the store's records and begins another epoch. Apps, catalogs and keys stay; the customers are those of a new store. \
-      Faults are removed, and the request journal is emptied. The clock of a store in memory returns to the present; the clock of a \
+      Empties the store's records and begins another epoch. Apps, catalogs and keys stay; the customers and settings are those of a new \
+      store. Faults are removed, and the request journal is emptied. The clock of a store in memory returns to the present; the clock of a \
       store in a folder goes on.
       """, answers: "The new epoch")
   package static let snapshot = Endpoint<NoMembers, NoMembers, NoMembers, SnapshotView>(
@@ -199,11 +210,11 @@ package enum ControlEndpoints {
 
   package static let all: [any DescribedEndpoint] = [
     connection, apps, serveApp, changeProduct, customers, addCustomer, customer, changeCustomer, removeCustomer,
-    installations, signOut, beginPromotedPurchase, purchase, transactions, transaction, proofs, charges, refunds,
+    installations, changeInstallation, signOut, beginPromotedPurchase, purchase, transactions, transaction, proofs, charges, refunds,
     subscriptions,
     subscription, changeSubscription, renewalRules, setRenewalRules,
     refund,
-    reverseRefund, approvals, decideApproval, clock, changeClock, reset, snapshot, restore, faults, setFault,
+    reverseRefund, approvals, decideApproval, clock, changeClock, settings, changeSettings, reset, snapshot, restore, faults, setFault,
     removeFaults, fault, removeFault, releaseFault, requests, request, removeRequests,
   ]
 

@@ -14,6 +14,8 @@ public final class TestCustomer: StoreCustomer {
   private struct State: Sendable {
     var confirms = true
     var signsIn = true
+    var waits = true
+    var waitedFor: [PaymentRequest] = []
     var sheets: [PaymentQuote] = []
     var notices: [StoreNotice] = []
   }
@@ -37,6 +39,16 @@ public final class TestCustomer: StoreCustomer {
     set { state.withLock { $0.signsIn = newValue } }
   }
 
+  /// Whether the customer waits while the store does not answer. If false, the customer cancels the payment as soon as
+  /// the wait is shown, and it fails with `SKError.paymentCancelled`.
+  public var waits: Bool {
+    get { state.withLock { $0.waits } }
+    set { state.withLock { $0.waits = newValue } }
+  }
+
+  /// The payments that the customer saw waiting for the store, oldest first.
+  public var waitedFor: [PaymentRequest] { state.withLock { $0.waitedFor } }
+
   /// The confirmation sheets that were shown, oldest first.
   public var sheets: [PaymentQuote] { state.withLock { $0.sheets } }
 
@@ -54,6 +66,14 @@ public final class TestCustomer: StoreCustomer {
       $0.sheets.append(quote)
       return $0.confirms ? .confirm : .cancel
     }
+  }
+
+  public func waitForStore(_ payment: PaymentRequest) async {
+    let waits = state.withLock {
+      $0.waitedFor.append(payment)
+      return $0.waits
+    }
+    if waits { await AutomaticCustomer(credentials: nil).waitForStore(payment) }
   }
 
   public func inform(_ notice: StoreNotice) async { state.withLock { $0.notices.append(notice) } }

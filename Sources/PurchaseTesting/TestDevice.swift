@@ -26,6 +26,7 @@ public final class TestDevice: Sendable {
   public let store: TestStore
   public let customer: TestCustomer
   private let applicationVersion: String
+  private let storeTimeout: Duration
   private let folder: URL
   private let running: LockedValue<Running>
   private let problemLog = LockedValue<[StoreKitProblem]>([])
@@ -41,18 +42,21 @@ public final class TestDevice: Sendable {
   /// - Parameters:
   ///   - customer: the customer who uses the device.
   ///   - applicationVersion: the app's version, which receipts contain.
+  ///   - storeTimeout: the time that a payment waits for the store before its confirmation has left. It then fails with
+  ///     `SKErrorDomain` 0.
   ///   - isCurrent: whether the device becomes the current one (``makeCurrent()``).
   /// - Throws: `DurableSQLiteError` if the temporary folder cannot be written.
   public init(
     _ store: TestStore, customer: TestCustomer = TestCustomer(), applicationVersion: String = "1.0",
-    isCurrent: Bool = true
+    storeTimeout: Duration = DeviceSettings.defaultStoreTimeout, isCurrent: Bool = true
   ) throws {
     self.store = store
     self.customer = customer
     self.applicationVersion = applicationVersion
+    self.storeTimeout = storeTimeout
     folder = FileManager.default.temporaryDirectory.appending(path: "TestDevice-\(UUID().uuidString)")
     running = LockedValue(
-      try Self.launch(store, customer, applicationVersion, at: folder, problems: problemLog))
+      try Self.launch(store, customer, applicationVersion, storeTimeout, at: folder, problems: problemLog))
     if isCurrent { makeCurrent() }
   }
 
@@ -65,12 +69,13 @@ public final class TestDevice: Sendable {
   private static let quickRetry = ExponentialRetry(from: .milliseconds(1), upTo: .milliseconds(64))
 
   private static func launch(
-    _ store: TestStore, _ customer: TestCustomer, _ version: String, at folder: URL,
+    _ store: TestStore, _ customer: TestCustomer, _ version: String, _ storeTimeout: Duration, at folder: URL,
     problems: LockedValue<[StoreKitProblem]>
   ) throws -> Running {
     let storeKit = try StoreKitDevice(
       connection: store.appStore, bundleID: store.bundleID, applicationVersion: version, storage: .directory(folder),
-      customer: customer, retry: quickRetry, report: { problem in problems.withLock { $0.append(problem) } })
+      customer: customer, storeTimeout: storeTimeout, retry: quickRetry,
+      report: { problem in problems.withLock { $0.append(problem) } })
     let recorder = QueueRecorder()
     storeKit.paymentQueue.add(recorder)
     return Running(storeKit: storeKit, recorder: recorder)
@@ -96,7 +101,8 @@ public final class TestDevice: Sendable {
   public func relaunch() async throws {
     let wasCurrent = storeKit.isCurrent
     try await storeKit.close()
-    running.value = try Self.launch(store, customer, applicationVersion, at: folder, problems: problemLog)
+    running.value = try Self.launch(
+      store, customer, applicationVersion, storeTimeout, at: folder, problems: problemLog)
     if wasCurrent { makeCurrent() }
   }
 }

@@ -201,6 +201,22 @@ struct CustomerTests {
     #expect(products.products.map(\.productIdentifier) == [TestStore.five])
   }
 
+  @Test("C6 if the store refuses because the device is restricted, StoreKit shows the same one alert")
+  func restrictedByStore() async throws {
+    let test = try await TestStore()
+    _ = try test.store.set(Fault(RestrictedDeviceFault()))
+    let customer = ScriptedCustomer()
+    let device = try test.device(customer: customer)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+    #expect((try await observer.next(.failed).error as? SKError)?.code == .paymentNotAllowed)
+    #expect(await customer.nextNotice() == .paymentsNotAllowed)
+    #expect(try await !device.buyInAppStore(ProductID(TestStore.five)))
+    #expect(customer.notices == [.paymentsNotAllowed, .paymentsNotAllowed], "one for each payment")
+    #expect(customer.askedToConfirm.isEmpty)
+  }
+
   @Test("a payment with requestData is rejected, and one added to a closed device fails; neither reaches the store")
   func rejected() async throws {
     let test = try await TestStore()
@@ -254,7 +270,7 @@ struct CustomerTests {
 }
 
 /// Sends a product request and waits for its response.
-private final class ProductAnswer: NSObject, SKProductsRequestDelegate, @unchecked Sendable {
+final class ProductAnswer: NSObject, SKProductsRequestDelegate, @unchecked Sendable {
   private var continuation: CheckedContinuation<SKProductsResponse, any Error>?
 
   static func of(_ identifiers: Set<String>, on device: StoreKitDevice) async throws -> SKProductsResponse {

@@ -43,7 +43,7 @@ struct DeterminismTests {
     let (connection, retry) = (ScriptedConnection(store), ManualRetry())
     let device = try StoreKitDevice(
       connection: connection, bundleID: TestStore.bundleID, storage: .directory(phone.url), retry: retry,
-      makeUUID: { uuids.next() }, report: { _ in })
+      clock: clock, makeUUID: { uuids.next() }, report: { _ in })
     let observer = RecordingObserver()
     device.paymentQueue.add(observer)
     var trace = Trace()

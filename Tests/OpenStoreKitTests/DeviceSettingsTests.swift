@@ -11,7 +11,8 @@ struct DeviceSettingsTests {
     let settings = try DeviceSettings([
       "OPENSTOREKIT_URL": "http://127.0.0.1:8080", "OPENSTOREKIT_ENVIRONMENT": "production",
       "OPENSTOREKIT_ACCOUNT": "ada", "OPENSTOREKIT_DATA": "/tmp/phone", "OPENSTOREKIT_BUNDLE_ID": "com.example.a",
-      "OPENSTOREKIT_APP_VERSION": "7",
+      "OPENSTOREKIT_APP_VERSION": "7", "OPENSTOREKIT_RESTRICTED": "1", "OPENSTOREKIT_OFFLINE": "1",
+      "OPENSTOREKIT_STORE_TIMEOUT": "2.5",
     ])
     #expect(settings.url.absoluteString == "http://127.0.0.1:8080")
     #expect(settings.environment == .production)
@@ -19,6 +20,8 @@ struct DeviceSettingsTests {
     #expect(settings.folder.path == "/tmp/phone")
     #expect(settings.bundleID == "com.example.a")
     #expect(settings.applicationVersion == "7")
+    #expect(settings.isRestricted && settings.isOffline)
+    #expect(settings.storeTimeout == .milliseconds(2_500))
   }
 
   @Test("what is left out has a default; an empty value counts as left out")
@@ -29,6 +32,7 @@ struct DeviceSettingsTests {
     #expect(settings.environment == .sandbox)
     #expect(settings.account == "customer")
     #expect(settings.applicationVersion == "1.0")
+    #expect(!settings.isRestricted && !settings.isOffline && settings.storeTimeout == .seconds(30))
     #expect(settings.folder.path.hasSuffix("OpenStoreKit/com.example.a"))
   }
 
@@ -40,6 +44,9 @@ struct DeviceSettingsTests {
       ["OPENSTOREKIT_URL": "ftp://host"],
       ["OPENSTOREKIT_URL": "http://h", "OPENSTOREKIT_ENVIRONMENT": "xcode"],
       ["OPENSTOREKIT_URL": "http://h"],
+      ["OPENSTOREKIT_URL": "http://h", "OPENSTOREKIT_BUNDLE_ID": "a", "OPENSTOREKIT_OFFLINE": "yes"],
+      ["OPENSTOREKIT_URL": "http://h", "OPENSTOREKIT_BUNDLE_ID": "a", "OPENSTOREKIT_STORE_TIMEOUT": "0"],
+      ["OPENSTOREKIT_URL": "http://h", "OPENSTOREKIT_BUNDLE_ID": "a", "OPENSTOREKIT_STORE_TIMEOUT": "nan"],
     ] as [[String: String]])
   func mistakes(_ variables: [String: String]) {
     let error = #expect(throws: StoreKitDeviceError.self) { try DeviceSettings(variables) }

@@ -180,7 +180,7 @@ struct LaunchTests {
   @Test("a payment that failed here, and that the store proves was charged, is delivered all the same, once")
   func failedButCharged() throws {
     let journal = try PaymentJournal.inMemory()
-    let entry = try journal.add(PaymentRequest(paymentID: "1", productID: "a"))
+    let entry = try journal.add(PaymentRequest(paymentID: "1", productID: "a"), at: SystemClock().now)
     _ = try journal.apply(.failed(PaymentFailure(.unknown, "no")), to: entry.sequence)
     let arrival = PaymentJournal.Arrival.of(payment: "1", product: "a", transaction: 7)
     let delivered = try journal.accept(unfinished: [arrival, arrival], receipt: nil)
@@ -195,7 +195,7 @@ struct LaunchTests {
   @Test("B9 H2 the answer to a payment that was delivered and finished meanwhile does not bring it back")
   func lateAnswer() throws {
     let journal = try PaymentJournal.inMemory()
-    let entry = try journal.add(PaymentRequest(paymentID: "1", productID: "a"))
+    let entry = try journal.add(PaymentRequest(paymentID: "1", productID: "a"), at: SystemClock().now)
     let arrival = PaymentJournal.Arrival.of(payment: "1", product: "a", transaction: 7)
     #expect(try journal.accept(unfinished: [arrival], receipt: nil).map(\.sequence) == [entry.sequence])
     _ = try journal.apply(.finishRequested, to: entry.sequence)
@@ -208,7 +208,7 @@ struct LaunchTests {
     "G6 a transaction said to answer a payment for something else is delivered as what it is, and the payment waits")
   func mispaired() throws {
     let journal = try PaymentJournal.inMemory()
-    let entry = try journal.add(PaymentRequest(paymentID: "1", productID: "ten", quantity: 10))
+    let entry = try journal.add(PaymentRequest(paymentID: "1", productID: "ten", quantity: 10), at: SystemClock().now)
     let arrival = PaymentJournal.Arrival.of(payment: "1", product: "five", transaction: 7)
     let delivered = try journal.accept(unfinished: [arrival], receipt: nil)
     #expect(delivered.map(\.payment.productID) == ["five"])

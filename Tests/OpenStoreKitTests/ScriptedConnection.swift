@@ -41,6 +41,9 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
     }
   }
 
+  /// Does not send the calls of `verb` until ``endScript(of:)``.
+  func cutOff(_ verb: DeviceAPI.Verb) { lock.withLock { _ = isCutOff.insert(verb) } }
+
   /// Lets the next calls of `verb` pass.
   func endScript(of verb: DeviceAPI.Verb) {
     lock.withLock {

@@ -1,5 +1,6 @@
 import Foundation
 import OpenStoreKit
+import SharedFixtures
 import StoreModel
 
 /// A customer with scripted answers. It records the questions.
@@ -11,6 +12,7 @@ final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
   private var reasons: [SignInReason] = []
   private var reported: [StoreNotice] = []
   private let (shown, showing) = AsyncStream.makeStream(of: StoreNotice.self)
+  private let waits = ManualWaits<PaymentRequest>()
 
   /// Gives these answers in order. After the last one, it signs in as `customer` and confirms.
   init(signIns: [SignInAnswer] = [], confirmations: [ConfirmationAnswer] = []) {
@@ -28,6 +30,15 @@ final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
     return nil
   }
 
+  /// Returns the next payment that is shown to wait for the store.
+  func nextWait() async -> PaymentRequest? { await waits.next() }
+
+  /// Returns when a payment is no longer shown to wait.
+  func nextWaitEnd() async { await waits.nextEnd() }
+
+  /// Cancels all payments that are shown to wait.
+  func cancelWaits() { waits.release() }
+
   /// Sets the answers to the next sign-in sheets.
   func signInNext(_ answers: [SignInAnswer]) { lock.withLock { signIns = answers } }
 
@@ -44,6 +55,8 @@ final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
       return confirmations.isEmpty ? .confirm : confirmations.removeFirst()
     }
   }
+
+  func waitForStore(_ payment: PaymentRequest) async { await waits.wait(payment) }
 
   func inform(_ notice: StoreNotice) async {
     lock.withLock { reported.append(notice) }

@@ -35,11 +35,13 @@ struct TestStore {
   func device(
     through connection: (any AppStoreConnection)? = nil, storage: StoreKitDevice.Storage = .inMemory,
     customer: any StoreCustomer = AutomaticCustomer(credentials: SignInCredentials(account: "customer")),
-    paymentsAllowed: Bool = true, retry: any RetrySchedule = ManualRetry(), problems: Problems = Problems()
+    paymentsAllowed: Bool = true, retry: any RetrySchedule = ManualRetry(),
+    clock: any MachineClock = SystemClock(), problems: Problems = Problems()
   ) throws -> StoreKitDevice {
     try StoreKitDevice(
       connection: connection ?? store, bundleID: Self.bundleID, storage: storage, customer: customer,
-      paymentsAllowed: paymentsAllowed, retry: retry, report: { problems.add($0) })
+      switches: DeviceSwitches(isRestricted: !paymentsAllowed), retry: retry, clock: clock,
+      report: { problems.add($0) })
   }
 }
 

@@ -51,7 +51,7 @@ struct TestShop {
     let (network, requests) = (Network(store), requests)
     let device = try StoreKitDevice(
       connection: network, bundleID: Self.bundleID, storage: .directory(folder.url), customer: customer,
-      paymentsAllowed: devicePaymentsAllowed, retry: retry, report: { _ in })
+      switches: DeviceSwitches(isRestricted: !devicePaymentsAllowed), retry: retry, report: { _ in })
     (self.network, self.device) = (network, device)
     credits = CreditManager(store: creditStore, creditsForProduct: creditsForProduct, notifications: notifications)
     manager = InAppPurchaseManager(

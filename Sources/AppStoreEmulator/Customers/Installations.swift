@@ -47,6 +47,19 @@ struct Installations {
     return try found.customer.storefront
   }
 
+  /// Changes the settings of an installation, and notifies its device if they are then different.
+  func changeSettings(
+    of id: InstallationID, _ change: (inout InstallationSettings) -> Void
+  ) throws -> Installation {
+    var installation = try installation(id)
+    let before = installation.settings
+    change(&installation.settings)
+    guard installation.settings != before else { return installation }
+    try installation.update(work.database)
+    try work.deviceNotifier.notify(id, StoreChange(.settingsChanged))
+    return installation
+  }
+
   /// Signs the customer out. Notifies the device if its storefront is then different.
   @discardableResult
   func signOut(_ installation: Installation) throws -> Installation {

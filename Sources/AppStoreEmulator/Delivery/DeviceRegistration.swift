@@ -46,7 +46,8 @@ struct DeviceRegistration {
       epoch: work.epoch, rootCertificate: Data(try work.authority.jwsRootCertificate),
       receiptRootCertificate: Data(try work.authority.receiptRootCertificate), account: installation.account,
       storefrontCountryCode: try work.installations.storefront(of: installation).countryCode,
-      changeCursor: try StoreRow.fetch(work.database).firstChange)
+      changeCursor: try StoreRow.fetch(work.database).firstChange,
+      settings: installation.settings == InstallationSettings() ? nil : installation.settings)
   }
 
   /// Signs a customer in on an installation.
@@ -59,7 +60,7 @@ struct DeviceRegistration {
       // An unknown name and a wrong password get the same answer, as in the real store. So the answer does not reveal
       // which names exist.
       throw StoreRefusal(
-        .signInRefused, "There is no customer \(credentials.account) with that password in this environment.")
+        .signInRefused, "This App Store has no account “\(credentials.account)” with that password.")
     }
     let isAnother = installation.account != customer.name
     installation.account = customer.name

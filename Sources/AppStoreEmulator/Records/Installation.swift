@@ -17,4 +17,26 @@ public struct Installation: Hashable, Codable, Sendable, FetchableRecord, Persis
   public let registrationDate: StoreDate
   /// False after a snapshot was restored, until the installation registers in the new epoch.
   var isRegistered = true
+  private var isRestricted: Bool?
+  private var isOffline: Bool?
+
+  init(
+    installationID: InstallationID, bundleID: BundleID, environment: StoreEnvironment, deviceID: String,
+    applicationVersion: String, originalApplicationVersion: String, account: AccountName?, registrationDate: StoreDate
+  ) {
+    self.installationID = installationID
+    self.bundleID = bundleID
+    self.environment = environment
+    self.deviceID = deviceID
+    self.applicationVersion = applicationVersion
+    self.originalApplicationVersion = originalApplicationVersion
+    self.account = account
+    self.registrationDate = registrationDate
+  }
+
+  /// The settings that the control API has set for the device.
+  public internal(set) var settings: InstallationSettings {
+    get { InstallationSettings(isRestricted: isRestricted, isOffline: isOffline) }
+    set { (isRestricted, isOffline) = (newValue.isRestricted, newValue.isOffline) }
+  }
 }

@@ -162,6 +162,8 @@ enum StoreSchema {
     registerDueDates(in: &migrator)
     registerSubscriptions(in: &migrator)
     registerCustomerRecords(in: &migrator)
+    registerInstallationSettings(in: &migrator)
+    registerStoreSettings(in: &migrator)
     return migrator
   }
 

@@ -115,6 +115,18 @@ extension EmulatedAppStore {
     }
   }
 
+  /// Changes what a person can set on a device: restricted purchases, and the network. A device with an observer
+  /// receives the change at once, also while it is offline; others receive it at their next launch.
+  ///
+  /// - Returns: the installation after the change.
+  /// - Throws: ``AppStoreEmulatorError/unknownInstallation(_:)``.
+  @discardableResult
+  public func changeSettings(
+    of installationID: InstallationID, _ change: @escaping @Sendable (inout InstallationSettings) -> Void
+  ) async throws -> Installation {
+    try await database.write { try $0.installations.changeSettings(of: installationID, change) }
+  }
+
   /// Starts a promoted purchase: the app continues a purchase that the customer began in the App Store.
   ///
   /// - Throws: ``AppStoreEmulatorError`` if there is no such installation; ``StoreRefusal`` if its app does not sell

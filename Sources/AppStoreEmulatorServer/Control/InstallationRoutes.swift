@@ -11,6 +11,14 @@ struct InstallationRoutes: Sendable {
     control.serve(ControlEndpoints.installations) { _ in
       InstallationList(installations: try await store.installations().map(InstallationView.init))
     }
+    control.serve(ControlEndpoints.changeInstallation) { input in
+      let body = input.body
+      let changed = try await store.changeSettings(of: input.path.installationId) { settings in
+        if let restricted = body.restricted { settings.isRestricted = restricted }
+        if let offline = body.offline { settings.isOffline = offline }
+      }
+      return InstallationView(changed)
+    }
     control.serve(ControlEndpoints.signOut) { input in
       InstallationView(try await store.endSignIn(on: input.path.installationId))
     }

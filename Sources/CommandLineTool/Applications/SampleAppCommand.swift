@@ -18,9 +18,6 @@ struct SampleAppCommand: AsyncParsableCommand {
   @Option(help: "The version of the app.")
   var appVersion = 1
 
-  @Flag(help: "Start without a network.")
-  var offline = false
-
   @Flag(help: "Report each change of a button's title.")
   var reportScreen = false
 
@@ -42,14 +39,11 @@ struct SampleAppCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The purchase server's address.", valueName: "url"))
   var server: String?
 
-  @Flag(help: "The purchase server stores the monkey credits.")
-  var serverCredits = false
+  @Flag(exclusivity: .exclusive)
+  var credits: CreditsPlace?
 
   @Option(help: ArgumentHelp("Serve the app's pages on this socket.", valueName: "path"))
   var pages: String?
-
-  @Flag(help: "Start with restricted purchases.")
-  var restricted = false
 
   func validate() throws {
     if let retryMilliseconds, retryMilliseconds < 1 {
@@ -63,22 +57,20 @@ struct SampleAppCommand: AsyncParsableCommand {
     if let server, URL(string: server)?.host() == nil {
       throw ValidationError("--server is no address: \(server.debugDescription).")
     }
-    try ValidationError.check(serverCredits: serverCredits, server: server)
+    try ValidationError.check(credits, server: server)
   }
 
   private var options: RunningApp.Options {
     var options = RunningApp.Options()
     options.hold = hold
     options.version = appVersion
-    options.isOffline = offline
     options.reportsScreen = reportScreen
     options.retryMilliseconds = retryMilliseconds
     options.answerSeconds = answerSeconds
     options.keychain = keychain.map { URL(filePath: $0) }
     options.deviceID = deviceID
     options.receiptRoot = receiptRoot.flatMap(SHA256Fingerprint.init(hex:))
-    options.isRestricted = restricted
-    options.hasServerCredits = serverCredits
+    options.credits = credits
     options.hasPages = pages != nil
     options.server = server.flatMap(URL.init(string:))
     return options

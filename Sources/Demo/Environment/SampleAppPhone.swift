@@ -56,16 +56,15 @@ final class SampleAppPhone {
     arguments += ["--keychain", keychain.path, "--device-id", deviceID.uuidString]
     if let receiptRoot { arguments += ["--receipt-root", receiptRoot.description] }
     if let serverAddress { arguments += ["--server", serverAddress.absoluteString] }
-    if hasServerCredits { arguments.append("--server-credits") }
+    arguments.append(hasServerCredits ? "--server-credits" : "--device-credits")
     if let hold { arguments += ["--hold", hold.rawValue] }
-    if isOffline { arguments.append("--offline") }
-    if isRestricted { arguments.append("--restricted") }
     process = try processes.start(
       arguments,
       environment: [
         "OPENSTOREKIT_URL": storeAddress, "OPENSTOREKIT_ENVIRONMENT": "sandbox",
         "OPENSTOREKIT_DATA": appFolder.path, "OPENSTOREKIT_BUNDLE_ID": SampleCatalog.bundleIdentifier,
         "OPENSTOREKIT_APP_VERSION": "\(version).0", "OPENSTOREKIT_ACCOUNT": account,
+        "OPENSTOREKIT_OFFLINE": isOffline ? "1" : "0", "OPENSTOREKIT_RESTRICTED": isRestricted ? "1" : "0",
       ])
   }
 

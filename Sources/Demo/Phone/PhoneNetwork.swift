@@ -1,4 +1,5 @@
 import Foundation
+import SampleApp
 import SampleModel
 
 /// A phone's name, and the store and server that it reaches.
@@ -7,8 +8,8 @@ struct PhoneNetwork: Sendable {
   let store: URL
   /// The purchase server; nil for an app without one.
   let server: URL?
-  /// Whether the purchase server stores the monkey credits.
-  var hasServerCredits = false
+  /// The place of the monkey credits that the phone was started with; nil for the usual one.
+  var credits: CreditsPlace?
 
   /// Returns the variables to add to the environment of the app's process.
   func environment(of settings: PhoneSettings, _ folder: PhoneFolder) -> [String: String] {
@@ -16,6 +17,8 @@ struct PhoneNetwork: Sendable {
       "OPENSTOREKIT_URL": store.absoluteString, "OPENSTOREKIT_ENVIRONMENT": "sandbox",
       "OPENSTOREKIT_DATA": folder.app.path, "OPENSTOREKIT_BUNDLE_ID": SampleCatalog.bundleIdentifier,
       "OPENSTOREKIT_APP_VERSION": "1.0", "OPENSTOREKIT_ACCOUNT": settings.account ?? "customer",
+      "OPENSTOREKIT_OFFLINE": settings.isInAirplaneMode ? "1" : "0",
+      "OPENSTOREKIT_RESTRICTED": settings.isRestricted ? "1" : "0",
     ]
   }
 
@@ -24,9 +27,7 @@ struct PhoneNetwork: Sendable {
     var arguments = ["sample-app", "--pages", folder.socket.path, "--keychain", folder.keychain.path]
     arguments += ["--device-id", settings.deviceID.uuidString]
     if let server { arguments += ["--server", server.absoluteString] }
-    if hasServerCredits { arguments.append("--server-credits") }
-    if settings.isInAirplaneMode { arguments.append("--offline") }
-    if settings.isRestricted { arguments.append("--restricted") }
+    arguments.append(settings.credits == .server ? "--server-credits" : "--device-credits")
     if let hold = settings.hold { arguments += ["--hold", hold.rawValue] }
     return arguments
   }

@@ -10,11 +10,25 @@ public protocol StoreCustomer: Sendable {
   /// Answers the confirmation sheet, which shows the product, the quantity, the unit price and the total.
   func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer
 
+  /// Shows that a payment waits for the App Store, with a button to cancel it. Returns when the customer cancels.
+  ///
+  /// StoreKit cancels the task when the wait is over: the store has answered, or the payment has failed. The function
+  /// must then close what it shows, and return.
+  func waitForStore(_ payment: PaymentRequest) async
+
   /// Shows an alert, and returns when the customer has closed it.
   func inform(_ notice: StoreNotice) async
 }
 
 extension StoreCustomer {
+  /// Shows nothing, and never cancels.
+  public func waitForStore(_ payment: PaymentRequest) async {
+    let (never, end) = AsyncStream.makeStream(of: Never.self)
+    // Ends when the task is cancelled.
+    for await _ in never {}
+    end.finish()
+  }
+
   /// Shows no alert.
   public func inform(_ notice: StoreNotice) async {}
 }
@@ -25,7 +39,8 @@ public enum StoreNotice: Hashable, Sendable {
   case boughtBefore(PaymentQuote)
   /// The subscription changes to the confirmed plan at the quote's start date. Nothing was charged yet.
   case planChangeScheduled(PaymentQuote)
-  /// The app added a payment although purchases are restricted on this device. The payment has failed.
+  /// Purchases are restricted on this device, or the store refused the payment for that reason. A payment that the app
+  /// has added has failed. The app shows no alert of its own.
   case paymentsNotAllowed
 }
 

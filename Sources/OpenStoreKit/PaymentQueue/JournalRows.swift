@@ -18,6 +18,9 @@ struct InstallationRow: Codable, FetchableRecord, PersistableRecord {
   var receiptDate: StoreDate?
   /// The cursor of the last processed change; nil before the first contact with the store.
   var changeCursor: ChangeCursor?
+  /// The settings that the store's control API has set; nil if it has set none.
+  var isRestricted: Bool?
+  var isOffline: Bool?
 
   init(installationID: InstallationID, bundleID: BundleID, environment: StoreEnvironment, deviceID: String) {
     self.installationID = installationID
@@ -37,11 +40,15 @@ struct EntryRow: Codable, FetchableRecord, MutablePersistableRecord {
   private var stage: String
   private var payment: PaymentRequest
   private var state: PaymentState
+  /// The date at which the app added the payment; nil for a transaction without a payment of this app, and for a payment
+  /// that an earlier version of the journal stored.
+  private let addedDate: StoreDate?
 
-  init(payment: PaymentRequest, paymentID: PaymentID?, state: PaymentState) {
+  init(payment: PaymentRequest, paymentID: PaymentID?, state: PaymentState, addedDate: StoreDate? = nil) {
     self.payment = payment
     self.paymentID = paymentID
     self.state = state
+    self.addedDate = addedDate
     stage = ""
     set(state)
   }
@@ -84,7 +91,7 @@ struct EntryRow: Codable, FetchableRecord, MutablePersistableRecord {
       guard let sequence, stage == Self.stage(of: state) else {
         throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an entry's stage is not that of its state")
       }
-      return QueueEntry(sequence: sequence, payment: payment, state: state)
+      return QueueEntry(sequence: sequence, payment: payment, state: state, addedDate: addedDate)
     }
   }
 }

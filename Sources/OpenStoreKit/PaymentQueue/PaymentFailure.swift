@@ -53,6 +53,9 @@ struct PaymentFailure: Error, Hashable, Codable, Sendable {
   static let cancelled = PaymentFailure(AppError(domain: SKErrorDomain, code: SKError.Code.paymentCancelled.rawValue))
   static let notAllowed = PaymentFailure(AppError(domain: SKErrorDomain, code: SKError.Code.paymentNotAllowed.rawValue))
 
+  /// Whether the payment failed because purchases are not allowed on this device.
+  var isNotAllowed: Bool { domain == SKErrorDomain && code == SKError.Code.paymentNotAllowed.rawValue }
+
   /// The failure if no store is available.
   static func noStore(_ reason: String) -> PaymentFailure {
     PaymentFailure(AppError(domain: SKErrorDomain, code: 0), underlying: reason)

@@ -47,9 +47,11 @@ struct PaymentJournal: Sendable {
   // MARK: Entries
 
   /// Stores a payment, before anything is sent.
-  func add(_ payment: PaymentRequest) throws -> QueueEntry {
+  ///
+  /// - Parameter date: the current date.
+  func add(_ payment: PaymentRequest, at date: StoreDate) throws -> QueueEntry {
     try database.write { database in
-      var row = EntryRow(payment: payment, paymentID: payment.paymentID, state: .added)
+      var row = EntryRow(payment: payment, paymentID: payment.paymentID, state: .added, addedDate: date)
       try row.insert(database)
       return try row.entry
     }
@@ -306,16 +308,37 @@ struct PaymentJournal: Sendable {
   /// Stores `cursor` as the cursor of the last processed change, and adds the payments that the app accepted for the
   /// changes. Both happen in one commit.
   ///
+  /// - Parameter date: the current date.
   /// - Returns: the entries of the added payments.
-  func advance(to cursor: ChangeCursor, adding payments: [PaymentRequest]) throws -> [QueueEntry] {
+  func advance(
+    to cursor: ChangeCursor, adding payments: [PaymentRequest], at date: StoreDate
+  ) throws -> [QueueEntry] {
     try database.write { database in
       try database.cachedStatement(sql: "UPDATE installation SET changeCursor = ?").execute(
         arguments: [cursor.rawValue])
       return try payments.map { payment in
-        var row = EntryRow(payment: payment, paymentID: payment.paymentID, state: .added)
+        var row = EntryRow(payment: payment, paymentID: payment.paymentID, state: .added, addedDate: date)
         try row.insert(database)
         return try row.entry
       }
+    }
+  }
+
+  /// Stores the settings that the store's control API has set. They apply at the next launch, before the first contact.
+  func keep(_ settings: InstallationSettings) throws {
+    guard try self.settings() != settings else { return }
+    try database.write { database in
+      try database.execute(
+        sql: "UPDATE installation SET isRestricted = ?, isOffline = ?",
+        arguments: [settings.isRestricted, settings.isOffline])
+    }
+  }
+
+  /// The settings that the store's control API has set, as far as they are known.
+  func settings() throws -> InstallationSettings {
+    try database.read { database in
+      let row = try Row.fetchOne(database, sql: "SELECT isRestricted, isOffline FROM installation")
+      return InstallationSettings(isRestricted: row?["isRestricted"], isOffline: row?["isOffline"])
     }
   }
 
@@ -325,44 +348,5 @@ struct PaymentJournal: Sendable {
   /// The newest app receipt; nil if none has arrived.
   func receipt() throws -> Data? {
     try database.read { try Data.fetchOne($0, sql: "SELECT receipt FROM installation") }
-  }
-
-  // MARK: Schema
-
-  private static var migrator: DatabaseMigrator {
-    var migrator = DatabaseMigrator()
-    migrator.registerMigration("1 payments") { database in
-      try database.create(table: "installation") { table in
-        table.primaryKey("id", .integer).check { $0 == 1 }
-        table.column("installationID", .text).notNull()
-        table.column("bundleID", .text).notNull()
-        table.column("environment", .text).notNull()
-        table.column("deviceID", .text).notNull()
-        table.column("epoch", .text)
-        table.column("rootFingerprint", .text)
-        table.column("receipt", .blob)
-      }
-      try database.create(table: "queueEntry") { table in
-        // AUTOINCREMENT: numbers are never used again, so a late finish cannot affect another payment.
-        table.autoIncrementedPrimaryKey("sequence")
-        table.column("paymentID", .text).unique()
-        table.column("transactionID", .text).unique()
-        table.column("stage", .text).notNull().indexed()
-        table.column("payment", .text).notNull()
-        table.column("state", .text).notNull()
-      }
-    }
-    migrator.registerMigration("2 changes and promotions") { database in
-      try database.alter(table: "installation") { table in
-        table.add(column: "changeCursor", .integer)
-        table.add(column: "receiptDate", .integer)
-      }
-      try database.create(table: "promotedProduct") { table in
-        table.primaryKey("productID", .text)
-        table.column("visibility", .integer)
-        table.column("position", .integer)
-      }
-    }
-    return migrator
   }
 }

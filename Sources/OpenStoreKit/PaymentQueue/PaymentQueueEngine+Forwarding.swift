@@ -22,6 +22,7 @@ extension PaymentQueueEngine {
       }
       return true
     } catch {
+      showWaits()
       report(error)
       return false
     }
@@ -46,30 +47,41 @@ extension PaymentQueueEngine {
   /// Returns a quote that the customer has confirmed, for a payment that was not confirmed before; nil if the payment
   /// has failed.
   private func confirmedQuote(for entry: QueueEntry) async throws -> PaymentQuote? {
-    guard paymentsAllowed() else {
-      try await refuseRestricted(entry)
+    guard !switches.isRestricted else {
+      try await fail(entry, .notAllowed)
       return nil
     }
     do {
-      let quote = try await firstQuote(for: entry)
-      try await check(quote, for: entry)
+      try beginWaits()
+      let quote = try await unlessGivenUp(entry) { try await self.checkedQuote(for: entry) }
+      endWaits()
       return try await confirm(quote, of: entry) ? quote : nil
+    } catch is PaymentGivenUp {
+      return nil
     } catch let refusal as StoreRefusal where !refusal.isRetryable {
+      endWaits()
       // The customer confirmed nothing, so the store charged nothing.
-      try apply(.failed(PaymentFailure(refusal)), to: entry.sequence)
+      try await fail(entry, PaymentFailure(refusal))
       return nil
     } catch let failure as PaymentFailure {
-      try apply(.failed(failure), to: entry.sequence)
+      endWaits()
+      try await fail(entry, failure)
       return nil
     }
   }
 
-  /// Fails a payment because purchases are restricted on this device. Also shows StoreKit's own alert, because some
-  /// apps only log failures.
-  private func refuseRestricted(_ entry: QueueEntry) async throws {
-    try apply(.failed(.notAllowed), to: entry.sequence)
+  /// Fails a payment. If purchases are not allowed, also shows StoreKit's own alert, because some apps only log
+  /// failures.
+  private func fail(_ entry: QueueEntry, _ failure: PaymentFailure) async throws {
+    try apply(.failed(failure), to: entry.sequence)
     // Shown after the app was notified of the failure, because the customer may never close the alert.
-    await customer.inform(.paymentsNotAllowed)
+    if failure.isNotAllowed { await customer.inform(.paymentsNotAllowed) }
+  }
+
+  private func checkedQuote(for entry: QueueEntry) async throws -> PaymentQuote {
+    let quote = try await firstQuote(for: entry)
+    try await check(quote, for: entry)
+    return quote
   }
 
   /// Requests the first quote for a payment. If no customer is signed in, the customer is asked to sign in first.
@@ -79,9 +91,20 @@ extension PaymentQueueEngine {
     do {
       return try await session.perform { try await $0.quote(entry.payment, for: $1) }
     } catch let refusal as StoreRefusal where refusal.code == .signInRequired {
-      try await session.signIn()
+      try await session.signIn { await self.askToSignIn($0, for: entry) }
       return try await session.perform { try await $0.quote(entry.payment, for: $1) }
     }
+  }
+
+  /// Shows the sign-in sheet, unless the payment was given up. While the sheet is open, the payment does not wait for the
+  /// store.
+  private func askToSignIn(_ reason: SignInReason, for entry: QueueEntry) async -> SignInAnswer {
+    guard !isStopped, (try? isWaiting(entry)) == true else { return .cancel }
+    endWaits()
+    let answer = await customer.signIn(reason)
+    // A journal that cannot be read is reported by the next step, which writes to it.
+    try? beginWaits()
+    return answer
   }
 
   /// Checks a quote before the sheet shows it: it must be for this payment, have the right total, and be of the current
@@ -105,7 +128,9 @@ extension PaymentQueueEngine {
       return false
     case .confirm:
       // Throws if the answer cannot be stored. A confirmation that is not stored must not be sent.
-      return try journal.apply(.confirmed(quote), to: entry.sequence) != nil
+      guard try journal.apply(.confirmed(quote), to: entry.sequence) != nil else { return false }
+      unsentConfirmations.insert(entry.sequence)
+      return true
     }
   }
 
@@ -120,11 +145,10 @@ extension PaymentQueueEngine {
       // The device was closed while the sheet was open. The next launch sends the stored confirmation.
       if isStopped { return }
       do {
-        let confirmed = quote
-        let asked = journal.receiptOrder.requestBegins()
-        switch try await session.perform({ try await $0.confirm(confirmed, for: $1) }) {
+        let (result, asked) = try await send(quote, of: entry)
+        switch result {
         case .purchased(let batch):
-          return try await accept(batch, askedAt: asked, for: entry, confirmedAs: confirmed)
+          return try await accept(batch, askedAt: asked, for: entry, confirmedAs: quote)
         case .stale(let current):
           try await check(current, for: entry)
           guard try await mayContinue(entry, from: quote, to: current) else { return }
@@ -133,8 +157,10 @@ extension PaymentQueueEngine {
         case .deferred:
           return try apply(.deferred, to: entry.sequence)
         }
+      } catch is PaymentGivenUp {
+        return
       } catch let refusal as StoreRefusal where refusal.endsPayment {
-        return try apply(.failed(PaymentFailure(refusal)), to: entry.sequence)
+        return try await fail(entry, PaymentFailure(refusal))
       } catch let refusal as StoreRefusal where refusal.code == .signInRequired && mayAskToSignIn {
         mayAskToSignIn = false
         do {
@@ -146,6 +172,28 @@ extension PaymentQueueEngine {
       }
     }
     throw StoreKitDeviceError.deliveryMismatch("a new price each time the customer confirmed one")
+  }
+
+  /// Sends a confirmation once.
+  ///
+  /// - Throws: ``PaymentGivenUp`` if the payment was given up, and the confirmation has not left.
+  private func send(
+    _ quote: PaymentQuote, of entry: QueueEntry
+  ) async throws -> (ConfirmationResult, askedAt: ReceiptOrder.Moment) {
+    try beginWaits()
+    sending = entry.sequence
+    defer { sending = nil }
+    let asked = journal.receiptOrder.requestBegins()
+    do {
+      let result = try await session.performPatiently { try await $0.confirm(quote, for: $1) }
+      unsentConfirmations.remove(entry.sequence)
+      endWaits()
+      return (result, asked)
+    } catch {
+      if try confirmationFailed(entry.sequence, error) { throw PaymentGivenUp() }
+      if let refusal = error as? StoreRefusal, refusal.code != .temporarilyUnavailable { endWaits() }
+      throw error
+    }
   }
 
   /// Asks the app whether to continue a payment in another storefront than the one in which it was confirmed.

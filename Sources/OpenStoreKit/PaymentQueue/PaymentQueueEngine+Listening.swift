@@ -12,13 +12,20 @@ extension PaymentQueueEngine {
     do {
       while isActive {
         let start = clock.nanoseconds
-        let cursor = try await session.changeCursor()
-        let changes = try await session.perform {
+        if !switches.isOffline { offlineCursor = nil }
+        let skipped = offlineCursor
+        let stored = try await session.changeCursor()
+        let cursor = skipped ?? stored
+        let changes = try await session.performPatiently {
           try await $0.changes(after: cursor, waitSeconds: Self.listeningSeconds, for: $1)
         }
         connectionRestored()
         if !changes.changes.isEmpty {
-          try await process(changes)
+          if switches.isOffline {
+            await receiveSettings(changes)
+          } else if skipped == nil {
+            try await process(changes)
+          }
         } else if clock.nanoseconds - start < 1_000_000_000 {
           // The store did not wait: it is stopping, or the address belongs to another server. Calling it again at once
           // would be a busy loop.
@@ -32,6 +39,13 @@ extension PaymentQueueEngine {
       if !(error is StoreConnectionFailure) { report(error) }
       return false
     }
+  }
+
+  /// Receives the settings while the device is offline. The other changes are requested again when it is online: to
+  /// process them, the device must call the store.
+  private func receiveSettings(_ changes: DeviceChanges) async {
+    offlineCursor = changes.cursor
+    if changes.changes.contains(where: { $0.kind == .settingsChanged }) { await session.refreshServerState() }
   }
 
   /// Wakes the other workers when the store can be reached again.
@@ -82,7 +96,7 @@ extension PaymentQueueEngine {
     case .paymentDecided:
       decisionsAreDue = true
       needsUnfinished = true
-    case .storefrontChanged:
+    case .storefrontChanged, .settingsChanged:
       await session.refreshServerState()
     case .promotedPurchase:
       return try await session.perform { try await $0.products(change.productIDs, for: $1) }.products
@@ -95,7 +109,8 @@ extension PaymentQueueEngine {
       } catch let refusal as StoreRefusal where refusal.code == .signInRequired {
         // No account is signed in, so there is no receipt. The app is still notified.
       }
-      return [.revoked(change.productIDs)]
+      // Without products, only the receipt has changed.
+      return change.productIDs.isEmpty ? [] : [.revoked(change.productIDs)]
     default:
       break
     }
@@ -104,9 +119,11 @@ extension PaymentQueueEngine {
 
   /// Stores cursor and payments in one commit, so that a promoted purchase is added only once even if the process dies.
   private func commit(_ answered: AnsweredChanges) throws {
-    let added = try journal.advance(to: answered.cursor, adding: answered.accepted)
+    let added = try journal.advance(to: answered.cursor, adding: answered.accepted, at: clock.now)
     answeredChanges = nil
     listener.updated(added)
+    waitsAnew.formUnion(added.map(\.sequence))
+    for entry in added { try beginWait(entry) }
     payments?.wake()
     finishes?.wake()
   }

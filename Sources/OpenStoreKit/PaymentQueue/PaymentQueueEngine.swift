@@ -31,7 +31,9 @@ actor PaymentQueueEngine {
   let session: StoreSession
   let customer: any StoreCustomer
   let listener: any QueueListener
-  let paymentsAllowed: @Sendable () -> Bool
+  let switches: DeviceSwitches
+  /// The time that a payment waits for the store before its confirmation has left.
+  let timeout: Duration
   let clock: any MachineClock
   let receiptDidArrive: @Sendable (Data) -> Void
   var needsUnfinished = true
@@ -41,6 +43,21 @@ actor PaymentQueueEngine {
   var isDisconnected = false
   /// Changes for which the app was called, but which are not stored as processed yet.
   var answeredChanges: AnsweredChanges?
+  /// The last change that was received while the device was offline, when only changes of settings are processed; nil
+  /// while it is online.
+  var offlineCursor: ChangeCursor?
+  /// The payments that wait for the store, by the numbers of their entries.
+  var waits: [Int64: StoreWait] = [:]
+  /// Whether the store was asked, and has not answered yet.
+  var isAskingStore = false
+  /// The payments whose time does not include an earlier run of the app.
+  var waitsAnew: Set<Int64> = []
+  /// The confirmed payments whose confirmation has certainly not left. After a relaunch, that is not known any more.
+  var unsentConfirmations: Set<Int64> = []
+  /// The payment whose confirmation is being sent.
+  var sending: Int64?
+  /// The request for a payment that is not confirmed, and the function that ends it.
+  var request: (sequence: Int64, abort: @Sendable () -> Void)?
   var isRestoring = false
   var acknowledgedFinishes = AcknowledgedFinishes()
   private(set) var isStopped = false
@@ -51,18 +68,23 @@ actor PaymentQueueEngine {
 
   init(
     journal: PaymentJournal, session: StoreSession, customer: any StoreCustomer, listener: any QueueListener,
-    paymentsAllowed: @escaping @Sendable () -> Bool, retry: any RetrySchedule,
-    clock: any MachineClock = SystemClock(), receiptDidArrive: @escaping @Sendable (Data) -> Void
+    switches: DeviceSwitches, timeout: Duration, retry: any RetrySchedule, clock: any MachineClock,
+    receiptDidArrive: @escaping @Sendable (Data) -> Void
   ) {
     self.journal = journal
     self.session = session
     self.customer = customer
     self.listener = listener
-    self.paymentsAllowed = paymentsAllowed
+    self.switches = switches
+    self.timeout = timeout
     self.clock = clock
     self.receiptDidArrive = receiptDidArrive
     let (stream, continuation) = AsyncStream.makeStream(of: Command.self)
     commands = continuation
+    switches.observe { [weak self] in
+      guard let self else { return }
+      Task { await self.switchesChanged() }
+    }
     Task { [weak self] in
       await self?.startWorkers(retry: retry)
       for await command in stream { await self?.handle(command) }
@@ -89,6 +111,7 @@ actor PaymentQueueEngine {
     finishes?.stop()
     listening?.breakOff()
     isStopped = true
+    endWaits()
   }
 
   /// Handles an event of the session.
@@ -101,6 +124,13 @@ actor PaymentQueueEngine {
       finishes?.wake()
     case .storefrontChanged: listener.storefrontChanged()
     }
+  }
+
+  /// Continues with what has waited for the network.
+  private func switchesChanged() {
+    guard !switches.isOffline else { return }
+    payments?.wake()
+    finishes?.wake()
   }
 
   /// Whether to call the store: there are observers, and the queue is not closed.
@@ -131,7 +161,7 @@ actor PaymentQueueEngine {
   private func add(_ payment: PaymentRequest) throws {
     let entry: QueueEntry
     do {
-      entry = try journal.add(payment)
+      entry = try journal.add(payment, at: clock.now)
     } catch {
       // A payment that is not stored must not be sent, because its charge would be unknown after a relaunch.
       listener.failedUnwritten(
@@ -142,7 +172,9 @@ actor PaymentQueueEngine {
       return
     }
     listener.updated([entry])
+    waitsAnew.insert(entry.sequence)
     payments?.wake()
+    try beginWait(entry)
   }
 
   private func observerAdded() {

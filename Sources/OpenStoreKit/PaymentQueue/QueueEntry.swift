@@ -8,6 +8,8 @@ struct QueueEntry: Hashable, Sendable {
   let sequence: Int64
   let payment: PaymentRequest
   var state: PaymentState
+  /// The date at which the app added the payment; nil if it is not known.
+  var addedDate: StoreDate?
 
   /// The first transaction of the purchase as an entry; nil if this entry has none. It is in no queue, because it is
   /// finished already.

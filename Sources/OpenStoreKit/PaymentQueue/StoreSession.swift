@@ -8,6 +8,9 @@ actor StoreSession {
   private let registration: InstallationRegistration
   private let journal: PaymentJournal
   private let customer: any StoreCustomer
+  private let switches: DeviceSwitches
+  private let timeout: Duration
+  private let clock: any MachineClock
   private let notify: @Sendable (News) async -> Void
   nonisolated let storefront = KnownStorefront()
   private var greeting: Task<ServerState, any Error>?
@@ -28,18 +31,37 @@ actor StoreSession {
 
   init(
     connection: any AppStoreConnection, registration: InstallationRegistration, journal: PaymentJournal,
-    customer: any StoreCustomer, notify: @escaping @Sendable (News) async -> Void
+    customer: any StoreCustomer, switches: DeviceSwitches, timeout: Duration, clock: any MachineClock,
+    notify: @escaping @Sendable (News) async -> Void
   ) {
     self.connection = connection
     self.registration = registration
     self.journal = journal
     self.customer = customer
+    self.switches = switches
+    self.timeout = timeout
+    self.clock = clock
     self.notify = notify
   }
 
-  /// Performs `operation` as a registered installation. Registers first if it is not registered yet, and again if the
-  /// store no longer knows the installation.
+  /// Performs `operation` as ``performPatiently(_:)`` does, for a limited time.
+  ///
+  /// - Throws: ``StoreConnectionFailure/noAnswer(reason:)`` if the store has not answered in time.
   func perform<Answer: Sendable>(
+    _ operation: @escaping @Sendable (any AppStoreConnection, InstallationID) async throws -> Answer
+  ) async throws -> Answer {
+    let first = FirstResult<Answer>()
+    let timer = Task { [clock, timeout] in
+      try await clock.sleep(for: timeout)
+      first.give(.failure(StoreConnectionFailure.noAnswer(reason: "there was no answer within \(timeout)")))
+    }
+    defer { timer.cancel() }
+    return try await first.value { try await self.performPatiently(operation) }
+  }
+
+  /// Performs `operation` as a registered installation. Registers first if it is not registered yet, and again if the
+  /// store no longer knows the installation. Only the connection limits the time.
+  func performPatiently<Answer: Sendable>(
     _ operation: @Sendable (any AppStoreConnection, InstallationID) async throws -> Answer
   ) async throws -> Answer {
     _ = try await serverState()
@@ -72,13 +94,15 @@ actor StoreSession {
   /// Asks the customer to sign in, until the store accepts the credentials, the customer cancels, or three attempts
   /// were refused.
   ///
+  /// - Parameter ask: shows the sheet; nil to show it to the customer at once.
   /// - Throws: ``PaymentFailure``: a cancellation if the customer cancels the first sheet, otherwise
   ///   `SSServerErrorDomain` 5020.
-  func signIn() async throws {
+  func signIn(asking ask: (@Sendable (SignInReason) async -> SignInAnswer)? = nil) async throws {
+    let ask = ask ?? { [customer] in await customer.signIn($0) }
     var failure = PaymentFailure.cancelled
     var reason = SignInReason.notSignedIn
     for _ in 0..<Self.signInAttempts {
-      guard case .credentials(let credentials) = await customer.signIn(reason) else { throw failure }
+      guard case .credentials(let credentials) = await ask(reason) else { throw failure }
       do {
         return try await signIn(credentials)
       } catch let refusal as StoreRefusal where refusal.code == .signInRefused {
@@ -197,7 +221,7 @@ actor StoreSession {
     // The id of a redelivery is not signed. For restorable products this is harmless, because the app identifies them
     // by the original transaction. A consumable would be granted again for each invented id.
     guard redelivery == nil || transaction.type?.isRestorable == true else {
-      throw StoreKitDeviceError.deliveryMismatch("a \(transaction.productID) once more, which is not owned for ever")
+      throw StoreKitDeviceError.deliveryMismatch("\(transaction.productID) once more, which is not owned for ever")
     }
     if let redelivery, !Self.plausibleDates.contains(redelivery.date) {
       throw StoreKitDeviceError.deliveryMismatch("a delivery on \(redelivery.date)")
@@ -264,6 +288,9 @@ actor StoreSession {
     let isAnotherEpoch = try journal.adopt(
       epoch: greeting.epoch, rootFingerprints: roots.map { SHA256Fingerprint(of: $0).description },
       changeCursor: greeting.changeCursor)
+    let settings = greeting.settings ?? InstallationSettings()
+    try journal.keep(settings)
+    switches.adopt(settings)
     if isAnotherEpoch { await notify(.epochEnded) }
     await see(storefront: greeting.storefrontCountryCode)
     return ServerState(

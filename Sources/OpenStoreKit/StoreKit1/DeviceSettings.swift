@@ -11,6 +11,11 @@ import StoreModel
 /// | `OPENSTOREKIT_DATA` | the installation's folder; by default one in the user's application support folder |
 /// | `OPENSTOREKIT_BUNDLE_ID` | the app; by default `CFBundleIdentifier` of an Info.plist beside the executable |
 /// | `OPENSTOREKIT_APP_VERSION` | the app's version; by default `CFBundleVersion`, or 1.0 |
+/// | `OPENSTOREKIT_RESTRICTED` | `1` if purchases are restricted on the device |
+/// | `OPENSTOREKIT_OFFLINE` | `1` if the device has no network |
+/// | `OPENSTOREKIT_STORE_TIMEOUT` | the time that the store has to answer, in seconds; 30 by default |
+///
+/// The store's control API can set restrictions and outage for an installation, too. Its values then count.
 public struct DeviceSettings: Hashable, Sendable {
   public let url: URL
   public let environment: StoreEnvironment
@@ -18,6 +23,17 @@ public struct DeviceSettings: Hashable, Sendable {
   public let folder: URL
   public let bundleID: BundleID
   public let applicationVersion: String
+  public let isRestricted: Bool
+  public let isOffline: Bool
+  /// The time that the store has to answer a call, and that a payment waits for the store before its confirmation has
+  /// left.
+  public let storeTimeout: Duration
+
+  /// 30 seconds.
+  public static let defaultStoreTimeout = Duration.seconds(30)
+
+  /// The longest time that can be set, in seconds: one day.
+  private static let longestTimeout = 86_400.0
 
   /// Reads the variables. An empty variable counts as not set.
   ///
@@ -39,6 +55,23 @@ public struct DeviceSettings: Hashable, Sendable {
     guard let bundleID = setting("OPENSTOREKIT_BUNDLE_ID") ?? info?["CFBundleIdentifier"] as? String else {
       throw StoreKitDeviceError.noBundleID
     }
+    func isSet(_ name: String) throws -> Bool {
+      switch setting(name) {
+      case "1": true
+      case nil, "0": false
+      case let value?: throw StoreKitDeviceError.invalidSetting(name: name, value: value, expected: "1 or 0")
+      }
+    }
+    isRestricted = try isSet("OPENSTOREKIT_RESTRICTED")
+    isOffline = try isSet("OPENSTOREKIT_OFFLINE")
+    storeTimeout =
+      try setting("OPENSTOREKIT_STORE_TIMEOUT").map { text in
+        guard let seconds = Double(text), seconds > 0, seconds <= Self.longestTimeout else {
+          throw StoreKitDeviceError.invalidSetting(
+            name: "OPENSTOREKIT_STORE_TIMEOUT", value: text, expected: "a number of seconds above 0, at most 86400")
+        }
+        return .seconds(seconds)
+      } ?? Self.defaultStoreTimeout
     self.url = url
     self.environment = environment
     self.bundleID = BundleID(bundleID)
@@ -66,10 +99,28 @@ extension StoreKitDevice {
     retry: any RetrySchedule = ExponentialRetry(), deviceID: UUID? = nil
   ) throws {
     try self.init(
-      connection: connection ?? HTTPAppStoreConnection(settings.url), bundleID: settings.bundleID,
+      settings, connection: connection, watching: { $0 }, customer: customer,
+      switches: DeviceSwitches(isRestricted: settings.isRestricted, isOffline: settings.isOffline), retry: retry,
+      deviceID: deviceID)
+  }
+
+  /// A device with the given settings.
+  ///
+  /// - Parameters:
+  ///   - watching: wraps the connection as the device uses it: calls that fail because the device is offline pass through
+  ///     the result, too.
+  ///   - switches: the device's switches, instead of those in `settings`.
+  package convenience init(
+    _ settings: DeviceSettings, connection: (any AppStoreConnection)?,
+    watching: (any AppStoreConnection) -> any AppStoreConnection, customer: (any StoreCustomer)?,
+    switches: DeviceSwitches, retry: any RetrySchedule, deviceID: UUID?
+  ) throws {
+    try self.init(
+      connection: connection ?? HTTPAppStoreConnection(settings.url), watching: watching, bundleID: settings.bundleID,
       environment: settings.environment, applicationVersion: settings.applicationVersion,
       storage: .directory(settings.folder), deviceID: deviceID,
       customer: customer ?? AutomaticCustomer(credentials: SignInCredentials(account: settings.account)),
-      retry: retry)
+      switches: switches, storeTimeout: settings.storeTimeout, retry: retry, clock: SystemClock(),
+      makeUUID: { UUID() }, report: Self.writeToStandardError)
   }
 }

@@ -28,10 +28,16 @@ extension StoreKitDevice {
   ///   purchases are not allowed on this device.
   /// - Throws: `StoreRefusal`, `StoreConnectionFailure`.
   public func buyInAppStore(_ productID: ProductID, offer: PaymentOffer? = nil) async throws -> Bool {
-    guard paymentsAllowed else {
+    do {
+      guard paymentsAllowed else { throw StoreRefusal(.paymentNotAllowed, "Purchases are restricted on this device.") }
+      return try await buyAllowed(productID, offer: offer)
+    } catch let refusal as StoreRefusal where PaymentFailure(refusal).isNotAllowed {
       await engine.customer.inform(.paymentsNotAllowed)
       return false
     }
+  }
+
+  private func buyAllowed(_ productID: ProductID, offer: PaymentOffer?) async throws -> Bool {
     let payment = PaymentRequest(paymentID: PaymentID(UUID().uuidString), productID: productID, offer: offer)
     var quote = try await session.perform { try await $0.quote(payment, for: $1) }
     defer { paymentQueue.requestUnfinished() }
@@ -42,7 +48,7 @@ extension StoreKitDevice {
         throw StoreConnectionFailure.unintelligible(reason: "the quote is of another payment")
       }
       guard await engine.customer.confirm(shown) == .confirm else { return false }
-      switch try await session.perform({ try await $0.confirm(shown, for: $1) }) {
+      switch try await session.performPatiently({ try await $0.confirm(shown, for: $1) }) {
       case .purchased: return true
       case .deferred: return false
       case .stale(let current): quote = current

@@ -25,11 +25,13 @@ public final class StoreKitDevice: Sendable {
 
   public let bundleID: BundleID
   public let environment: StoreEnvironment
-  /// Whether purchases are allowed on this device, as `SKPaymentQueue.canMakePayments()` returns. It may change at any
-  /// time, as in a phone's settings. Payments that are confirmed already are not affected.
+  /// What a person can set on this device: restricted purchases, and airplane mode.
+  public let switches: DeviceSwitches
+  /// Whether purchases are allowed on this device, as `SKPaymentQueue.canMakePayments()` returns. Setting it sets the
+  /// device's own value of ``DeviceSwitches/isRestricted``.
   public var paymentsAllowed: Bool {
-    get { paymentPermission.value }
-    set { paymentPermission.value = newValue }
+    get { !switches.isRestricted }
+    set { switches.isRestricted = !newValue }
   }
   /// The id of this installation in the store.
   public let installationID: InstallationID
@@ -44,7 +46,6 @@ public final class StoreKitDevice: Sendable {
   let session: StoreSession
   let engine: PaymentQueueEngine
   let journal: PaymentJournal
-  private let paymentPermission: LockedValue<Bool>
   private let scratch: URL?
 
   /// Opens an installation, or makes a new one. It sends nothing to the store until the app makes a call.
@@ -57,20 +58,41 @@ public final class StoreKitDevice: Sendable {
   ///   - storage: the location of the installation.
   ///   - deviceID: `identifierForVendor`; nil for a new device. An existing installation keeps its device.
   ///   - customer: answers the sheets.
-  ///   - paymentsAllowed: false for a device with restrictions.
+  ///   - switches: the device's switches. The store's control API can set them for the installation.
+  ///   - storeTimeout: the time that the store has to answer a call, and that a payment waits for the store before its
+  ///     confirmation has left. After that, the payment fails with `SKErrorDomain` 0.
   ///   - retry: decides when a failed call is retried.
+  ///   - clock: measures the waits, and gives the dates at which payments are added.
   ///   - makeUUID: makes the ids of payments and installations.
   ///   - report: receives problems that cannot be reported to the app by a transaction or a request. By default they
   ///     are written to standard error.
   /// - Throws: `DurableSQLiteError` if the folder is in use, is damaged, or was written by a newer version;
   ///   ``StoreKitDeviceError/folderOfAnotherApp(_:_:)``.
-  public init(
+  public convenience init(
     connection: any AppStoreConnection, bundleID: BundleID, environment: StoreEnvironment = .sandbox,
     applicationVersion: String = "1.0", storage: Storage, deviceID: UUID? = nil,
     customer: any StoreCustomer = AutomaticCustomer(credentials: SignInCredentials(account: "customer")),
-    paymentsAllowed: Bool = true, retry: any RetrySchedule = ExponentialRetry(),
+    switches: DeviceSwitches = DeviceSwitches(), storeTimeout: Duration = DeviceSettings.defaultStoreTimeout,
+    retry: any RetrySchedule = ExponentialRetry(), clock: any MachineClock = SystemClock(),
     makeUUID: @escaping @Sendable () -> UUID = { UUID() },
     report: @escaping @Sendable (StoreKitProblem) -> Void = StoreKitDevice.writeToStandardError
+  ) throws {
+    try self.init(
+      connection: connection, watching: { $0 }, bundleID: bundleID, environment: environment,
+      applicationVersion: applicationVersion, storage: storage, deviceID: deviceID, customer: customer,
+      switches: switches, storeTimeout: storeTimeout, retry: retry, clock: clock, makeUUID: makeUUID, report: report)
+  }
+
+  /// Opens an installation, or makes a new one.
+  ///
+  /// - Parameter watching: wraps the connection as the device uses it: calls that fail because the device is offline
+  ///   pass through the result, too.
+  init(
+    connection: any AppStoreConnection, watching: (any AppStoreConnection) -> any AppStoreConnection,
+    bundleID: BundleID, environment: StoreEnvironment, applicationVersion: String, storage: Storage, deviceID: UUID?,
+    customer: any StoreCustomer, switches: DeviceSwitches, storeTimeout: Duration, retry: any RetrySchedule,
+    clock: any MachineClock, makeUUID: @escaping @Sendable () -> UUID,
+    report: @escaping @Sendable (StoreKitProblem) -> Void
   ) throws {
     let folder: URL
     switch storage {
@@ -87,8 +109,8 @@ public final class StoreKitDevice: Sendable {
     }
     self.bundleID = bundleID
     self.environment = environment
-    let paymentPermission = LockedValue(paymentsAllowed)
-    self.paymentPermission = paymentPermission
+    self.switches = switches
+    switches.adopt(try journal.settings())
     installationID = journal.installationID
     self.deviceID = journal.deviceID
     let receiptFile = AppReceiptFile(
@@ -104,16 +126,15 @@ public final class StoreKitDevice: Sendable {
     let listener = ObserverDelivery(report: report)
     let receiver = LockedValue(EventReceiver())
     session = StoreSession(
-      connection: connection,
+      connection: watching(SwitchedConnection(base: connection, switches: switches)),
       registration: InstallationRegistration(
         installationID: journal.installationID, bundleID: bundleID, environment: environment,
         deviceID: journal.deviceID, applicationVersion: applicationVersion),
-      journal: journal, customer: customer,
+      journal: journal, customer: customer, switches: switches, timeout: storeTimeout, clock: clock,
       notify: { news in await receiver.withLock { $0.engine }?.handle(news) })
     engine = PaymentQueueEngine(
       journal: journal, session: session, customer: customer, listener: listener,
-      paymentsAllowed: { paymentPermission.value },
-      retry: retry, receiptDidArrive: receiptDidArrive)
+      switches: switches, timeout: storeTimeout, retry: retry, clock: clock, receiptDidArrive: receiptDidArrive)
     receiver.withLock { [engine] in $0.engine = engine }
     paymentQueue = SKPaymentQueue(
       engine: engine, delivery: listener, storefront: session.storefront, makeUUID: makeUUID)

@@ -19,15 +19,14 @@ extension RunningApp {
       try buy(product, quantity: quantity)
     case .addAnyway(let product): add(product)
     case .appear: screen.appear()
-    case .goOffline(let isOffline): network.isOn = !isOffline
-    case .restrict(let isRestricted):
-      device.paymentsAllowed = !isRestricted
-      screen.appear()
+    case .goOffline(let isOffline): device.switches.isOffline = isOffline
+    case .restrict(let isRestricted): device.switches.isRestricted = isRestricted
     case .showQueue: send(.queue(SKPaymentQueue.default().transactions.count))
     case .waitForEmptyQueue: waitForEmptyQueue()
     case .spend(let amount, let key):
       try await showingServerErrors {
         try await screen.spend(amount, key: key)
+        if screen.alert == nil { steps(.spent, detail: "\(amount)") }
         try reportBalance(refusal: screen.alert, spending: key)
       }
     case .showBalance:
@@ -36,14 +35,14 @@ extension RunningApp {
         try reportBalance()
       }
     case .showFilters, .apply, .clearFilter: try performOnFilters(command)
-    case .showBooks, .refreshBooks, .download, .stopDownload, .openBook, .closeBook, .readBook:
+    case .showBooks, .refreshBooks, .download, .pauseDownload, .openBook, .closeBook, .readBook:
       try await performOnBooks(command)
     case .showPages: try await showPages()
     case .spendPages(let amount, let key): try await spendPages(amount, key: key)
     case .restore(let shown): restore(on: shown)
     case .exportBackup(let path): try await exportBackup(to: path)
-    case .importBackup(let path, let key): await importBackup(path, key)
-    case .discardFrozenCredits: try await discardFrozenCredits()
+    case .importBackup(let path, let key, let loss): await importBackup(path, key, accepting: loss)
+    case .discardFrozenCredits(let loss): try await discardFrozenCredits(accepting: loss)
     case .showReceipt:
       let url = Bundle.main.appStoreReceiptURL.flatMap { FileManager.default.fileExists(atPath: $0.path) ? $0 : nil }
       send(.receipt(path: url?.path, deviceID: device.deviceID.uuidString))
@@ -80,7 +79,7 @@ extension RunningApp {
     do {
       try await perform(command)
     } catch {
-      send(.commandFailed(reason: "\(error)"))
+      send(.commandFailed(reason: error.purchaseAlert(SampleCatalog.customerNames) ?? "\(error)"))
     }
   }
 
@@ -107,13 +106,12 @@ extension RunningApp {
     do {
       try model.buy(product, quantity: quantity)
     } catch {
-      steps(.failed, product: product, detail: "\(error)")
+      steps(.failed, product: product, detail: error.purchaseAlert(SampleCatalog.customerNames))
       throw error
     }
   }
 
   private func add(_ product: String) {
-    steps(.button, product: product)
     let payment = SKMutablePayment()
     payment.productIdentifier = product
     device.paymentQueue.add(payment)

@@ -2,13 +2,13 @@ import OpenStoreKit
 import PurchaseKit
 import StoreModel
 
-/// Retries after a short delay while there is a network, and otherwise as soon as it returns.
+/// Retries after a short delay while the phone has a network, and otherwise as soon as it returns.
 struct NetworkRetry: RetrySchedule, Reachability {
-  let network: NetworkSwitch
+  let switches: DeviceSwitches
   private let clock: any MachineClock
 
-  init(network: NetworkSwitch, clock: any MachineClock = SystemClock()) {
-    self.network = network
+  init(switches: DeviceSwitches, clock: any MachineClock = SystemClock()) {
+    self.switches = switches
     self.clock = clock
   }
 
@@ -16,11 +16,11 @@ struct NetworkRetry: RetrySchedule, Reachability {
   static func delay(afterFailures failures: Int) -> Duration { .milliseconds(500 << min(max(failures - 1, 0), 3)) }
 
   func wait(afterFailure attempt: Int) async throws {
-    if network.isOn {
-      try await clock.sleep(for: Self.delay(afterFailures: attempt))
-    } else {
-      await network.waitUntilOn()
+    if switches.isOffline {
+      await switches.waitUntilOnline()
       try Task.checkCancellation()
+    } else {
+      try await clock.sleep(for: Self.delay(afterFailures: attempt))
     }
   }
 

@@ -1,29 +1,30 @@
 import Foundation
 import HTTPTransport
+import OpenStoreKit
 
 /// The app's connection to the developer's server. It fails while the phone has no network, and reports the steps of
 /// purchases.
 struct PhoneTransport: HTTPSender {
   let base: any HTTPSender
-  let network: NetworkSwitch
+  let switches: DeviceSwitches
   let steps: StepReporter
 
   func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws {
-    guard network.isOn else { throw HTTPFailure.unreachable(reason: "the phone has no network") }
+    guard !switches.isOffline else { throw HTTPFailure.unreachable(reason: "the phone has no network") }
     let watch = StepReply(call: call, steps: steps)
     watch.begin()
-    try await base.send(call, to: Sink(sink: sink, network: network, watch: watch))
+    try await base.send(call, to: Sink(sink: sink, switches: switches, watch: watch))
   }
 
   /// Forwards the parts of a response, and fails as soon as there is no network.
   private final class Sink: HTTPReplySink {
     private let sink: any HTTPReplySink
-    private let network: NetworkSwitch
+    private let switches: DeviceSwitches
     private let watch: StepReply
 
-    init(sink: any HTTPReplySink, network: NetworkSwitch, watch: StepReply) {
+    init(sink: any HTTPReplySink, switches: DeviceSwitches, watch: StepReply) {
       self.sink = sink
-      self.network = network
+      self.switches = switches
       self.watch = watch
     }
 
@@ -39,7 +40,7 @@ struct PhoneTransport: HTTPSender {
     }
 
     private func check() throws {
-      guard network.isOn else { throw HTTPFailure.noAnswer(reason: "the phone has lost its network") }
+      guard !switches.isOffline else { throw HTTPFailure.noAnswer(reason: "the phone has lost its network") }
     }
   }
 }

@@ -6,12 +6,11 @@ import StoreModel
 // The points at which the app stops so that it can be killed there, and the reports on its requests.
 extension RunningApp {
   static func connection(
-    over base: any AppStoreConnection, _ options: Options, _ network: NetworkSwitch,
-    _ unfinishedRequest: LockedValue<Int?>,
+    over base: any AppStoreConnection, _ options: Options, _ unfinishedRequest: LockedValue<Int?>,
     _ hold: LockedValue<HoldPoint?>, _ send: EventSender
   ) -> WatchedConnection {
     let reports = options.reportsScreen
-    return WatchedConnection(base: base, network: network) { products in
+    return WatchedConnection(base: base) { products in
       if reports { send(.askedStore(products: products)) }
     } didCharge: {
       guard hold.value == .charged else { return }

@@ -8,8 +8,6 @@ extension RunningApp {
     package var hold: HoldPoint?
     /// The version of the app.
     package var version = 1
-    /// Whether the phone starts without a network.
-    package var isOffline = false
     /// Whether the titles of buttons are reported when they may have changed.
     package var reportsScreen = false
     /// The time between requests to a store that does not respond; nil for increasing times.
@@ -26,12 +24,9 @@ extension RunningApp {
     package var receiptRoot: SHA256Fingerprint?
     /// The purchase server's address; nil for an app without a server.
     package var server: URL?
-    /// Whether the purchase server stores the monkey credits, so that all of the customer's devices have them. If false, or if the
-    /// app has no server, the vault of this phone stores them. The value must be the same at every start of an
-    /// installation.
-    package var hasServerCredits = false
-    /// Whether the phone starts with restricted purchases.
-    package var isRestricted = false
+    /// The place of the monkey credits; nil for the usual one. The value must be the same at every start of an
+    /// installation. Without a server, the vault stores them.
+    package var credits: CreditsPlace?
     /// Whether a person uses the app. Sheets then wait for answers, and each step of a purchase is reported.
     package var hasPages = false
 

@@ -22,8 +22,14 @@ extension RunningApp {
         code: (error as NSError).code, isCancellation: error.isPaymentCancellation,
         alert: error.purchaseAlert())
     }
-    listen(.InAppPurchaseManagerTransactionKeptNotification) { [renewal] transaction, error in
+    listen(.InAppPurchaseManagerTransactionKeptNotification) { [renewal, steps] transaction, error in
       renewal.kept(transaction, error)
+      // The other transactions that stay in the queue are reported with their delivery.
+      if case .unknownProduct(let product)? = error as? InAppPurchaseError {
+        steps(
+          .kept, product: product, transaction: transaction.transactionIdentifier,
+          detail: "this version of the app does not have the product")
+      }
       return .kept(product: transaction.payment.productIdentifier, reason: error.map { "\($0)" } ?? "")
     }
     listen(.InAppPurchaseManagerTransactionRefusedNotification) { transaction, error in
@@ -44,6 +50,17 @@ extension RunningApp {
         send(try event(transaction, notification.userInfo?[InAppPurchaseManager.errorKey] as? any Error))
       } catch {
         send(.kept(product: transaction.payment.productIdentifier, reason: "\(error)"))
+      }
+    }
+  }
+
+  /// Updates the screens when a switch of the device has changed, in the phone's settings or by the store's control API.
+  func watchSwitches() {
+    device.switches.observe { [weak self] in
+      DispatchQueue.main.async {
+        guard let self else { return }
+        for screen in [self.screen, self.filters, self.books, self.printing, self.club] { screen?.didChange() }
+        if self.sheets != nil { self.send(.pageChanged) }
       }
     }
   }

@@ -22,7 +22,7 @@ extension RunningApp {
   }
 
   private func refreshUntilAnswered(_ credits: CreditManager) {
-    let reachability = NetworkRetry(network: network)
+    let reachability = NetworkRetry(switches: device.switches)
     Task {
       var failures = 0
       while true {

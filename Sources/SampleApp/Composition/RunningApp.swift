@@ -37,9 +37,10 @@ package final class RunningApp: Sendable {
   /// The number of the last command that requested unfinished transactions.
   let unfinishedRequest = LockedValue<Int?>(nil)
   let watcher: QueueWatcher
-  let network: NetworkSwitch
   /// The point at which the app stops forever, so that it can be killed there; nil if it does not stop.
   let hold: LockedValue<HoldPoint?>
+  /// The question that the customer is asked; nil if there is none.
+  let question = LockedValue<PendingQuestion?>(nil)
   /// The folder of the app's data.
   let folder: URL
 
@@ -56,12 +57,12 @@ package final class RunningApp: Sendable {
   ) throws {
     self.send = send
     folder = settings.folder
-    let (network, hold) = (NetworkSwitch(isOn: !options.isOffline), LockedValue(options.hold))
-    (self.network, self.hold) = (network, hold)
+    let switches = DeviceSwitches(isRestricted: settings.isRestricted, isOffline: settings.isOffline)
+    hold = LockedValue(options.hold)
     steps = StepReporter(send: send, isOn: options.hasPages)
     watcher = QueueWatcher(send: send)
     let steady = options.retryMilliseconds.map { FixedRetry(milliseconds: $0) }
-    let patient = options.hasPages ? NetworkRetry(network: network) : nil
+    let patient = options.hasPages ? NetworkRetry(switches: switches) : nil
     let store = StepConnection(
       base: connection ?? HTTPAppStoreConnection(settings.url, timeoutSeconds: options.answerSeconds), steps: steps)
     let customer: any StoreCustomer
@@ -74,12 +75,9 @@ package final class RunningApp: Sendable {
       (sheets, self.scripted, customer) = (nil, scripted, scripted)
     }
     device = try StoreKitDevice(
-      settings,
-      connection: OutageConnection(
-        base: Self.connection(over: store, options, network, unfinishedRequest, hold, send), steps: steps),
-      customer: customer,
+      settings, connection: Self.connection(over: store, options, unfinishedRequest, hold, send),
+      watching: { [steps] in OutageConnection(base: $0, steps: steps) }, customer: customer, switches: switches,
       retry: steady ?? patient ?? ExponentialRetry() as any RetrySchedule, deviceID: options.deviceID)
-    device.paymentsAllowed = !options.isRestricted
     StoreKitDevice.current = device
     let keychain = options.keychain ?? settings.folder.appending(path: "keychain")
     vault = try SampleVault(folder: settings.folder, keychain: keychain, deviceID: device.deviceID).open(clock: clock) {
@@ -89,9 +87,10 @@ package final class RunningApp: Sendable {
     receipts = ReceiptReader(
       anchors: builtIn ?? StoreKitDevice.current?.receiptAnchors, bundleID: settings.bundleID,
       device: .vendorIdentifier(device.deviceID), environments: [settings.environment])
-    let transport = PhoneTransport(base: SystemTransport(), network: network, steps: steps)
+    let transport = PhoneTransport(base: SystemTransport(), switches: switches, steps: steps)
     let server = try options.server.map { [device] in
-      try SampleServer(address: $0, folder: settings.folder, device: device, transport: transport)
+      try SampleServer(
+        address: $0, folder: settings.folder, keychain: keychain, device: device, transport: transport)
     }
     entitlements = EntitlementManager(
       vault: vault, receipts: receipts,
@@ -101,7 +100,7 @@ package final class RunningApp: Sendable {
     let goods = try server.map { [entitlements, receipts] in
       try ServerGoods(
         server: $0, folder: settings.folder, entitlements: entitlements, receipts: receipts, reachability: reachability,
-        hasCredits: options.hasServerCredits)
+        hasCredits: (options.credits ?? .usual(hasServer: true)) == .server)
     }
     self.goods = goods
     let creditStore: any CreditStore = goods?.monkeyCredits ?? VaultCreditStore(vault)
@@ -146,6 +145,7 @@ package final class RunningApp: Sendable {
       send(.finding("\(error)"))
     }
     listen()
+    watchSwitches()
     steps.watch(device.paymentQueue)
     if let downloads = goods?.books.delivery.downloads { steps.watch(downloads) }
     await MainActor.run {
@@ -153,7 +153,9 @@ package final class RunningApp: Sendable {
     }
     manager.start()
     await settleSpends()
-    if sheets != nil { refreshServerCredits() }
+    guard sheets != nil else { return }
+    reportCreditsAtRisk()
+    refreshServerCredits()
   }
 
   /// Ends the app as the system does when it quits an app.

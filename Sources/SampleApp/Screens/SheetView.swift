@@ -28,6 +28,7 @@ struct SheetView: Hashable, Sendable {
     case .confirmation(let quote): confirmation(quote)
     case .boughtBefore(let quote): boughtBefore(quote)
     case .planChangeScheduled(let quote): planChangeScheduled(quote)
+    case .waitingForStore: waitingForStore
     case .paymentsNotAllowed: paymentsNotAllowed
     }
   }
@@ -38,8 +39,8 @@ struct SheetView: Hashable, Sendable {
     \(refusal.map(refused) ?? reason)
     <label for="sheet-account">Account</label>
     <input id="sheet-account" name="account" value="\(account)" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="512" required\(" autofocus", if: account.isEmpty)>
-    <label for="sheet-password">Password</label>
-    <input id="sheet-password" name="password" type="password" autocomplete="current-password" maxlength="512" aria-describedby="sheet-hint"\(" autofocus", if: !account.isEmpty)>
+    <label for="sheet-password-\(number)">Password</label>
+    <input id="sheet-password-\(number)" name="password" type="password" autocomplete="current-password" maxlength="512" aria-describedby="sheet-hint"\(" autofocus", if: !account.isEmpty)>
     <p class="small muted" id="sheet-hint">Empty for a customer without a password.</p>
     \(buttons(.init("sign-in", "Sign in")))
     """
@@ -71,8 +72,16 @@ struct SheetView: Hashable, Sendable {
     return """
       <dt>Period</dt><dd id="sheet-period">\(plan.period.text)</dd>
       \(plan.offer.map { "<dt>Offer</dt><dd id=\"sheet-offer\">\(quote.text(of: $0))</dd>" } ?? "")
+      <dt>Renewal</dt><dd id="sheet-renewal">\(Self.renewal(of: plan, in: quote)), until you cancel</dd>
       \(plan.startDate.map { "<dt>Begins</dt><dd id=\"sheet-start\">\($0.text) UTC</dd>" } ?? "")
       """
+  }
+
+  /// Returns the price and the interval of renewals, such as "Free of charge every month".
+  private static func renewal(of plan: SubscriptionQuote, in quote: PaymentQuote) -> String {
+    let interval = plan.period.value == 1 ? String(plan.period.text.dropFirst(2)) : plan.period.text
+    let price = quote.unitPrice.amount == .zero ? "Free of charge" : quote.unitPriceText
+    return "\(price) every \(interval)"
   }
 
   private func planChangeScheduled(_ quote: PaymentQuote) -> HTML {
@@ -93,10 +102,18 @@ struct SheetView: Hashable, Sendable {
     """
   }
 
+  private var waitingForStore: HTML {
+    """
+    <h2 id="sheet-title">Waiting for the App Store</h2>
+    <p role="status">The App Store does not answer at the moment. Nothing was charged.</p>
+    <div class="sheet-buttons"><button name="answer" value="cancel" id="sheet-cancel" data-cancel autofocus>Cancel</button></div>
+    """
+  }
+
   private var paymentsNotAllowed: HTML {
     """
     <h2 id="sheet-title">In-App Purchases are not allowed</h2>
-    <p>Purchases are restricted on this phone. Nothing was charged. They can be allowed in the phone’s settings.</p>
+    <p>Purchases are restricted on this device. Nothing was charged. They can be allowed in the device’s settings.</p>
     \(acknowledgement)
     """
   }

@@ -66,6 +66,20 @@ final class SheetCustomer: StoreCustomer {
     return answer
   }
 
+  func waitForStore(_ payment: PaymentRequest) async {
+    let number = LockedValue<Int?>(nil)
+    await withTaskCancellationHandler {
+      _ = await ask(.waitingForStore) { _ in
+      } added: {
+        number.value = $0
+        // The wait may have ended before the sheet was added.
+        if Task.isCancelled { withdraw($0) }
+      }
+    } onCancel: {
+      if let number = number.value { withdraw(number) }
+    }
+  }
+
   func inform(_ notice: StoreNotice) async {
     switch notice {
     case .boughtBefore(let quote):
@@ -79,14 +93,34 @@ final class SheetCustomer: StoreCustomer {
     }
   }
 
-  /// Shows a prompt, and returns its outcome when the person has answered.
+  /// Shows a prompt, and returns its outcome when the person has answered, or when it was withdrawn.
   ///
-  /// - Parameter report: reports the sheet; called after the sheet was added.
-  private func ask(_ prompt: StorePrompt, _ report: (StepReporter) -> Void) async -> SheetOutcome {
+  /// - Parameters:
+  ///   - report: reports the sheet; called after the sheet was added.
+  ///   - added: called with the sheet's number after that.
+  private func ask(
+    _ prompt: StorePrompt, _ report: (StepReporter) -> Void, added: (Int) -> Void = { _ in }
+  ) async -> SheetOutcome {
     await withCheckedContinuation { continuation in
-      state.withLock { $0.waiting[$0.sheets.add(prompt)] = continuation }
+      let number = state.withLock { state in
+        let number = state.sheets.add(prompt)
+        state.waiting[number] = continuation
+        return number
+      }
       report(steps)
       changed()
+      added(number)
     }
+  }
+
+  /// Removes a sheet that is no longer needed.
+  private func withdraw(_ number: Int) {
+    let continuation = state.withLock { state in
+      state.sheets.remove(number)
+      return state.waiting.removeValue(forKey: number)
+    }
+    guard let continuation else { return }
+    continuation.resume(returning: .read)
+    changed()
   }
 }

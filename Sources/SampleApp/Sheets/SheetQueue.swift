@@ -41,6 +41,9 @@ struct SheetQueue: Sendable {
     return outcome
   }
 
+  /// Removes a sheet that is no longer needed, if it was not answered yet.
+  mutating func remove(_ number: Int) { sheets.removeAll { $0.number == number } }
+
   private static func outcome(
     of answer: SheetAnswer, to prompt: StorePrompt
   ) throws(SheetRefusal) -> SheetOutcome {
@@ -54,9 +57,11 @@ struct SheetQueue: Sendable {
     case (.confirmation, .confirm): return .confirmation(.confirm)
     case (.confirmation, .cancel): return .confirmation(.cancel)
     case (.boughtBefore, .acknowledge), (.boughtBefore, .cancel), (.planChangeScheduled, .acknowledge),
-      (.planChangeScheduled, .cancel), (.paymentsNotAllowed, .acknowledge), (.paymentsNotAllowed, .cancel):
+      (.planChangeScheduled, .cancel), (.paymentsNotAllowed, .acknowledge), (.paymentsNotAllowed, .cancel),
+      (.waitingForStore, .cancel):
       return .read
-    case (.signIn, _), (.confirmation, _), (.boughtBefore, _), (.planChangeScheduled, _), (.paymentsNotAllowed, _):
+    case (.signIn, _), (.confirmation, _), (.boughtBefore, _), (.planChangeScheduled, _), (.paymentsNotAllowed, _),
+      (.waitingForStore, _):
       throw .notFitting
     }
   }

@@ -11,6 +11,8 @@ enum StorePrompt: Hashable, Sendable {
   case boughtBefore(PaymentQuote)
   /// The subscription changes to the confirmed plan at the quote's start date.
   case planChangeScheduled(PaymentQuote)
+  /// A payment waits for the App Store, which does not answer.
+  case waitingForStore
   /// Purchases are restricted on this phone; the payment has failed.
   case paymentsNotAllowed
 }

@@ -3,7 +3,6 @@ import StoreModel
 /// A connection to the store that notifies the demo of the app's requests, and can stop after a charge.
 struct WatchedConnection: AppStoreConnection {
   let base: any AppStoreConnection
-  let network: NetworkSwitch
   /// Called before products are requested from the store.
   let willAsk: @Sendable ([String]) -> Void
   /// Called after the store has charged, before its answer is passed on.
@@ -20,11 +19,8 @@ struct WatchedConnection: AppStoreConnection {
 
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
     let number = call is UnfinishedCall ? unfinishedRequest() : nil
-    guard network.isOn else { throw StoreConnectionFailure.unreachable(reason: "the phone has no network") }
     if let products = call as? ProductsCall { willAsk(products.productIDs.map(\.rawValue)) }
     let answer = try await base.send(call, for: installation)
-    // An answer is lost if the network goes off while the app waits for it.
-    guard network.isOn else { throw StoreConnectionFailure.noAnswer(reason: "the phone has lost its network") }
     if case ConfirmationResult.purchased? = answer as? ConfirmationResult { await didCharge() }
     if let finish = call as? FinishCall { didFinish(finish.transactionID) }
     if let number, let batch = answer as? DeliveryBatch, batch.next == nil {

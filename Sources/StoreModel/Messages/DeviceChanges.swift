@@ -46,7 +46,10 @@ public struct StoreChange: Hashable, Codable, Sendable {
     public static let storefrontChanged: Kind = "storefrontChanged"
     /// The customer began to buy a product in the App Store. The app continues the purchase.
     public static let promotedPurchase: Kind = "promotedPurchase"
-    /// The customer no longer owns these products.
+    /// The customer no longer owns these products. Without products, a purchase was revoked that the customer owns by
+    /// another transaction, too, so that only the receipt has changed.
     public static let entitlementsRevoked: Kind = "entitlementsRevoked"
+    /// The installation's settings have changed. The device registers again, and receives them with the greeting.
+    public static let settingsChanged: Kind = "settingsChanged"
   }
 }

@@ -12,10 +12,12 @@ public struct StoreGreeting: Hashable, Codable, Sendable {
   public let storefrontCountryCode: String
   /// The cursor with which an installation starts when it registers for the first time in this epoch.
   public let changeCursor: ChangeCursor
+  /// The settings of the installation that the store's operator has set; nil if there are none.
+  public let settings: InstallationSettings?
 
   public init(
     epoch: StoreEpoch, rootCertificate: Data, receiptRootCertificate: Data, account: AccountName?,
-    storefrontCountryCode: String, changeCursor: ChangeCursor
+    storefrontCountryCode: String, changeCursor: ChangeCursor, settings: InstallationSettings? = nil
   ) {
     self.epoch = epoch
     self.rootCertificate = rootCertificate
@@ -23,5 +25,6 @@ public struct StoreGreeting: Hashable, Codable, Sendable {
     self.account = account
     self.storefrontCountryCode = storefrontCountryCode
     self.changeCursor = changeCursor
+    self.settings = settings
   }
 }

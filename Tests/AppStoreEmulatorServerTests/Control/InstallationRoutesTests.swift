@@ -46,6 +46,35 @@ struct InstallationRoutesTests {
     #expect(try await bakery.store.installations().map(\.account) == ["customer", nil])
   }
 
+  @Test("I3 purchases are restricted and a device goes offline by PATCH; null leaves it to the device again")
+  func settings() async throws {
+    let bakery = try await bakery()
+    try await bakery.withClient { client async throws in
+      let path = "/control/v1/installations/%C3%BC%2F%201"
+      let before = try await client.get("/control/v1/installations").list("installations")
+      #expect(before.allSatisfy { $0["restricted"] == nil && $0["offline"] == nil })
+      let changed = try await client.send(.patch, path, #"{"restricted":true,"offline":false}"#)
+      #expect(changed.object["restricted"] as? Bool == true && changed.object["offline"] as? Bool == false)
+      // A member that is not given is not changed.
+      let offline = try await client.send(.patch, path, #"{"offline":true}"#)
+      #expect(offline.object["restricted"] as? Bool == true && offline.object["offline"] as? Bool == true)
+      let own = try await client.send(.patch, path, #"{"restricted":null}"#)
+      #expect(own.object["restricted"] == nil && own.object["offline"] as? Bool == true)
+      #expect(try await client.send(.patch, "/control/v1/installations/none", #"{"offline":true}"#).status == 404)
+      #expect(try await client.send(.patch, path, #"{"offline":"yes"}"#).status == 400)
+    }
+    #expect(
+      try await bakery.store.installations().map(\.settings) == [
+        InstallationSettings(), InstallationSettings(isOffline: true),
+      ])
+    // The device is told of each change, and the greeting brings the settings.
+    let greeting = try await bakery.store.register(BakeryServer.registration("ü/ 1"))
+    #expect(greeting.settings == InstallationSettings(isOffline: true))
+    let changes = try await bakery.store.changes(after: greeting.changeCursor, waitSeconds: 0, for: "ü/ 1")
+    #expect(changes.changes.filter { $0.kind == .settingsChanged }.count == 3)
+    #expect(try await bakery.store.register(BakeryServer.registration("phone")).settings == nil)
+  }
+
   @Test("a promoted purchase reaches the device")
   func promotedPurchase() async throws {
     let bakery = try await bakery()

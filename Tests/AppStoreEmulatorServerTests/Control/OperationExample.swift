@@ -56,6 +56,8 @@ struct OperationExample: Sendable {
 
   private static let installations: [String: OperationExample] = [
     "installations": OperationExample(method: .get, path: "/installations", status: 200),
+    "changeInstallation": OperationExample(
+      method: .patch, path: "/installations/phone", body: #"{"restricted":true,"offline":null}"#, status: 200),
     "signOut": OperationExample(method: .post, path: "/installations/phone/signOut", body: "{}", status: 200),
     "beginPromotedPurchase": OperationExample(
       method: .post, path: "/promotedPurchases",
@@ -107,6 +109,10 @@ struct OperationExample: Sendable {
   ]
 
   private static let lifecycle: [String: OperationExample] = [
+    "settings": OperationExample(method: .get, path: "/settings", status: 200),
+    "changeSettings": OperationExample(
+      method: .patch, path: "/settings", body: #"{"locale":"de_DE","documented21003":true,"lenientBase64":true}"#,
+      status: 200),
     "reset": OperationExample(method: .post, path: "/reset", body: "", status: 200),
     "snapshot": OperationExample(method: .get, path: "/snapshot", status: 200),
     "restore": OperationExample(

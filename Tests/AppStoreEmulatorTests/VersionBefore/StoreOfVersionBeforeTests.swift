@@ -105,12 +105,28 @@ struct StoreOfVersionBeforeTests {
     #expect(try await store.refunds().map(Books.Line.init) == expected.refunds)
     #expect(Set(try await store.customers().map(Books.Person.init)) == Set(expected.customers))
     #expect(try await store.pendingApprovals().map(Books.Approval.init) == expected.approvals)
+    #expect(try await store.settings() == StoreSettings())
     let app = try await store.app(Self.app)
     #expect(app.sharedSecret == expected.connection.sharedSecret)
     #expect(app.appAppleID == expected.connection.appAppleId)
     #expect(app.issuerID == expected.connection.issuerId)
     #expect(Data(try store.authority.jwsRootCertificate) == expected.connection.rootCertificate)
     #expect(Data(try store.authority.receiptRootCertificate) == expected.connection.receiptRootCertificate)
+    try store.close()
+  }
+
+  @Test("I3 its installations have no settings, and get them")
+  func settings() async throws {
+    let before = try VersionBefore("store")
+    defer { before.remove() }
+    var store = try open(before)
+    let installations = try await store.installations()
+    #expect(!installations.isEmpty && installations.allSatisfy { $0.settings == InstallationSettings() })
+    try await store.changeSettings(of: "device-1") { $0.isRestricted = true }
+    try store.close()
+    store = try open(before)
+    let changed = try await store.installations().first { $0.installationID == "device-1" }
+    #expect(changed?.settings == InstallationSettings(isRestricted: true))
     try store.close()
   }
 

@@ -16,24 +16,37 @@ import Testing
 final class RunningAppFixture: Sendable {
   let app: RunningApp
   let pages: AppPages
+  private let store: EmulatedAppStore
   private let scratch: ScratchFolder
   private let events: AsyncStream<AppEvent>
   private let recorder = StepRecorder()
 
-  init(isRestricted: Bool = false) async throws {
+  convenience init(isRestricted: Bool = false) async throws {
     let store = try await EmulatedAppStore.selling(
       [
         .consumable(SampleCatalog.fiveCredits, 990, name: "5 monkey credits", description: "A few"),
         .nonConsumable(SampleCatalog.sepia, 3_990, name: "Sepia", description: "Brown"),
       ], in: BundleID(SampleCatalog.bundleIdentifier), seed: 11)
-    scratch = try ScratchFolder()
+    try await self.init(store, try ScratchFolder(), isRestricted: isRestricted)
+  }
+
+  /// Ends the app, and launches it again.
+  ///
+  /// - Parameter damage: called with the app's folder before the launch.
+  func relaunched(after damage: (URL) throws -> Void) async throws -> RunningAppFixture {
+    try await app.close()
+    try damage(app.folder)
+    return try await RunningAppFixture(store, scratch, isRestricted: false)
+  }
+
+  private init(_ store: EmulatedAppStore, _ scratch: ScratchFolder, isRestricted: Bool) async throws {
+    (self.store, self.scratch) = (store, scratch)
     let settings = try DeviceSettings([
       "OPENSTOREKIT_URL": "http://127.0.0.1:1", "OPENSTOREKIT_DATA": scratch.url.appending(path: "app").path,
-      "OPENSTOREKIT_BUNDLE_ID": SampleCatalog.bundleIdentifier,
+      "OPENSTOREKIT_BUNDLE_ID": SampleCatalog.bundleIdentifier, "OPENSTOREKIT_RESTRICTED": isRestricted ? "1" : "0",
     ])
     var options = RunningApp.Options()
     options.hasPages = true
-    options.isRestricted = isRestricted
     let (events, event) = AsyncStream.makeStream(of: AppEvent.self)
     self.events = events
     app = try RunningApp(

@@ -58,11 +58,36 @@ struct SheetQueueTests {
       (StorePrompt.signIn(account: "", refusal: nil), SheetAnswer.confirm),
       (.signIn(account: "", refusal: nil), .acknowledge), (.confirmation(.sample()), .acknowledge),
       (.confirmation(.sample()), .signIn(account: "a", password: "")), (.boughtBefore(.sample()), .confirm),
+      (.waitingForStore, .acknowledge),
     ])
   mutating func notFitting(_ prompt: StorePrompt, _ answer: SheetAnswer) {
     let number = sheets.add(prompt)
     #expect(throws: SheetRefusal.notFitting) { try sheets.answer(number, answer) }
     #expect(sheets.shown?.number == number)
+  }
+
+  @Test("C4 the wait for the store is shown until the customer cancels it, or until it is over")
+  func waiting() async throws {
+    let steps = StepReporter(send: EventSender { _ in }, isOn: false)
+    let (changes, changed) = AsyncStream.makeStream(of: Void.self)
+    var shown = changes.makeAsyncIterator()
+    let customer = SheetCustomer(account: "", steps: steps) { changed.yield() }
+    let payment = PaymentRequest(paymentID: "1", productID: "a")
+    let first = Task { await customer.waitForStore(payment) }
+    await shown.next()
+    let sheet = try #require(customer.shown)
+    #expect(sheet.prompt == .waitingForStore)
+    try customer.answer(sheet.number, .cancel)
+    await first.value
+    await shown.next()
+    #expect(customer.shown == nil)
+    // The store has answered.
+    let second = Task { await customer.waitForStore(payment) }
+    await shown.next()
+    #expect(customer.shown?.prompt == .waitingForStore)
+    second.cancel()
+    await second.value
+    #expect(customer.shown == nil)
   }
 
   @Test("Escape is Cancel on every sheet")

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTransport
+import OpenStoreKit
 import StoreModel
 import Testing
 
@@ -11,16 +12,16 @@ struct NetworkTests {
   func waiting() async {
     let (waits, waited) = AsyncStream.makeStream(of: Void.self)
     var beginnings = waits.makeAsyncIterator()
-    let network = NetworkSwitch(isOn: false) { waited.yield() }
-    let first = Task { await network.waitUntilOn() }
+    let switches = DeviceSwitches(isOffline: true) { waited.yield() }
+    let first = Task { await switches.waitUntilOnline() }
     // Ensures that the task is waiting already.
     await beginnings.next()
-    network.isOn = true
+    switches.isOffline = false
     await first.value
     // With a network the call returns at once.
-    await network.waitUntilOn()
-    network.isOn = false
-    let second = Task { await network.waitUntilOn() }
+    await switches.waitUntilOnline()
+    switches.isOffline = true
+    let second = Task { await switches.waitUntilOnline() }
     await beginnings.next()
     second.cancel()
     await second.value
@@ -30,14 +31,14 @@ struct NetworkTests {
 
   @Test("without a network no request is sent to the purchase server, and a response in progress ends")
   func transport() async throws {
-    let network = NetworkSwitch(isOn: false)
-    let server = CuttingServer(network: network)
+    let switches = DeviceSwitches(isOffline: true)
+    let server = CuttingServer(switches: switches)
     let transport = PhoneTransport(
-      base: server, network: network, steps: StepReporter(send: EventSender { _ in }, isOn: false))
+      base: server, switches: switches, steps: StepReporter(send: EventSender { _ in }, isOn: false))
     let call = HTTPCall("GET", URL(string: "http://127.0.0.1:1/v1/products")!)
     await #expect(throws: HTTPFailure.self) { try await transport.reply(to: call) }
     #expect(server.calls == 0)
-    network.isOn = true
+    switches.isOffline = false
     await #expect(throws: HTTPFailure.noAnswer(reason: "the phone has lost its network")) {
       try await transport.reply(to: call)
     }
@@ -46,16 +47,16 @@ struct NetworkTests {
 
   /// Loses the network after the first piece of its response.
   private final class CuttingServer: HTTPSender, @unchecked Sendable {
-    private let network: NetworkSwitch
+    private let switches: DeviceSwitches
     private(set) var calls = 0
 
-    init(network: NetworkSwitch) { self.network = network }
+    init(switches: DeviceSwitches) { self.switches = switches }
 
     func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws {
       calls += 1
       try sink.begin(HTTPReplyHead(status: 200))
       try sink.take(Data([1]))
-      network.isOn = false
+      switches.isOffline = true
       try sink.take(Data([2]))
     }
   }

@@ -1,0 +1,154 @@
+import StoreModel
+
+/// A payment that waits for the store before its confirmation has left. It is then shown to the customer, who can cancel
+/// it, and it fails after a limited time.
+struct StoreWait: Sendable {
+  let payment: PaymentRequest
+  /// Gives the payment up when its time is over.
+  let timer: Task<Void, Never>
+  /// Shows the wait to the customer; nil if it is not shown yet.
+  var prompt: Task<Void, Never>?
+  /// The failure of a payment that was given up while its confirmation was being sent. It fails only if it turns out
+  /// that the confirmation has not left.
+  var failure: PaymentFailure?
+
+  func end() {
+    timer.cancel()
+    prompt?.cancel()
+  }
+}
+
+/// Thrown by a request for a payment that was given up.
+struct PaymentGivenUp: Error {}
+
+// The waits of payments for the store. Documentation/payment-state-machine.md, "Waiting for the store", has the rules.
+extension PaymentQueueEngine {
+  /// The time after which a wait is shown, if no request has failed before. Most answers arrive earlier.
+  private static let unnoticed = Duration.seconds(1)
+
+  /// Begins the waits of all payments whose confirmation has not left. Called before a request to the store. Payments that
+  /// wait already continue to wait.
+  ///
+  /// The payments behind the first one wait for the store, too, so none of them waits without a limit.
+  func beginWaits() throws {
+    isAskingStore = true
+    for entry in try journal.payments() { try beginWait(entry) }
+  }
+
+  /// Begins the wait of one payment, unless its confirmation may have left. If an earlier run of the app has used up its
+  /// time, the payment fails instead.
+  func beginWait(_ entry: QueueEntry) throws {
+    let sequence = entry.sequence
+    guard isAskingStore, isActive, waits[sequence] == nil, mayBeGivenUp(entry) else { return }
+    let limit = remainingTime(of: entry)
+    guard limit > .zero else {
+      return try apply(.failed(.noStore("The payment was not confirmed in time.")), to: sequence)
+    }
+    let timer = Task { [weak self, clock, timeout] in
+      let unnoticed = min(limit, Self.unnoticed)
+      guard (try? await clock.sleep(for: unnoticed)) != nil else { return }
+      if unnoticed < limit {
+        await self?.showWait(sequence)
+        guard (try? await clock.sleep(for: limit - unnoticed)) != nil else { return }
+      }
+      await self?.giveUp(sequence, .noStore("The App Store did not answer within \(timeout)."))
+    }
+    waits[sequence] = StoreWait(payment: entry.payment, timer: timer)
+  }
+
+  /// Whether a payment can fail without the store: its confirmation has certainly not left.
+  private func mayBeGivenUp(_ entry: QueueEntry) -> Bool {
+    switch entry.state {
+    case .added: true
+    case .confirmed: unsentConfirmations.contains(entry.sequence)
+    case .deferred, .purchased, .restored, .failed, .finishing: false
+    }
+  }
+
+  /// The time that a payment may wait. If an earlier run of the app has added it, its time began then.
+  private func remainingTime(of entry: QueueEntry) -> Duration {
+    guard !waitsAnew.contains(entry.sequence) else { return timeout }
+    guard let added = entry.addedDate else { return .zero }
+    let age = Duration.milliseconds(clock.now.millisecondsSince1970 - added.millisecondsSince1970)
+    // The clock was set back, so the age is unknown.
+    return age < .zero ? .zero : timeout - age
+  }
+
+  /// Ends all waits, because the store has answered. If a payment waits again later, it has the whole time.
+  func endWaits() {
+    isAskingStore = false
+    for sequence in waits.keys {
+      waitsAnew.insert(sequence)
+      endWait(sequence)
+    }
+  }
+
+  func endWait(_ sequence: Int64) { waits.removeValue(forKey: sequence)?.end() }
+
+  /// Shows all waits. Called when a request has failed.
+  func showWaits() { for sequence in waits.keys { showWait(sequence) } }
+
+  private func showWait(_ sequence: Int64) {
+    guard let wait = waits[sequence], wait.prompt == nil, wait.failure == nil else { return }
+    waits[sequence]?.prompt = Task { [weak self, customer] in
+      await customer.waitForStore(wait.payment)
+      if !Task.isCancelled { await self?.giveUp(sequence, .cancelled) }
+    }
+  }
+
+  /// Fails a payment that waits. If its confirmation is being sent at this moment, only the end of that request decides.
+  private func giveUp(_ sequence: Int64, _ failure: PaymentFailure) {
+    guard let wait = waits[sequence], wait.failure == nil else { return }
+    guard sending != sequence else {
+      wait.end()
+      waits[sequence]?.failure = failure
+      return
+    }
+    do {
+      try end(sequence, failure)
+    } catch {
+      listener.report(.journal("The payment queue's journal cannot be written: \(error)"))
+    }
+  }
+
+  private func end(_ sequence: Int64, _ failure: PaymentFailure) throws {
+    try apply(.failed(failure), to: sequence)
+    endWait(sequence)
+    unsentConfirmations.remove(sequence)
+    if let request, request.sequence == sequence { request.abort() }
+  }
+
+  /// Performs `work` for a payment that waits. Throws ``PaymentGivenUp`` as soon as the payment is given up.
+  func unlessGivenUp<Value: Sendable>(
+    _ entry: QueueEntry, _ work: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    guard try isWaiting(entry) else { throw PaymentGivenUp() }
+    let first = FirstResult<Value>()
+    request = (entry.sequence, { first.give(.failure(PaymentGivenUp())) })
+    defer { request = nil }
+    let value = try await first.value(or: work)
+    // The payment may have been given up while the result was on its way.
+    guard try isWaiting(entry) else { throw PaymentGivenUp() }
+    return value
+  }
+
+  /// Whether a payment was neither confirmed nor given up.
+  func isWaiting(_ entry: QueueEntry) throws -> Bool {
+    try journal.payments().contains { $0.sequence == entry.sequence && $0.state == .added }
+  }
+
+  /// Records that the request with a payment's confirmation has failed.
+  ///
+  /// - Returns: whether the payment has failed, because it was given up and the confirmation has not left.
+  func confirmationFailed(_ sequence: Int64, _ error: any Error) throws -> Bool {
+    if case StoreConnectionFailure.unreachable = error {
+      guard unsentConfirmations.contains(sequence), let failure = waits[sequence]?.failure else { return false }
+      try end(sequence, failure)
+      return true
+    }
+    // The confirmation may have left.
+    unsentConfirmations.remove(sequence)
+    endWait(sequence)
+    return false
+  }
+}
