@@ -6,45 +6,78 @@ extension StoreUnitOfWork {
 }
 
 /// Shares purchases with the purchaser's family. Each share is a separate transaction of the family member.
+///
+/// A member receives a share of every subscription of the family, because one of them may end before the others. Of a
+/// non-consumable that several members bought, a member receives one share. It is replaced when it is revoked.
 struct FamilySharing {
   let work: StoreUnitOfWork
 
-  /// Shares a purchase with the members of the purchaser's family who do not own the product, if it can be shared.
+  /// The maximum number of customers in a family: the organizer and five others, as in Apple's Family Sharing. It limits
+  /// the number of transactions that one purchase makes.
+  static let maximumMembers = 6
+
+  /// Shares a purchase with the other members of the purchaser's family, if it can be shared.
   func share(_ purchase: StoredTransaction) throws {
-    let record = purchase.record
-    guard record.type.isRestorable, purchase.sharedTransactionID == nil,
-      let family = try work.customers.find(purchase.account, record.environment)?.customer.family,
-      try work.catalog.product(record.productID, of: record.bundleID)?.definition.isFamilyShareable == true
+    guard purchase.record.type.isRestorable,
+      let family = try work.customers.find(purchase.account, purchase.record.environment)?.customer.family
     else { return }
-    for member in try work.customers.members(of: family, record.environment) where member.name != purchase.account {
-      try share(purchase, with: member)
+    try share(purchase, among: work.customers.members(of: family, purchase.record.environment))
+  }
+
+  /// Revokes the shares of a purchase that was revoked or upgraded. If another member of the family bought the same
+  /// non-consumable, that purchase is shared instead.
+  func endSharing(of purchase: StoredTransaction, reason: RevocationReason) throws {
+    let record = purchase.record
+    try revoke(shares(of: purchase), reason: reason)
+    guard record.type == .nonConsumable,
+      let family = try work.customers.find(purchase.account, record.environment)?.customer.family
+    else { return }
+    let members = try work.customers.members(of: family, record.environment)
+    for member in members {
+      let scope = Scope(account: member.name, bundleID: record.bundleID, environment: record.environment)
+      if let other = try work.ownership(scope).transaction(owning: record.productID) {
+        try share(other, among: members)
+      }
     }
   }
 
-  private func share(_ purchase: StoredTransaction, with member: Customer) throws {
-    let (bought, now) = (purchase.record, work.now.wholeSeconds)
-    // A subscription period that has ended is not shared.
-    guard bought.expiresDate.map({ $0 > now }) ?? true else { return }
-    let scope = Scope(account: member.name, bundleID: bought.bundleID, environment: bought.environment)
-    guard try work.ownership(scope).transaction(owning: bought.productID) == nil else { return }
-    let (sequence, id) = try work.takeTransactionNumber()
-    let storefront = try member.storefront
-    // All shares of a subscription group have the same original transaction, like periods that the member bought.
-    let first = try bought.subscriptionGroupID.flatMap {
-      try work.ownership(scope).newestSubscription(in: $0, isShared: true)?.record
+  /// Revokes the shares that a customer received or gave. Then shares the purchases of all members again, in the
+  /// previous family and in the new one. Shares of periods that gave no access any more stay as they are.
+  ///
+  /// - Throws: ``AppStoreEmulatorError/familyFull(_:)``.
+  func familyChanged(of customer: Customer, before: String?) throws {
+    if let family = customer.family {
+      let count = try work.customers.members(of: family, customer.environment).count
+      guard count <= Self.maximumMembers else { throw AppStoreEmulatorError.familyFull(family) }
     }
-    var record = TransactionRecord(
-      environment: bought.environment, bundleID: bought.bundleID, transactionID: id,
-      originalTransactionID: first?.originalTransactionID ?? id, productID: bought.productID, type: bought.type,
-      purchaseDate: now, originalPurchaseDate: first?.originalPurchaseDate ?? now, quantity: 1,
-      price: .zero, currency: storefront.currency, storefrontCountryCode: storefront.countryCode,
-      storefrontID: storefront.identifier, reason: .purchase,
-      appTransactionID: work.identity.appTransactionID(of: scope))
-    record.itemID = bought.itemID
-    record.ownership = .familyShared
-    record.subscriptionGroupID = bought.subscriptionGroupID
-    record.expiresDate = bought.expiresDate
-    record.webOrderLineItemID = bought.expiresDate.map { _ in work.identity.webOrderLineItemID(of: id) }
+    try revoke(received(by: customer) + given(by: customer), reason: .other)
+    for family in [before, customer.family].compactMap(\.self) {
+      let members = try work.customers.members(of: family, customer.environment)
+      for member in members {
+        for purchase in try shareable(of: member) { try share(purchase, among: members) }
+      }
+    }
+  }
+
+  private func share(_ purchase: StoredTransaction, among members: [Customer]) throws {
+    let record = purchase.record
+    // A subscription period that has ended is not shared.
+    guard purchase.sharedTransactionID == nil, record.expiresDate.map({ $0 > work.now }) ?? true,
+      try work.catalog.product(record.productID, of: record.bundleID)?.definition.isFamilyShareable == true
+    else { return }
+    for member in members where member.name != purchase.account { try share(purchase, with: member) }
+  }
+
+  private func share(_ purchase: StoredTransaction, with member: Customer) throws {
+    let bought = purchase.record
+    let scope = Scope(account: member.name, bundleID: bought.bundleID, environment: bought.environment)
+    guard try !isShared(purchase, with: scope) else { return }
+    let (sequence, id) = try work.takeTransactionNumber()
+    let record = bought.shared(
+      TransactionRecord.Share(
+        transactionID: id, date: work.now.wholeSeconds, first: try firstShare(of: purchase, with: member.name),
+        webOrderLineItemID: work.identity.webOrderLineItemID(of: id), storefront: try member.storefront,
+        appTransactionID: work.identity.appTransactionID(of: scope)))
     try StoredTransaction(
       sequence: sequence, record: record, account: member.name, installationID: nil, paymentID: nil,
       finishedDate: nil, sharedTransactionID: bought.transactionID
@@ -52,24 +85,39 @@ struct FamilySharing {
     try work.deviceNotifier.notify(scope, StoreChange(.transactionsWaiting))
   }
 
-  /// Revokes the shares of a purchase that was revoked or upgraded. If another member of the family bought the product
-  /// too, that purchase is shared instead.
-  func endSharing(of purchase: StoredTransaction, reason: RevocationReason) throws {
-    try revoke(shares(of: purchase), reason: reason)
-    guard let family = try work.customers.find(purchase.account, purchase.record.environment)?.customer.family
-    else { return }
-    try shareEverything(in: family, purchase.record.environment)
+  /// Whether a member needs no share of a purchase: the member has a share of this period, or owns the non-consumable.
+  private func isShared(_ purchase: StoredTransaction, with scope: Scope) throws -> Bool {
+    guard purchase.record.type == .autoRenewableSubscription else {
+      return try work.ownership(scope).transaction(owning: purchase.record.productID) != nil
+    }
+    return try Bool.fetchOne(
+      try work.database.cachedStatement(
+        sql: """
+          SELECT EXISTS (
+            SELECT 1 FROM transactionRecord WHERE sharedTransactionID = ? AND account = ? AND revocationDate IS NULL)
+          """),
+      arguments: [purchase.record.transactionID.rawValue, scope.account.rawValue]) == true
   }
 
-  /// Revokes the shares that a customer received or gave. Then shares the purchases of all members again, in the
-  /// previous family and in the new one.
-  func familyChanged(of customer: Customer, before: String?) throws {
-    for stored in try restorable(of: customer.name, customer.environment) {
-      try revoke(stored.sharedTransactionID == nil ? shares(of: stored) : [stored], reason: .other)
-    }
-    for family in [before, customer.family].compactMap(\.self) {
-      try shareEverything(in: family, customer.environment)
-    }
+  /// The first share that a member received of the purchaser's subscription. It is the original transaction of all later
+  /// ones, also after the member has left the family and come back. Nil for other types.
+  ///
+  /// Two relatives' subscriptions of one group have different first shares. In earlier versions they had the same one; the
+  /// purchaser to whom it does not belong gets another.
+  private func firstShare(of purchase: StoredTransaction, with member: AccountName) throws -> TransactionRecord? {
+    guard purchase.record.type == .autoRenewableSubscription else { return nil }
+    // CROSS JOIN keeps this order. The newest period with a share is nearly always the previous one.
+    return try StoredTransaction.fetchOne(
+      try work.database.cachedStatement(
+        sql: """
+          SELECT first.* FROM transactionRecord AS period
+          CROSS JOIN transactionRecord AS share ON share.sharedTransactionID = period.transactionID AND share.account = ?1
+          CROSS JOIN transactionRecord AS first ON first.transactionID = share.originalTransactionID
+          CROSS JOIN transactionRecord AS firstPeriod ON firstPeriod.transactionID = first.sharedTransactionID
+          WHERE period.originalTransactionID = ?2 AND firstPeriod.originalTransactionID = ?2
+          ORDER BY period.sequence DESC LIMIT 1
+          """),
+      arguments: [member.rawValue, purchase.record.originalTransactionID.rawValue])?.record
   }
 
   private func revoke(_ shares: [StoredTransaction], reason: RevocationReason) throws {
@@ -91,22 +139,46 @@ struct FamilySharing {
       arguments: [purchase.record.transactionID.rawValue])
   }
 
-  private func shareEverything(in family: String, _ environment: StoreEnvironment) throws {
-    for member in try work.customers.members(of: family, environment) {
-      for purchase in try restorable(of: member.name, environment) { try share(purchase) }
-    }
+  private func received(by customer: Customer) throws -> [StoredTransaction] {
+    try shares(
+      of: customer,
+      where: "share.account = ?2 AND share.environment = ?3 AND share.sharedTransactionID IS NOT NULL")
   }
 
-  /// The current transactions of restorable kinds that a customer has in every app.
-  private func restorable(of account: AccountName, _ environment: StoreEnvironment) throws -> [StoredTransaction] {
+  private func given(by customer: Customer) throws -> [StoredTransaction] {
+    try shares(
+      of: customer,
+      where: """
+        share.sharedTransactionID IN (
+          SELECT transactionID FROM transactionRecord
+          WHERE account = ?2 AND environment = ?3 AND sharedTransactionID IS NULL)
+        """)
+  }
+
+  private func shares(of customer: Customer, where condition: String) throws -> [StoredTransaction] {
+    try StoredTransaction.fetchAll(
+      work.database,
+      sql: """
+        SELECT share.* FROM transactionRecord AS share
+        WHERE \(condition) AND share.revocationDate IS NULL
+          AND (share.type = 'Non-Consumable' OR share.expiresDate > ?1
+            OR \(SubscriptionRow.isInGracePeriod("share.sharedTransactionID")))
+        ORDER BY share.sequence
+        """,
+      arguments: [work.now.millisecondsSince1970, customer.name.rawValue, customer.environment.rawValue])
+  }
+
+  /// The purchases of a customer in every app that can be shared now.
+  private func shareable(of customer: Customer) throws -> [StoredTransaction] {
     try StoredTransaction.fetchAll(
       work.database,
       sql: """
         SELECT * FROM transactionRecord
-        WHERE account = ? AND environment = ? AND type IN ('Non-Consumable', 'Auto-Renewable Subscription')
-          AND revocationDate IS NULL AND NOT isUpgraded
+        WHERE account = ?1 AND environment = ?2 AND type IN ('Non-Consumable', 'Auto-Renewable Subscription')
+          AND sharedTransactionID IS NULL AND revocationDate IS NULL AND NOT isUpgraded
+          AND (type = 'Non-Consumable' OR expiresDate > ?3)
         ORDER BY sequence
         """,
-      arguments: [account.rawValue, environment.rawValue])
+      arguments: [customer.name.rawValue, customer.environment.rawValue, work.now.millisecondsSince1970])
   }
 }

@@ -39,18 +39,16 @@ struct Ownership {
     return try StoredTransaction.all(statement, arguments: scope.arguments)
   }
 
-  /// The newest transaction of a subscription group.
-  ///
-  /// - Parameter isShared: true for a family share; false for a transaction that the customer bought.
-  func newestSubscription(in group: SubscriptionGroupID, isShared: Bool) throws -> StoredTransaction? {
+  /// The newest transaction of a subscription group that the customer bought.
+  func newestPurchase(in group: SubscriptionGroupID) throws -> StoredTransaction? {
     let statement = try work.database.cachedStatement(
       sql: """
         SELECT * FROM transactionRecord
         WHERE account = ? AND bundleID = ? AND environment = ? AND subscriptionGroupID = ? AND type <> 'Consumable'
-          AND (sharedTransactionID IS NOT NULL) = ?
+          AND sharedTransactionID IS NULL
         ORDER BY sequence DESC LIMIT 1
         """)
-    return try StoredTransaction.fetchOne(statement, arguments: scope.arguments + [group.rawValue, isShared])
+    return try StoredTransaction.fetchOne(statement, arguments: scope.arguments + [group.rawValue])
   }
 
   /// Whether the customer has an active subscription of a group.

@@ -21,7 +21,9 @@ struct Revocations {
       try work.deviceNotifier.notify(id, StoreChange(.transactionsWaiting))
     }
     guard stored.record.type.isRestorable else { return }
-    let change = StoreChange(.entitlementsRevoked, productIDs: [stored.record.productID])
+    // A customer who owns the product by another transaction, too, has lost nothing. The devices only fetch the receipt.
+    let isOwned = try work.ownership(Scope(stored)).transaction(owning: stored.record.productID) != nil
+    let change = StoreChange(.entitlementsRevoked, productIDs: isOwned ? [] : [stored.record.productID])
     try work.deviceNotifier.notify(Scope(stored), change)
     // Also notifies the installation that bought the product, if the owner is no longer signed in there.
     if let id = stored.installationID, try work.installations.installation(id).account != stored.account {

@@ -5,6 +5,22 @@ extension StoreUnitOfWork {
   var subscriptions: SubscriptionRecords { SubscriptionRecords(work: self) }
 }
 
+extension SubscriptionRow {
+  /// Returns the SQL condition for a transaction that is the last period of a subscription in its grace period. A family
+  /// share of that period gives access although it has ended.
+  ///
+  /// - Parameter column: the column with the transaction id of the purchaser's period.
+  static func isInGracePeriod(_ column: String) -> String {
+    """
+    EXISTS (
+      SELECT 1 FROM transactionRecord AS lastPeriod
+      JOIN subscription ON subscription.originalTransactionID = lastPeriod.originalTransactionID
+      WHERE lastPeriod.transactionID = \(column) AND subscription.currentTransactionID = lastPeriod.transactionID
+        AND json_extract(subscription.state, '$.state') = '\(Subscription.State.gracePeriod.rawValue)')
+    """
+  }
+}
+
 /// The customers' subscriptions, and the history of each.
 struct SubscriptionRecords {
   let work: StoreUnitOfWork
@@ -80,6 +96,17 @@ struct SubscriptionRecords {
   /// The subscription to which a transaction belongs as one of its periods; nil for other transactions.
   func find(_ record: TransactionRecord) throws -> SubscriptionRow? {
     try SubscriptionRow.lookUp(["originalTransactionID": record.originalTransactionID.rawValue], in: work.database)
+  }
+
+  /// The subscription that decides whether a transaction's subscription goes on: that of the owner or, for a family
+  /// share, that of the purchaser. Nil if the share was revoked or is of an earlier period, because the purchaser's
+  /// subscription then says nothing about the member; and nil if an earlier version of the store sold the transaction.
+  func deciding(_ stored: StoredTransaction) throws -> SubscriptionRow? {
+    guard let shared = stored.sharedTransactionID else { return try find(stored.record) }
+    guard stored.record.revocationDate == nil,
+      let purchase = try StoredTransaction.lookUp(["transactionID": shared.rawValue], in: work.database)
+    else { return nil }
+    return try current(purchase)
   }
 
   /// The subscription whose last charged period has this transaction; nil for other transactions.

@@ -106,7 +106,7 @@ struct Charges {
     // is used.
     let first =
       try earlier.map { try work.fulfilments.transaction($0.originalTransactionID).record }
-      ?? work.ownership(sale.scope).newestSubscription(in: groupID, isShared: false)?.record
+      ?? work.ownership(sale.scope).newestPurchase(in: groupID)?.record
     var sale = sale
     sale.period = Sale.Period(
       groupID: groupID, end: charge.end, original: first?.originalTransactionID,

@@ -131,7 +131,7 @@ struct Offers {
     return state.isRunning ? .existing : .expired
   }
 
-  /// The introductory offer, if the customer had none in the group before.
+  /// The introductory offer, if the customer had none in the group before. A family member's offer does not count.
   private func introductoryOffer(
     of plan: SubscriptionPlan, in groupID: SubscriptionGroupID, _ state: Subscription?, for scope: Scope
   ) throws -> SubscriptionOffer? {
@@ -144,7 +144,8 @@ struct Offers {
         sql: """
           SELECT EXISTS (
             SELECT 1 FROM transactionRecord
-            WHERE account = ? AND bundleID = ? AND environment = ? AND offerType = ? AND subscriptionGroupID = ?)
+            WHERE account = ? AND bundleID = ? AND environment = ? AND offerType = ? AND subscriptionGroupID = ?
+              AND sharedTransactionID IS NULL)
           """),
       arguments: scope.arguments + [TransactionOfferType.introductory.rawValue, groupID.rawValue])
     return hadOffer == true ? nil : offer
@@ -156,7 +157,8 @@ struct Offers {
         sql: """
           SELECT EXISTS (
             SELECT 1 FROM transactionRecord
-            WHERE account = ? AND bundleID = ? AND environment = ? AND offerType = ? AND offerIdentifier = ?)
+            WHERE account = ? AND bundleID = ? AND environment = ? AND offerType = ? AND offerIdentifier = ?
+              AND sharedTransactionID IS NULL)
           """),
       arguments: scope.arguments + [type.rawValue, identifier]) == true
   }

@@ -52,7 +52,7 @@ extension StoreUnitOfWork {
       creationDate: try takeReceiptDate(), current: current, latest: listed.reversed(),
       pending: try newest.values.sorted(by: >).map { position in
         let stored = found.records[position]
-        return RenewalFields.pending(stored.record, try subscription(of: stored), at: now)
+        return RenewalFields.pending(stored.record, try subscriptions.deciding(stored)?.state, at: now)
       })
   }
 
@@ -64,19 +64,11 @@ extension StoreUnitOfWork {
     guard
       let newest = try StoredTransaction.fetchOne(statement, arguments: [record.originalTransactionID.rawValue])
     else { return nil }
-    let subscription = try subscription(of: newest)
+    let subscription = try subscriptions.deciding(newest)?.state
     let isActive = subscription.map { $0.accessEnd > now } ?? newest.record.isActive(at: now)
     return LatestLegacyReceipt(
       record: newest.record,
       input: try signingInputs([Fulfilment(stored: newest)], for: receiptInstallations.installation(for: newest))[0],
       isExpired: !isActive, pending: RenewalFields.pending(newest.record, subscription, at: now))
-  }
-
-  /// The subscription of a transaction; for a family share, the subscription of the shared purchase. Nil if an earlier
-  /// version of the store sold it.
-  private func subscription(of stored: StoredTransaction) throws -> Subscription? {
-    let original = try stored.sharedTransactionID.map { try fulfilments.transaction($0).record.originalTransactionID }
-    return try SubscriptionRow.lookUp(
-      ["originalTransactionID": (original ?? stored.record.originalTransactionID).rawValue], in: database)?.state
   }
 }

@@ -9,7 +9,7 @@ public struct TransactionRecord: Hashable, Codable, Sendable {
   public let bundleID: BundleID
   public private(set) var transactionID: TransactionID
   /// Equal to `transactionID` for the first purchase.
-  public let originalTransactionID: TransactionID
+  public private(set) var originalTransactionID: TransactionID
   /// Auto-renewable subscriptions: a different id for each period, the same on all devices.
   public var webOrderLineItemID: String?
 
@@ -22,19 +22,19 @@ public struct TransactionRecord: Hashable, Codable, Sendable {
   /// The date of the purchase, or of the redelivery.
   public private(set) var purchaseDate: StoreDate
   /// The `purchaseDate` of the original transaction.
-  public let originalPurchaseDate: StoreDate
+  public private(set) var originalPurchaseDate: StoreDate
   public var expiresDate: StoreDate?
-  public let quantity: Int
+  public private(set) var quantity: Int
   /// The total charge for all units, with the offer applied.
-  public let price: Milliunits
+  public private(set) var price: Milliunits
   /// An ISO 4217 code.
-  public let currency: String
-  public let storefrontCountryCode: String
-  public let storefrontID: String
-  public let reason: TransactionReason
+  public private(set) var currency: String
+  public private(set) var storefrontCountryCode: String
+  public private(set) var storefrontID: String
+  public private(set) var reason: TransactionReason
 
   /// The same id for all transactions of one customer and app, on all devices.
-  public let appTransactionID: String
+  public private(set) var appTransactionID: String
   public var appAccountToken: UUID?
   /// The app's `SKPayment.applicationUsername`.
   public var applicationUsername: String?
@@ -112,6 +112,76 @@ public struct TransactionRecord: Hashable, Codable, Sendable {
     var record = self
     record.transactionID = transactionID
     record.purchaseDate = date
+    return record
+  }
+
+  /// The values of a family share that are the member's own.
+  public struct Share {
+    public let transactionID: TransactionID
+    /// The date on which the purchase is shared with the member.
+    public let date: StoreDate
+    /// The first share of the same subscription that the member received; nil if this share is the first.
+    public let first: TransactionRecord?
+    /// The id of the subscription period. Not used for other types.
+    public let webOrderLineItemID: String
+    /// The storefront of the member.
+    public let storefront: Storefront
+    /// The id of the member and the app.
+    public let appTransactionID: String
+
+    public init(
+      transactionID: TransactionID, date: StoreDate, first: TransactionRecord?, webOrderLineItemID: String,
+      storefront: Storefront, appTransactionID: String
+    ) {
+      self.transactionID = transactionID
+      self.date = date
+      self.first = first
+      self.webOrderLineItemID = webOrderLineItemID
+      self.storefront = storefront
+      self.appTransactionID = appTransactionID
+    }
+  }
+
+  /// The transaction of a family member with whom this purchase is shared.
+  ///
+  /// It begins as a copy, so that a share has every value of the period, such as its offer. Only the values of the
+  /// member, and those that concern the purchaser alone, are replaced.
+  public func shared(_ share: Share) -> TransactionRecord {
+    var record = self
+    record.transactionID = share.transactionID
+    record.originalTransactionID = share.first?.originalTransactionID ?? share.transactionID
+    record.webOrderLineItemID = webOrderLineItemID.map { _ in share.webOrderLineItemID }
+    // A renewal that is shared when it begins renews the member's share as well.
+    record.reason = share.first != nil && purchaseDate == share.date ? reason : .purchase
+    record.purchaseDate = share.date
+    record.originalPurchaseDate = share.first?.originalPurchaseDate ?? share.date
+    record.ownership = .familyShared
+    record.appTransactionID = share.appTransactionID
+    // A member pays nothing.
+    record.quantity = 1
+    record.price = .zero
+    record.currency = share.storefront.currency
+    record.storefrontCountryCode = share.storefront.countryCode
+    record.storefrontID = share.storefront.identifier
+    record.commitment = commitment.map {
+      Commitment(
+        billingPeriodNumber: $0.billingPeriodNumber, totalBillingPeriods: $0.totalBillingPeriods,
+        expiresDate: $0.expiresDate, price: .zero)
+    }
+    // The app's user, seats and invoices are those of the purchaser.
+    record.appAccountToken = nil
+    record.applicationUsername = nil
+    record.previousOriginalTransactionID = nil
+    record.revokedSeatQuantity = nil
+    record.invitationManagement = nil
+    record.advancedCommerceInfo = nil
+    // The purchase is shared because it was neither revoked nor upgraded.
+    record.revocationDate = nil
+    record.revocationReason = nil
+    record.revocationType = nil
+    record.revocationPercentage = nil
+    record.isUpgraded = false
+    record.upgradeDate = nil
     return record
   }
 }

@@ -41,7 +41,7 @@ struct EntitlementTable {
       names.cell(record.productID, of: record.bundleID),
       isShared
         ? "<span class=\"badge\">shared by the family</span>" : "<span class=\"badge badge-good\">owned</span>",
-      record.expiresDate.map { "ends \($0.html)" } ?? "",
+      (entitlements.graceEnds[record.transactionID] ?? record.expiresDate).map { "ends \($0.html)" } ?? "",
       "<a href=\"\(ConsoleAddress.transaction(record.transactionID))\">\(record.purchaseDate.html)</a>",
       .shortName(record.bundleID.rawValue, limit: 40),
     ]
