@@ -1,6 +1,9 @@
 import Foundation
 
-/// The state of a customer's subscription in a group of products, of which the customer can have one at a time.
+/// The state of a customer's subscription in a group of products.
+///
+/// A customer can buy one subscription of a group at a time, and share others of relatives. Then the state is that of the
+/// subscription whose access ends last. ``EntitlementManager/isEntitled(to:)`` tells for each product whether it is owned.
 public enum SubscriptionState: Hashable, Sendable {
   /// No receipt has shown yet whether the customer subscribed. Show no offer for new customers; call
   /// ``EntitlementManager/readReceipt()``, or restore purchases.

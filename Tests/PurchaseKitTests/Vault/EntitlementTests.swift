@@ -102,6 +102,72 @@ struct EntitlementTests {
     #expect(try entitlements.isEntitled(to: TestVault.noir))
   }
 
+  @Test("A1 a subscription has the product, the end and the revocation of one period, its newest one that counts")
+  func onePeriod() async throws {
+    func entitlement(_ purchases: [TestReceipt.Purchase]) async throws -> Entitlement? {
+      try files.put(receipt: purchases)
+      let found = try await files.reader().receipt().entitlements
+      #expect(found.count == 1)
+      return found.first
+    }
+    func period(
+      _ id: UInt64, _ product: String, from later: Double, until end: Double, cancelled: Double? = nil
+    ) -> TestReceipt.Purchase {
+      TestReceipt.Purchase(
+        id: id, original: 1, product: product, later: later, type: .autoRenewableSubscription,
+        expires: TestVault.date.addingTimeInterval(end), cancelled: cancelled.map(TestVault.date.addingTimeInterval))
+    }
+    // The yearly plan was replaced by the monthly one, and Apple's newer receipts do not show it as cancelled.
+    let upgraded = try await entitlement([
+      period(1, "yearly", from: 0, until: 9_000), period(2, "monthly", from: 100, until: 1_000),
+    ])
+    #expect(upgraded?.productIdentifier == "monthly")
+    #expect(upgraded?.expirationDate == TestVault.date.addingTimeInterval(1_000))
+    // Of periods that were all revoked, the newest one has both dates.
+    let revoked = try await entitlement([
+      period(1, "yearly", from: 0, until: 9_000, cancelled: 500),
+      period(2, "monthly", from: 100, until: 1_000, cancelled: 200),
+    ])
+    #expect(revoked?.productIdentifier == "monthly")
+    #expect(revoked?.expirationDate == TestVault.date.addingTimeInterval(1_000))
+    #expect(revoked?.revocationDate == TestVault.date.addingTimeInterval(200))
+    // A period that was restored under a second id can have two ends.
+    let restored = try await entitlement([
+      period(1, "monthly", from: 0, until: 2_000), period(2, "monthly", from: 0, until: 1_000),
+    ])
+    #expect(restored?.expirationDate == TestVault.date.addingTimeInterval(2_000))
+  }
+
+  @Test("D1 A1 two subscriptions of a group, such as a relative's, give access each by itself")
+  func twoOfAGroup() async throws {
+    let plans: Set<String> = ["gold", "silver"]
+    let clock = ManualClock(StoreDate(TestVault.date))
+    let vault = try PurchaseVault(at: nil, keys: MemoryVaultKeyStore(), owner: TestVault.owner(), clock: clock)
+    let entitlements = EntitlementManager(
+      vault: vault, receipts: nil, productIdentifiers: [], subscriptionIdentifiers: plans)
+    func end(_ seconds: Double) -> Date { TestVault.date.addingTimeInterval(seconds) }
+    try files.put(receipt: [
+      .init(id: 1, product: "gold", type: .autoRenewableSubscription, expires: end(1_000)),
+      .init(id: 2, product: "silver", type: .autoRenewableSubscription, expires: end(2_000)),
+    ])
+    try await entitlements.merge(files.reader().receipt())
+    #expect(try entitlements.isEntitled(to: "gold") && entitlements.isEntitled(to: "silver"))
+    #expect(
+      try entitlements.subscriptionState(of: plans) == .active(productIdentifier: "silver", until: end(2_000)))
+    clock.set(StoreDate(end(1_500)))
+    #expect(try !entitlements.isEntitled(to: "gold"))
+    // The relative's subscription is refunded.
+    try files.put(
+      receipt: [
+        .init(id: 1, product: "gold", type: .autoRenewableSubscription, expires: end(1_000)),
+        .init(id: 2, product: "silver", type: .autoRenewableSubscription, expires: end(2_000), cancelled: end(1_500)),
+      ], at: end(1_500))
+    try await entitlements.merge(files.reader().receipt())
+    #expect(try !entitlements.isEntitled(to: "silver"))
+    #expect(
+      try entitlements.subscriptionState(of: plans) == .expired(productIdentifier: "gold", since: end(1_000)))
+  }
+
   @Test("E1 a receipt rebuilds restorable types only, never consumables")
   func restorableKinds() async throws {
     let vault = try files.open()

@@ -9,6 +9,8 @@ enum TestReceipt {
     var id: UInt64
     var original: UInt64?
     var product: String
+    /// The date of the purchase, in seconds after the usual one.
+    var later = 0.0
     var type = ProductType.nonConsumable
     var expires: Date?
     var cancelled: Date?
@@ -24,7 +26,8 @@ enum TestReceipt {
       var record = TransactionRecord(
         environment: .sandbox, bundleID: bundleID, transactionID: TransactionID(purchase.id),
         originalTransactionID: TransactionID(purchase.original ?? purchase.id), productID: ProductID(purchase.product),
-        type: purchase.type, purchaseDate: bought, originalPurchaseDate: bought, quantity: 1, price: Milliunits(990),
+        type: purchase.type, purchaseDate: StoreDate(TestVault.date.addingTimeInterval(purchase.later - 86_400)),
+        originalPurchaseDate: bought, quantity: 1, price: Milliunits(990),
         currency: "USD", storefrontCountryCode: "USA", storefrontID: "143441", reason: .purchase,
         appTransactionID: "704000000000000001")
       record.expiresDate = purchase.expires.map(StoreDate.init)
