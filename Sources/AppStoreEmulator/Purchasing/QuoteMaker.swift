@@ -13,10 +13,12 @@ struct QuoteMaker {
 
   /// Makes the quote for `payment`, with its authentication code.
   ///
+  /// - Parameter locale: the locale of the texts; nil for the storefront's languages.
   /// - Throws: ``StoreRefusal`` if the payment is invalid.
   func quote(
     _ payment: PaymentRequest, product: ProductDefinition?, customer: Customer, number: CustomerNumber,
-    storefront: Storefront, catalog: CatalogDefaults, plan: SubscriptionQuote?, installation: InstallationID
+    storefront: Storefront, catalog: CatalogDefaults, locale: String?, plan: SubscriptionQuote?,
+    installation: InstallationID
   ) throws -> PaymentQuote {
     guard let product else {
       throw StoreRefusal(.productNotAvailable, "\(payment.productID) is not for sale.")
@@ -24,12 +26,13 @@ struct QuoteMaker {
     guard PaymentRequest.quantityRange.contains(payment.quantity) else {
       throw StoreRefusal(.paymentInvalid, "The quantity must be from 1 to 10; it is \(payment.quantity).")
     }
-    guard payment.quantity == 1 || product.type == .consumable else {
+    guard payment.quantity == 1 || product.type.allowsQuantity else {
       throw StoreRefusal(
         .paymentInvalid,
-        "Only consumables are bought several at once; \(payment.productID) is a \(product.type.rawValue.lowercased()).")
+        "Several are bought at once only of consumables and non-renewing subscriptions. "
+          + "The type of \(payment.productID) is \(product.type.rawValue).")
     }
-    let listing = product.listing(in: storefront, of: catalog)
+    let listing = product.listing(in: storefront, of: catalog, locale: locale)
     guard let regular = listing.price.multiplied(by: payment.quantity) else {
       throw StoreRefusal(.paymentInvalid, "\(payment.quantity) of \(payment.productID) cost more than can be charged.")
     }

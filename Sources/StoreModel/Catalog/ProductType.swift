@@ -7,4 +7,7 @@ public enum ProductType: String, Hashable, Codable, Sendable, CaseIterable {
 
   /// Whether the customer can restore purchases of this type on other devices.
   public var isRestorable: Bool { self == .nonConsumable || self == .autoRenewableSubscription }
+
+  /// Whether one payment can buy several units.
+  public var allowsQuantity: Bool { self == .consumable || self == .nonRenewingSubscription }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SignedData
 import StoreModel
 import Testing
 
@@ -95,11 +96,39 @@ struct QuoteTests {
     #expect(try await shop.quote(product, on: phone).total == listing.price)
   }
 
-  @Test("B6 only consumables are bought several at once", arguments: [TeaShop.teapot, TeaShop.monthly, TeaShop.season])
-  func oneOfWhatLasts(product: ProductID) async throws {
+  @Test("B6 what can be owned once is bought one at a time", arguments: [TeaShop.teapot, TeaShop.monthly])
+  func oneOfWhatIsOwned(product: ProductID) async throws {
     let shop = try await TeaShop.lasting()
     let phone = try await shop.phone()
-    #expect(try await refusal { _ = try await shop.quote(product, quantity: 2, on: phone) } == .paymentInvalid)
+    do {
+      _ = try await shop.quote(product, quantity: 2, on: phone)
+      Issue.record("the quote was not refused")
+    } catch let refusal as StoreRefusal {
+      #expect(refusal.code == .paymentInvalid)
+      #expect(!refusal.message.contains("a auto"))
+      #expect(refusal.message.contains("consumables and non-renewing subscriptions"))
+    }
+  }
+
+  @Test("A1 B6 several of a non-renewing subscription are one charge and one transaction, in every proof")
+  func severalPasses() async throws {
+    let shop = try await TeaShop.lasting()
+    let phone = try await shop.phone()
+    #expect(try await shop.quote(TeaShop.season, quantity: 10, on: phone).total.amount == Milliunits(90_000))
+    #expect(
+      try await refusal { _ = try await shop.quote(TeaShop.season, quantity: 11, on: phone) } == .paymentInvalid)
+    let batch = try await shop.buy(TeaShop.season, quantity: 3, on: phone)
+    let delivery = try #require(batch.deliveries.first)
+    #expect(try await shop.store.charges().map(\.amount) == [Milliunits(27_000)])
+    #expect(try delivery.signed.quantity == 3)
+    #expect(try UnverifiedLegacyReceipt(#require(delivery.transactionReceipt)).receipt.quantity == 3)
+    let receipt = try #require(batch.receipt)
+    #expect(try UnverifiedAppReceipt(receipt).receipt.inAppPurchases.map(\.quantity) == [3])
+    #expect(try await VerifyReceiptAnswer(shop, receipt).inApp.first?["quantity"] == "3")
+    // Also outside the app.
+    let other = try await shop.store.purchase(
+      TeaShop.season, quantity: 2, of: TeaShop.app, for: TeaShop.customer, in: .sandbox)
+    #expect(other.record.quantity == 2)
   }
 
   @Test("a payment needs an id")
