@@ -47,6 +47,8 @@ extension LegacyReceipt {
       add("is-trial-period", record.offerDiscountType == .freeTrial ? "true" : "false")
       let isIntroductory = record.offerType == .introductory && record.offerDiscountType != .freeTrial
       add("is-in-intro-offer-period", isIntroductory ? "true" : "false")
+      add("subscription-group-identifier", record.subscriptionGroupID?.rawValue)
+      add("in-app-ownership-type", record.ownership.rawValue)
     }
     self.init(
       fields: fields, transactionID: record.transactionID, originalTransactionID: record.originalTransactionID,

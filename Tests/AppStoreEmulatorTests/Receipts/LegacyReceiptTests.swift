@@ -30,6 +30,32 @@ struct LegacyReceiptTests {
     #expect(receipt["item-id"] == "\(record.itemID)")
   }
 
+  @Test("H1 a subscription's receipt, and verifyReceipt's answer to it, have its group and its ownership")
+  func subscription() async throws {
+    let shop = try await TeaShop.lasting()
+    for name in ["ada", "bob"] as [AccountName] {
+      try await shop.store.addCustomer(Customer(environment: .sandbox, name: name, family: "tea drinkers"))
+    }
+    let bought = try await shop.buy(TeaShop.yearly, on: try await shop.phone(signedInAs: "ada"))
+    let bobs = try await shop.phone("bob's", signedInAs: "bob")
+    let shared = try await shop.store.unfinished(for: bobs.id)
+    let password = try await shop.store.app(TeaShop.app).sharedSecret
+    for (batch, ownership) in [(bought, "PURCHASED"), (shared, "FAMILY_SHARED")] {
+      let data = try #require(batch.deliveries.first?.transactionReceipt)
+      let receipt = try UnverifiedLegacyReceipt(data).receipt
+      #expect(receipt["subscription-group-identifier"] == "club")
+      #expect(receipt["in-app-ownership-type"] == ownership)
+      let answer = try await VerifyReceiptAnswer(shop, data, password: password)
+      #expect(answer.transaction["subscription_group_identifier"] == "club")
+      #expect(answer.transaction["in_app_ownership_type"] == ownership)
+      let latest = try #require(answer.json["latest_receipt_info"] as? [String: String])
+      #expect(latest["subscription_group_identifier"] == "club" && latest["in_app_ownership_type"] == ownership)
+    }
+    let season = try await shop.buy(TeaShop.season, as: "season", on: bobs).deliveries.first?.transactionReceipt
+    let receipt = try UnverifiedLegacyReceipt(#require(season)).receipt
+    #expect(receipt["subscription-group-identifier"] == nil && receipt["in-app-ownership-type"] == nil)
+  }
+
   @Test("B3 an app whose catalog numbers it 0 gets a number, so that production's receipts are production's")
   func numberOfApp() async throws {
     let shop = try await TeaShop()
