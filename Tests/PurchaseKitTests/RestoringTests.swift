@@ -183,6 +183,18 @@ struct RestoringTests {
     #expect(throws: InAppPurchaseError.notStarted) { try manager.restore() }
   }
 
+  @Test("E4 a restore during one that the app began itself ends with it, on the real queue, which ignores the call")
+  func duringTheAppsOwn() async throws {
+    let shop = try await TestShop()
+    shop.manager.start()
+    shop.device.paymentQueue.restoreCompletedTransactions()
+    #expect(try await shop.manager.restorePurchases().isEmpty)
+    #expect(!shop.manager.isRestoring)
+    #expect(try await shop.manager.restorePurchases().isEmpty)
+    shop.manager.stop()
+    try await shop.close()
+  }
+
   @Test("E4 a cancelled task no longer waits; the restore continues, and its end is reported")
   func cancelled() async throws {
     let (shop, queue, _, manager) = try await shop()

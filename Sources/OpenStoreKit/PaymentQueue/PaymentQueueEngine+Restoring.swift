@@ -6,13 +6,13 @@ extension PaymentQueueEngine {
   ///
   /// If it fails, the transactions received so far stay in the queue. It is not retried, because the customer was
   /// notified of the failure and can start it again.
+  ///
+  /// A call during a restore has no effect and is logged, as public reports describe Apple's queue. The end of the running
+  /// restore is the end for both callers. A failure would look to observers like that of the running restore.
   func restore(applicationUsername: String?) {
     guard !isRestoring else {
-      return listener.restoreEnded(
-        PaymentFailure(
-          .unknown, "Purchases are being restored already.",
-          underlying: "restoreCompletedTransactions was called while an earlier call was under way."
-        ).error)
+      return listener.report(
+        .misuse("restoreCompletedTransactions was ignored, because an earlier call is still restoring purchases."))
     }
     isRestoring = true
     Task {

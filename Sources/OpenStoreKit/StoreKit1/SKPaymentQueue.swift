@@ -65,7 +65,7 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     // Making an instance of a subclass would need a required initializer, which every subclass in an app's tests would
     // have to repeat.
     guard let queue = shared as? Self else {
-      preconditionFailure("\(self).default(): the shared queue is not a \(self); make one with its initializer")
+      preconditionFailure("\(self).default(): the shared queue has another class; make one with its initializer")
     }
     return queue
   }
@@ -209,7 +209,8 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   /// Restores the customer's finished purchases of restorable types, each as a new transaction, then notifies the
   /// observers that the restore has finished or failed. Returns at once.
   ///
-  /// A second call during a restore fails. Consumables are not restored.
+  /// A second call during a restore is ignored and logged: the end of the running restore is reported once. Consumables
+  /// are not restored.
   open func restoreCompletedTransactions() { restoreCompletedTransactions(withApplicationUsername: nil) }
 
   /// - Parameter username: the username to show in restored payments if the purchase has no username. It does not

@@ -17,7 +17,7 @@ open class SKProductStorePromotionController: NSObject {
   /// - Precondition: it is not called on a subclass, because the shared controller is not an instance of it.
   open class func `default`() -> Self {
     guard let controller = shared as? Self else {
-      preconditionFailure("\(self).default(): the shared controller is not a \(self); make one with its initializer")
+      preconditionFailure("\(self).default(): the shared controller has another class; make one with its initializer")
     }
     return controller
   }

@@ -52,7 +52,7 @@ struct MisuseTests {
     let queue = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = QueueOfAClient.default()
     }
-    #expect(try said(queue).contains("QueueOfAClient.default(): the shared queue is not a QueueOfAClient"))
+    #expect(try said(queue).contains("QueueOfAClient.default(): the shared queue has another class"))
     let controller = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ControllerOfAClient.default()
     }
