@@ -11,7 +11,7 @@ extension StoreUnitOfWork {
     var invalid: [ProductID] = []
     for identifier in identifiers {
       if let product = try catalog.productOnSale(identifier, of: installation.bundleID) {
-        products.append(product.listing(in: storefront, of: defaults))
+        products.append(product.listing(in: storefront, of: defaults, locale: settings.locale))
       } else {
         invalid.append(identifier)
       }

@@ -10,7 +10,8 @@ extension StoreUnitOfWork {
 struct StoreLifecycle {
   let work: StoreUnitOfWork
 
-  /// Empties the records and begins another epoch. Apps and catalogs do not change. Installations register again.
+  /// Empties the records and begins another epoch. Apps and catalogs do not change. The settings are those of a new
+  /// store. Installations register again.
   ///
   /// - Parameter returnsToPresent: whether the clock returns to the date of the wall clock once this unit of work is committed.
   func reset(returnsToPresent: Bool) throws -> StoreEpoch {
@@ -23,6 +24,7 @@ struct StoreLifecycle {
     // Quotes identify customers by these numbers. Quotes of an earlier epoch are refused, so the numbers may start at
     // 1 again.
     row.nextCustomerNumber = 1
+    row.settings = StoreSettings()
     try row.update(database)
     if try StoreApp.fetchCount(database) > 0 {
       try work.customers.addFirstCustomers(storefront: row.storefrontCountryCode)
@@ -60,6 +62,18 @@ struct StoreLifecycle {
 }
 
 extension StoreLifecycle {
+  /// Changes the store's settings.
+  ///
+  /// - Throws: ``AppStoreEmulatorError/invalidLocale(_:)``.
+  func changeSettings(_ change: (inout StoreSettings) -> Void) throws -> StoreSettings {
+    var settings = work.settings
+    change(&settings)
+    settings = try settings.checked()
+    var row = try StoreRow.fetch(work.database)
+    try row.updateChanges(work.database) { $0.settings = settings }
+    return settings
+  }
+
   /// Moves the store's clock forward, or changes its rate, once this unit of work is committed.
   ///
   /// - Parameter nextEvent: the next date at which something is due; nil if nothing is due.

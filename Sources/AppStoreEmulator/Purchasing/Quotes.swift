@@ -21,7 +21,7 @@ struct Quotes {
   ) throws -> PaymentQuote {
     guard !payment.paymentID.rawValue.isEmpty else { throw StoreRefusal(.paymentInvalid, "A payment needs an id.") }
     guard let customer else {
-      throw StoreRefusal(.signInRequired, "There is no customer \(account) in this environment any more.")
+      throw StoreRefusal(.signInRequired, "There is no customer “\(account)” in this environment any more.")
     }
     try work.offers.checkSignature(of: payment, of: Scope(account, on: installation))
     return try quote(
@@ -39,7 +39,7 @@ struct Quotes {
     let scope = Scope(account: owner.name, bundleID: bundleID, environment: owner.environment)
     return try maker.quote(
       payment, product: product, customer: owner, number: customer.number, storefront: try owner.storefront,
-      catalog: try work.catalog.app(bundleID).catalogDefaults,
+      catalog: try work.catalog.app(bundleID).catalogDefaults, locale: work.settings.locale,
       plan: try product.flatMap { try work.planChanges.quote(payment, for: $0, of: scope) },
       installation: installationID)
   }

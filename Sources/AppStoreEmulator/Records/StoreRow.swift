@@ -30,6 +30,29 @@ struct StoreRow: Codable, FetchableRecord, PersistableRecord {
   var nextCustomerNumber: Int64 = 1
   /// The storefront of the first customer in each environment.
   var storefrontCountryCode = Storefront.usa.countryCode
+  private var locale: String?
+  private var documented21003 = false
+  private var lenientBase64 = false
+
+  init(
+    epoch: StoreEpoch, seed: Int64, quoteKey: Data, nextSequence: Int64, lastDate: StoreDate,
+    lastSignedDate: StoreDate, isSeeded: Bool
+  ) {
+    self.epoch = epoch
+    self.seed = seed
+    self.quoteKey = quoteKey
+    self.nextSequence = nextSequence
+    self.lastDate = lastDate
+    self.lastSignedDate = lastSignedDate
+    self.isSeeded = isSeeded
+  }
+
+  var settings: StoreSettings {
+    get { StoreSettings(locale: locale, documented21003: documented21003, lenientBase64: lenientBase64) }
+    set {
+      (locale, documented21003, lenientBase64) = (newValue.locale, newValue.documented21003, newValue.lenientBase64)
+    }
+  }
 }
 
 extension StoreRow {

@@ -1,10 +1,12 @@
 import Foundation
+import GRDB
 import StoreModel
 
 extension EmulatedAppStore {
   /// Empties the records and begins another epoch, in one commit.
   ///
-  /// Apps, catalogs and keys do not change. The customers are those of a new store. Installations must register again.
+  /// Apps, catalogs and keys do not change. The customers and settings are those of a new store. Installations must
+  /// register again.
   /// Devices detect by the new epoch that their unfinished operations no longer exist. All faults are removed, which
   /// releases the requests that they hold, and the request journal is emptied.
   ///
@@ -45,11 +47,18 @@ extension EmulatedAppStore {
   @discardableResult
   public func restore(_ snapshot: Data) async throws -> StoreEpoch {
     let copy = try await SnapshotCheck.checkedCopy(of: snapshot)
-    return try await database.write { [self] work in
-      let (epoch, latest) = try work.lifecycle.restore(copy)
-      announce(epoch, after: work)
-      work.afterCommit { [clock] in clock.goOn(from: latest) }
-      return epoch
+    do {
+      return try await database.write { [self] work in
+        let (epoch, latest) = try work.lifecycle.restore(copy)
+        announce(epoch, after: work)
+        work.afterCommit { [clock] in clock.goOn(from: latest) }
+        return epoch
+      }
+    } catch let refusal as StoreRefusal {
+      // The same commit settles rows of the snapshot that are due. If that is impossible, so is the snapshot.
+      throw AppStoreEmulatorError.unusableSnapshot(reason: "a row that is due cannot be settled: \(refusal.message)")
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+      throw AppStoreEmulatorError.unusableSnapshot(reason: "its rows contradict one another: \(error.message ?? "")")
     }
   }
 
@@ -59,6 +68,21 @@ extension EmulatedAppStore {
   /// Publishes the epoch when it is committed, before another unit of work begins.
   private func announce(_ epoch: StoreEpoch, after work: StoreUnitOfWork) {
     work.afterCommit { [services] in services.currentEpoch.value = epoch }
+  }
+
+  // MARK: Settings
+
+  /// The store's settings.
+  public func settings() async throws -> StoreSettings { try await database.read { $0.settings } }
+
+  /// Changes the store's settings. They apply to later requests, also after a restart.
+  ///
+  /// - Returns: the settings after the change, with the locale in the form `language_Script_REGION`.
+  /// - Throws: ``AppStoreEmulatorError/invalidLocale(_:)``. The settings are then unchanged.
+  @discardableResult
+  public func changeSettings(_ change: @escaping @Sendable (inout StoreSettings) -> Void) async throws -> StoreSettings
+  {
+    try await database.write { try $0.lifecycle.changeSettings(change) }
   }
 
   // MARK: The clock

@@ -25,6 +25,8 @@ final class StoreUnitOfWork {
   let authority: IssuingAuthority
   /// The key that authenticates quotes.
   let quoteKey: SymmetricKey
+  /// The store's settings at the beginning of this unit of work.
+  let settings: StoreSettings
   /// Whether devices that wait for changes must be notified after the commit.
   private(set) var mustNotifyDevices = false
   /// See ``afterCommit(_:)``.
@@ -49,7 +51,8 @@ final class StoreUnitOfWork {
   init(_ database: Database, clock: StoreClock, authority: IssuingAuthority, at moment: Moment) throws {
     guard
       let row = try Row.fetchOne(
-        try database.cachedStatement(sql: "SELECT epoch, seed, quoteKey, lastDate FROM store"))
+        try database.cachedStatement(
+          sql: "SELECT epoch, seed, quoteKey, lastDate, locale, documented21003, lenientBase64 FROM store"))
     else { throw AppStoreEmulatorError.storeNotCreated }
     self.database = database
     self.clock = clock
@@ -61,6 +64,8 @@ final class StoreUnitOfWork {
     epoch = StoreEpoch(row["epoch"])
     identity = InventedIdentity(seed: row["seed"])
     quoteKey = SymmetricKey(data: row["quoteKey"] as Data)
+    settings = StoreSettings(
+      locale: row["locale"], documented21003: row["documented21003"], lenientBase64: row["lenientBase64"])
     changesBefore = database.totalChangesCount
   }
 

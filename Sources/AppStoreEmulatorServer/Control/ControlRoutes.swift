@@ -25,6 +25,7 @@ struct ControlRoutes: Sendable {
     SubscriptionRoutes(store: store).add(to: control)
     ApprovalRoutes(store: store).add(to: control)
     ClockRoutes(store: store).add(to: control)
+    SettingsRoutes(store: store).add(to: control)
     LifecycleRoutes(store: store).add(to: control)
     FaultRoutes(store: store).add(to: control)
     RequestRoutes(store: store).add(to: control)

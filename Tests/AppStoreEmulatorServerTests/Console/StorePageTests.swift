@@ -42,6 +42,22 @@ struct StorePageTests {
     }
   }
 
+  @Test("the settings are shown and changed, and an empty locale removes it")
+  func settings() async throws {
+    let bakery = try await BakeryServer()
+    try await bakery.store.changeSettings { $0 = StoreSettings(locale: "de_DE", documented21003: true) }
+    try await bakery.withClient { client async throws in
+      let form = try #require(try await client.page("/console/store").calls["settings"])
+      #expect(form.contains { $0 == ("locale:textOrNull", "de_DE") })
+      let fields = form.filter { !$0.name.hasPrefix("documented21003") && !$0.name.hasPrefix("locale") }
+      let reply = try await client.submit(
+        fields + [("locale:textOrNull", ""), ("documented21003:flag", "false"), ("lenientBase64:flag", "true")],
+        page: "/console/store")
+      #expect(reply.status == 303, "\(reply.text)")
+    }
+    #expect(try await bakery.store.settings() == StoreSettings(lenientBase64: true))
+  }
+
   @Test("a reset needs its box; without it nothing changes")
   func reset() async throws {
     let bakery = try await BakeryServer()

@@ -23,6 +23,7 @@ struct MisspeltInputTests {
       "quantitiy"
     ),
     (.patch, "clock", #"{"advanceMilliseconds":5000,"rat":60}"#, "rat"),
+    (.patch, "settings", #"{"documented21003":true,"lenientBase46":true}"#, "lenientBase46"),
     (
       .post, "promotedPurchases", #"{"installationId":"phone","productId":"org.example.bakery.loaf","quantity":2}"#,
       "quantity"
@@ -109,6 +110,7 @@ struct MisspeltInputTests {
     let transactions: [StoredTransaction]
     let charges: [Charge]
     let clock: ClockReading
+    let settings: StoreSettings
     let faults: [FaultID]
     let waiting: [PendingApproval]
     let signedIn: [AccountName?]
@@ -121,6 +123,7 @@ struct MisspeltInputTests {
       transactions = try await store.transactions()
       charges = try await store.charges()
       clock = try await store.clockReading()
+      settings = try await store.settings()
       faults = store.faults().map(\.id)
       waiting = try await store.pendingApprovals()
       signedIn = try await store.installations().map(\.account)

@@ -2,9 +2,10 @@ import AppStoreEmulator
 import Foundation
 import WebSupport
 
-/// The page of the store as a whole: its identity, reset, snapshot and restore.
+/// The page of the store as a whole: its identity, settings, reset, snapshot and restore.
 struct StorePage {
   let summary: StoreSummary
+  let settings: StoreSettings
   /// The folder of the store's database; nil if the store is in memory.
   let directory: URL?
   let command: ShellCommand
@@ -18,6 +19,8 @@ struct StorePage {
     <section class="card" id="records" data-live aria-labelledby="records-title"><h2 id="records-title">Records</h2>
     \(records)</section>
     </div>
+    <section class="card" id="settings-card" data-live aria-labelledby="settings-title"><h2 id="settings-title">Settings</h2>
+    \(settingsForm.html)</section>
     <div class="grid">
     <section class="card" aria-labelledby="snapshot-title"><h2 id="snapshot-title">Snapshot</h2>
     <p>A copy of the whole store at this moment, as a SQLite file: apps, customers, purchases and secrets, without signing keys.</p>
@@ -27,7 +30,7 @@ struct StorePage {
     \(restoreForm)</section>
     <section class="card" aria-labelledby="reset-title"><h2 id="reset-title">Reset</h2>
     <p>Removes all purchases, customers, installations, faults and requests, and begins another epoch. Apps, catalogs and keys stay; the \
-    customers are those of a new store. \(directory == nil ? "The clock returns to the present." : "The clock goes on.")</p>
+    customers and settings are those of a new store. \(directory == nil ? "The clock returns to the present." : "The clock goes on.")</p>
     \(reset.html)</section>
     </div>
     """
@@ -54,6 +57,24 @@ struct StorePage {
     list.add("Refunds and reversals", text: "\(summary.refunds)")
     list.add("Subscriptions", text: "\(summary.subscriptions)")
     return list.html
+  }
+
+  private var settingsForm: CallForm {
+    CallForm(
+      call: ControlCall(
+        "settings", .patch, "settings",
+        fields: [
+          ControlField(
+            "locale", .textOrNull, "Locale of titles and descriptions", text: settings.locale ?? "",
+            hint: "Such as de_DE, for all storefronts. Empty: the languages of each storefront."),
+          ControlField(
+            "documented21003", .flag, "verifyReceipt answers forged receipts with 21003",
+            text: "\(settings.documented21003)", input: .check,
+            hint: "As Apple documents it. Apple’s endpoint answers 21002."),
+          ControlField(
+            "lenientBase64", .flag, "verifyReceipt ignores white space in base64",
+            text: "\(settings.lenientBase64)", input: .check, hint: "Apple’s endpoint answers 21002."),
+        ]), title: "Save", command: command, style: "button-primary", done: "Saved.")
   }
 
   private var reset: CallForm {

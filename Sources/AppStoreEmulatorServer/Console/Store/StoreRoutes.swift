@@ -12,7 +12,8 @@ struct StoreRoutes: Sendable {
     let store = console.store
     router.get("/console/store") { request, _ in
       let page = StorePage(
-        summary: try await store.summary(), directory: store.directory, command: console.command(for: request))
+        summary: try await store.summary(), settings: try await store.settings(), directory: store.directory,
+        command: console.command(for: request))
       return console.page("Store", in: .store, page.html)
     }
     router.get("/console/store/snapshot") { request, _ in
