@@ -9,6 +9,7 @@ struct TLVElement {
   static let integer: UInt8 = 0x02
   static let bitString: UInt8 = 0x03
   static let octetString: UInt8 = 0x04
+  static let null: UInt8 = 0x05
   static let objectIdentifier: UInt8 = 0x06
   static let utf8String: UInt8 = 0x0C
   static let ia5String: UInt8 = 0x16
@@ -62,6 +63,13 @@ struct TLVReader {
 
   /// The identifier byte of the next element; nil at the end.
   var nextTag: UInt8? { position < end ? bytes[position] : nil }
+
+  /// The position at which the next element ends according to its length, which may be behind the end of the bytes; nil
+  /// if it has none, or an indefinite one.
+  var nextStatedEnd: Int? {
+    guard let head = try? header(at: position), let length = head.length else { return nil }
+    return head.contentStart + length
+  }
 
   /// Continues after elements that the caller has read from ``bytes`` itself.
   ///

@@ -3,7 +3,7 @@ import StoreModel
 extension AppReceipt {
   /// The payload to sign: a SET of attributes in DER, sorted by their encodings.
   ///
-  /// The same receipt always has the same bytes. Dates are written in whole seconds.
+  /// The same receipt always has the same bytes. A missing request date is written as an empty date. Other dates are written in whole seconds.
   public func payloadBytes() -> [UInt8] {
     // A purchase has about 450 bytes.
     var payload = DERBuffer(capacity: 1024 + 512 * inAppPurchases.count)
@@ -15,7 +15,7 @@ extension AppReceipt {
       attributes.attribute(5, bytes: sha1Hash)
       attributes.attribute(12, date: creationDate)
       attributes.attribute(1, integer: appItemID)
-      attributes.attribute(8, date: requestDate)
+      attributes.attribute(8, ia5Text: requestDate.map(RFC3339.text) ?? "")
       attributes.attribute(9, integer: toolVersion)
       attributes.attribute(10, ia5Text: ageRating)
       attributes.attribute(11, integer: developerID)
@@ -40,6 +40,9 @@ extension AppReceipt.InAppPurchase {
     buffer.setOf { attributes in
       // DER requires that the attributes are sorted by their encodings, which usually differ first in their length. The
       // calls below usually write the attributes in this order already, so that `setOf` need not move them.
+      for unknown in unknownAttributes {
+        attributes.attribute(unknown.type, version: unknown.version, bytes: unknown.value)
+      }
       attributes.attribute(1712, ia5Text: cancellationDate.map(RFC3339.text) ?? "")
       attributes.attribute(1701, integer: Int64(quantity))
       attributes.attribute(1707, integer: rawProductType)
@@ -54,9 +57,6 @@ extension AppReceipt.InAppPurchase {
       attributes.attribute(1708, ia5Text: expiresDate.map(RFC3339.text) ?? "")
       attributes.attribute(1702, text: productID.rawValue)
       attributes.attribute(1721, text: promotionalOfferID)
-      for unknown in unknownAttributes {
-        attributes.attribute(unknown.type, version: unknown.version, bytes: unknown.value)
-      }
     }
   }
 }

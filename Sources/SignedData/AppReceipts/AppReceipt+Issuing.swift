@@ -24,6 +24,13 @@ extension AppReceipt {
     self.inAppPurchases = inAppPurchases
   }
 
+  /// The attributes without a documented meaning that receipts of the App Store have on iOS, with their observed values:
+  /// the version of the device's operating system (13), an empty text (20), and 3 (25).
+  public static let undocumentedAttributes = [
+    Attribute(type: 13, value: DERWriter.integer(270_000)), Attribute(type: 20, value: DERWriter.utf8String("")),
+    Attribute(type: 25, value: DERWriter.integer(3)),
+  ]
+
   /// The value of attribute 0 for an environment.
   public static func receiptType(for environment: StoreEnvironment) -> String {
     switch environment {

@@ -42,8 +42,12 @@ extension AppReceipt.InAppPurchase {
       case 1721: purchase.promotionalOfferID = try set.text(value)
       default:
         guard purchase.unknownAttributes.count < Self.maximumUnknown else { continue }
+        // Purchases of the App Store have six empty texts. Their value is shared, which saves time.
+        let bytes = set.slice(value)
         purchase.unknownAttributes.append(
-          AppReceipt.Attribute(type: attribute.type, version: attribute.version, value: Array(set.slice(value))))
+          AppReceipt.Attribute(
+            type: attribute.type, version: attribute.version,
+            value: bytes.elementsEqual(Self.emptyText) ? Self.emptyText : Array(bytes)))
       }
     }
     guard let productID else { throw set.fault("attribute 1702 (product id) is missing") }

@@ -74,6 +74,16 @@ extension AppReceipt {
       isTrialPeriod = record.offerDiscountType == .freeTrial
       isInIntroductoryOfferPeriod = record.offerType == .introductory && record.offerDiscountType != .freeTrial
       promotionalOfferID = record.offerType == .promotional ? record.offerIdentifier : nil
+      unknownAttributes = Self.undocumentedAttributes
     }
+
+    /// The attributes without a documented meaning that purchases in receipts of the App Store have: empty texts, and 0
+    /// (1722). In the order of their encodings.
+    private static let undocumentedAttributes: [Attribute] =
+      ([1709] + (1714...1718)).map { Attribute(type: $0, value: emptyText) } + [
+        Attribute(type: 1722, value: DERWriter.integer(0))
+      ]
+    /// The encoding of an empty UTF8String.
+    static let emptyText = DERWriter.utf8String("")
   }
 }

@@ -63,7 +63,7 @@ struct CertificateOutline: Sendable {
       var fields = parts.inside(body)
       if fields.nextTag == TLVElement.context(0) { _ = try fields.next() }
       serialNumber = try fields.next(TLVElement.integer, "a serial number is expected").content
-      _ = try fields.next(TLVElement.sequence, "an algorithm is expected")
+      let innerAlgorithm = try fields.next(TLVElement.sequence, "an algorithm is expected").range
       issuer = try fields.next(TLVElement.sequence, "an issuer is expected").range
       let period = try fields.next(TLVElement.sequence, "a validity is expected")
       subject = try fields.next(TLVElement.sequence, "a subject is expected").range
@@ -73,7 +73,12 @@ struct CertificateOutline: Sendable {
         let element = try fields.next()
         if element.tag == TLVElement.context(3) { extensions = try Self.extensions(fields.inside(element)) }
       }
-      var algorithm = parts.inside(try parts.next(TLVElement.sequence, "an algorithm is expected"))
+      let outerAlgorithm = try parts.next(TLVElement.sequence, "an algorithm is expected")
+      // RFC 5280, section 4.1.1.2. Only the inner one is signed.
+      guard bytes[outerAlgorithm.range].elementsEqual(bytes[innerAlgorithm]) else {
+        throw parts.fault("the two algorithms of a certificate differ")
+      }
+      var algorithm = parts.inside(outerAlgorithm)
       signatureAlgorithm = try algorithm.next(TLVElement.objectIdentifier, "an algorithm is expected").content
       let bits = try parts.next(TLVElement.bitString, "a signature is expected").content
       guard !bits.isEmpty, bytes[bits.lowerBound] == 0 else { throw parts.fault("a signature is expected") }

@@ -136,7 +136,7 @@ struct ChainVerifier: Sendable {
       }
       let chain = VerifiedChain(
         leafKey: try Self.leafKey(leafCertificate.publicKey), validity: first...last, anchor: root.fingerprint,
-        isSelfSigned: false)
+        isSelfSigned: false, issuers: [SHA256Fingerprint(of: intermediate.der), root.fingerprint])
       try chain.checkDate(date)
       return chain
     }

@@ -17,6 +17,13 @@ struct VerifiedChain: Sendable {
   let isSelfSigned: Bool
   /// The header of the JWS with the chain; nil if the chain is from a receipt.
   var header: JWSHeader?
+  /// The fingerprints of the intermediate and the root; empty for a single certificate, and for legacy receipts.
+  var issuers: Set<SHA256Fingerprint> = []
+
+  /// Whether each of these certificates is the intermediate or the root of the chain.
+  func contains(_ certificates: [CertificateOutline]) -> Bool {
+    certificates.allSatisfy { issuers.contains(SHA256Fingerprint(of: $0.der)) }
+  }
 
   func checkDate(_ date: StoreDate) throws(VerificationFailure) {
     guard validity.contains(date) else {

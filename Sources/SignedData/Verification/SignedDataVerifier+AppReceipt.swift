@@ -67,6 +67,10 @@ extension SignedDataVerifier {
       let others = container.certificates.indices.filter { $0 != container.signer }.map { container.certificates[$0] }
       chain = try await chainVerifier.verify(
         leaf: leaf, intermediates: others, carried: others.map(\.der), at: date)
+      guard chain.contains(others) else {
+        throw VerificationFailure(
+          fault: .chain, detail: "it has a certificate that is not part of its chain, or was altered")
+      }
     }
     return (chain, key)
   }

@@ -46,11 +46,52 @@ struct ReceiptInputTests {
       ("", ReceiptInput.Fault.empty), (" \n\t", .empty), ("\u{FEFF}", .empty),
       ("{\"receipt-data\": \"MIIT\"}", .json), ("{\n \"signedPayload\" : \"e.e.e\" }", .json),
       ("{}", .unknown), ("{ signature = x; }", .unknown), ("hello world!", .unknown), ("a.b", .unknown),
-      ("a.b.c.d", .unknown), ("MII", .unknown), ("0123456789", .unknown), ("aGVsbG8=", .unknownInBase64),
+      ("a.b.c.d", .unknown), ("0123456789", .unknown), ("aGVsbG8=", .unknownInBase64),
       ("eyJhIjoxfQ==", .json),
     ])
   func refused(text: String, fault: ReceiptInput.Fault) {
     #expect(throws: fault) { try ReceiptInput(Data(text.utf8)) }
+  }
+
+  @Test(
+    "damaged base64 of a receipt is refused, with what happened to it",
+    arguments: [
+      ("plus signs that became spaces", "plus signs became spaces"), ("cut off", "cut off"), ("URL alphabet", "URL"),
+      ("percent-encoded", "percent-encoded"), ("data: prefix", "data: URL"), ("quotes", "quotation mark"),
+      ("JSON escapes", "escaped as in JSON"), ("padding", "padding"),
+      ("plus signs that became spaces, in lines", "plus signs became spaces"), ("foreign", "does not have"),
+    ])
+  func damaged(name: String, hint: String) throws {
+    // The length decides whether the text without its spaces looks whole, so all lengths are tried.
+    for length in 0..<4 {
+      let receipt = try SampleStore.receipt() + Data(repeating: 0xFB, count: length)
+      let base64 = receipt.base64EncodedString()
+      let text =
+        switch name {
+        case "plus signs that became spaces": base64.replacing("+", with: " ")
+        case "plus signs that became spaces, in lines":
+          receipt.base64EncodedString(options: .lineLength64Characters).replacing("+", with: " ")
+        case "cut off": String(base64.replacing("=", with: "").prefix(1001 + length % 3))
+        case "URL alphabet": base64.replacing("+", with: "-").replacing("/", with: "_")
+        case "percent-encoded": base64.replacing("+", with: "%2B").replacing("/", with: "%2F")
+        case "data: prefix": "data:application/octet-stream;base64," + base64
+        case "quotes": "\"\(base64)\""
+        case "JSON escapes": base64.replacing("/", with: "\\/")
+        case "padding": base64.replacing("=", with: "") + "==="
+        default: String(base64.prefix(100)) + "*" + base64.dropFirst(100)
+        }
+      let error = #expect(throws: ReceiptInput.Fault.self) { try ReceiptInput(Data(text.utf8)) }
+      #expect(error?.description.contains(hint) == true, "\(error?.description ?? "none")")
+    }
+    let legacy = try SampleStore.legacyReceipt().base64EncodedString().replacing("=", with: "") + "*"
+    #expect(throws: ReceiptInput.Fault.self) { try ReceiptInput(Data(legacy.utf8)) }
+  }
+
+  @Test("base64 in lines that are separated by spaces is still read")
+  func spaces() throws {
+    let receipt = try SampleStore.receipt()
+    let text = receipt.base64EncodedString(options: .lineLength64Characters).replacing("\r\n", with: " ")
+    #expect(try ReceiptInput(Data(text.utf8)) == .appReceipt(receipt))
   }
 
   @Test("bytes of no format are refused")

@@ -1,4 +1,5 @@
 import Foundation
+import SignedData
 
 /// An input that a store may have signed. Its first bytes determine its kind; it is not decoded yet.
 enum ReceiptInput: Equatable {
@@ -15,20 +16,23 @@ enum ReceiptInput: Equatable {
     case json
     case unknown
     case unknownInBase64
+    /// Base64 of a receipt, damaged on its way.
+    case damaged(Base64Fault)
 
     var description: String {
       let expected = "expected is an app receipt (DER or base64), a legacy receipt, or a JWS"
       return switch self {
       case .empty: "it is empty; \(expected)"
       case .json: "it is JSON; give the signed text that lies inside, such as receipt-data or signedPayload"
-      case .unknown:
-        "its format is unknown; \(expected). Base64 that came through a URL may have lost its plus signs"
+      case .unknown: "its format is unknown; \(expected)"
       case .unknownInBase64: "it is base64 of an unknown format; \(expected)"
+      case .damaged(let fault): "it is base64 that was damaged: \(fault)"
       }
     }
   }
 
-  /// Recognizes the kind of `data`. White space around and inside base64 and JWS is ignored.
+  /// Recognizes the kind of `data`. White space around and inside base64 and JWS is ignored, although a store's
+  /// `verifyReceipt` refuses it.
   init(_ data: Data) throws(Fault) {
     if Self.isContainer(data) {
       self = .appReceipt(data)
@@ -41,8 +45,11 @@ enum ReceiptInput: Equatable {
       self = .legacyReceipt(try Self.propertyList(Data(text), compact))
     } else if Self.isJWS(compact) {
       self = .jws(String(decoding: compact, as: UTF8.self))
-    } else if let decoded = Data(base64Encoded: compact) {
+    } else if Base64Fault(in: compact) == nil, let decoded = Data(base64Encoded: compact) {
+      if let fault = DamagedBase64.lostPlusSigns(Data(text), whereas: decoded) { throw .damaged(fault) }
       self = try Self.input(inBase64: decoded)
+    } else if let fault = DamagedBase64.fault(in: Data(text), compact) {
+      throw .damaged(fault)
     } else {
       throw .unknown
     }
@@ -57,7 +64,7 @@ enum ReceiptInput: Equatable {
 
   /// Whether `data` begins with an ASN.1 SEQUENCE of 128 bytes or more, or of indefinite length. ASCII text never has
   /// such a second byte.
-  private static func isContainer(_ data: Data) -> Bool {
+  static func isContainer(_ data: Data) -> Bool {
     data.count >= 2 && data[data.startIndex] == 0x30 && data[data.startIndex + 1] >= 0x80
   }
 
@@ -83,5 +90,5 @@ enum ReceiptInput: Equatable {
     return dots == 2
   }
 
-  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+  static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 }
