@@ -17,6 +17,7 @@ package struct RequestView: APIObject {
   package let outcome: RequestOutcome.Name
   package let code: StoreRefusal.Code?
   package let status: Int?
+  package let reason: String?
   package let httpStatus: Int?
   package let fault: JournaledRequest.StruckBy?
   package let durationMicroseconds: Int64?
@@ -27,6 +28,8 @@ package struct RequestView: APIObject {
     "productIds": "At most twenty.",
     "code": "The code of a refusal.",
     "status": "The status of verifyReceipt's answer.",
+    "reason":
+      "Why verifyReceipt refused the receipt: the rule and, where it applies, the byte. The caller does not receive it.",
     "durationMicroseconds": "From the arrival to the answer, of the machine's own time; missing while it is under way.",
   ]
 
@@ -44,6 +47,7 @@ package struct RequestView: APIObject {
     outcome = request.outcome.name
     code = if case .refused(let code) = request.outcome { code } else { nil }
     status = if case .status(let status) = request.outcome { status } else { nil }
+    reason = request.reason
     httpStatus = if case .serverError(let status) = request.outcome { status } else { nil }
     fault = request.fault
     durationMicroseconds = request.durationMicroseconds

@@ -18,9 +18,9 @@ public struct FaultEffect: Sendable {
     case fail(any Error)
     /// The request fails temporarily, with the error of its API: `temporarilyUnavailable`, or HTTP 503.
     case unavailable
-    /// The request gets this answer without being carried out. If the request has another type of answer, the store
-    /// carries it out as usual.
-    case answer(any Sendable)
+    /// The request gets the answer that this makes, without being carried out. If the request has another type of
+    /// answer, the store carries it out as usual.
+    case answer(@Sendable (RequestMetadata) -> any Sendable)
     /// The store does not carry out the request.
     case drop
   }

@@ -48,8 +48,10 @@ struct FaultMiddleware: OperationMiddleware {
       }
       return try await next(context)
     case .fail(let error): throw error
-    case .answer(let answer as Operation.Answer): return answer
-    case .proceed, .answer: return try await next(context)
+    case .answer(let make):
+      if let answer = make(context.metadata) as? Operation.Answer { return answer }
+      return try await next(context)
+    case .proceed: return try await next(context)
     }
   }
 

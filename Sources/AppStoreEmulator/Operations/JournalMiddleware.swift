@@ -10,10 +10,11 @@ struct JournalMiddleware: OperationMiddleware {
     let machine = clock.machine
     let begin = machine.nanoseconds
     let number = journal.begin(context.metadata, operation.recordedBody, date: clock.now)
-    func end(_ outcome: RequestOutcome, _ answer: RecordedBody?, isWithoutNews: Bool = false) {
+    func end(_ outcome: RequestOutcome, _ answer: RecordedBody?, reason: String? = nil, isWithoutNews: Bool = false) {
       let microseconds = max(0, machine.nanoseconds - begin) / 1_000
       journal.end(number, answer: answer) { request in
         request.outcome = outcome
+        request.reason = reason.map(JournaledRequest.boundedReason)
         request.durationMicroseconds = microseconds
         request.isWithoutNews = isWithoutNews
       }
@@ -24,7 +25,7 @@ struct JournalMiddleware: OperationMiddleware {
     do {
       let answer = try await next(context)
       end(
-        Operation.outcome(of: answer), Operation.recordedBody(of: answer),
+        Operation.outcome(of: answer), Operation.recordedBody(of: answer), reason: Operation.reason(of: answer),
         isWithoutNews: Operation.isWithoutNews(answer))
       return answer
     } catch {

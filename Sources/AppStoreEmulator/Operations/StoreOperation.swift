@@ -27,6 +27,8 @@ package protocol StoreOperation: Sendable {
 
   /// The outcome that the journal stores for an answer.
   static func outcome(of answer: Answer) -> RequestOutcome
+  /// The reason why the answer is a refusal, for the journal; nil if the journal needs none.
+  static func reason(of answer: Answer) -> String?
   /// The answer's body, for the journal.
   static func recordedBody(of answer: Answer) -> RecordedBody
   /// Whether a device asked for changes, and the answer contains none.
@@ -36,6 +38,7 @@ package protocol StoreOperation: Sendable {
 extension StoreOperation {
   package func decides(_ faultError: any Error) -> Bool { false }
   package static func outcome(of answer: Answer) -> RequestOutcome { .answered }
+  package static func reason(of answer: Answer) -> String? { nil }
   package static func isWithoutNews(_ answer: Answer) -> Bool { false }
 }
 

@@ -26,10 +26,11 @@ struct VerifyReceiptOperation: StoreOperation {
 
   static func outcome(of answer: VerifyReceiptResponse) -> RequestOutcome { .status(answer.status.rawValue) }
   static func recordedBody(of answer: VerifyReceiptResponse) -> RecordedBody { RecordedBody(json: answer.bytes) }
+  static func reason(of answer: VerifyReceiptResponse) -> String? { answer.reason }
 
   /// The unverified bundle id in the receipt, for the request journal and the scopes of faults.
   private var claimedApp: BundleID? {
-    switch try? VerifyReceiptRequest(body).receipt {
+    switch try? VerifyReceiptRequest(body, ignoresWhiteSpace: true).receipt {
     case .app(let data): (try? UnverifiedAppReceipt(data))?.receipt.bundleID
     case .legacy(let data): (try? UnverifiedLegacyReceipt(data))?.receipt.bundleID
     case nil: nil

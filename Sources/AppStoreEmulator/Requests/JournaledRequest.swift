@@ -9,6 +9,9 @@ public struct JournaledRequest: Hashable, Sendable {
   /// Identifiers are cut after 256 bytes. Only the first twenty products are stored.
   public internal(set) var metadata: RequestMetadata
   public internal(set) var outcome: RequestOutcome
+  /// Why `verifyReceipt` refused the receipt: the rule that the request breaks and, where it applies, the byte. The
+  /// caller does not receive it. At most 500 characters.
+  public internal(set) var reason: String?
   /// The fault that applied to the request; nil if there was none.
   public internal(set) var fault: StruckBy?
   /// The time from the arrival to the answer, in microseconds of the machine's clock; nil while the request is under
@@ -23,6 +26,8 @@ public struct JournaledRequest: Hashable, Sendable {
     guard metadata.kind == .device(.changes), fault == nil else { return false }
     return outcome == .underWay || outcome == .noAnswer || isWithoutNews
   }
+
+  static func boundedReason(_ reason: String) -> String { String(reason.prefix(500)) }
 
   public struct StruckBy: Hashable, Codable, Sendable {
     public let id: FaultID

@@ -74,16 +74,18 @@ struct TransactionSigner: Sendable {
       opaqueValue: contents.identity.receiptOpaqueValue(installation: installation.installationID),
       creationDate: contents.creationDate,
       inAppPurchases: contents.transactions.map(AppReceipt.InAppPurchase.init(record:)))
-    // In the sandbox, these numbers are 0, and the original version is always 1.0.
+    // In the sandbox, these numbers are 0, the request date is empty, and the original version is always 1.0.
     receipt.appItemID = isProduction ? contents.app.appAppleID : 0
     receipt.developerID = isProduction ? contents.identity.developerID() : 0
     receipt.downloadID = isProduction ? contents.identity.downloadID(installation: installation.installationID) : 0
     receipt.versionExternalIdentifier =
       isProduction
       ? contents.identity.versionExternalIdentifier(installation.bundleID, version: installation.applicationVersion) : 0
-    receipt.requestDate = contents.creationDate
+    receipt.requestDate = isProduction ? contents.creationDate : nil
+    receipt.ageRating = "4+"
     receipt.originalPurchaseDate = isProduction ? installation.registrationDate : Self.sandboxOriginalPurchaseDate
     receipt.originalApplicationVersion = isProduction ? installation.originalApplicationVersion : "1.0"
+    receipt.unknownAttributes = AppReceipt.undocumentedAttributes
     return try authority.signAppReceipt(receipt, at: contents.creationDate, leaf: leaf)
   }
 

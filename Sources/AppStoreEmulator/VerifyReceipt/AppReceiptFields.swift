@@ -13,18 +13,19 @@ struct AppReceiptFields: Sendable {
 
   /// - Parameter objects: the store's records, as written by ``InAppFields``. They include changes after the receipt was made.
   func write(to writer: inout JSONWriter, _ objects: WrittenObjects) {
-    for name in ["adam_id", "app_item_id"] as [StaticString] { writer.member(name, receipt.appItemID ?? 0) }
-    writer.member("download_id", receipt.downloadID ?? 0)
-    writer.member("version_external_identifier", receipt.versionExternalIdentifier ?? 0)
+    // The order of members is that of Apple's answers.
     writer.member("receipt_type", receipt.receiptType)
+    for name in ["adam_id", "app_item_id"] as [StaticString] { writer.member(name, receipt.appItemID ?? 0) }
     writer.member("bundle_id", receipt.bundleID.rawValue)
     writer.member("application_version", receipt.applicationVersion)
-    writer.member("original_application_version", receipt.originalApplicationVersion)
+    writer.member("download_id", receipt.downloadID ?? 0)
+    writer.member("version_external_identifier", receipt.versionExternalIdentifier ?? 0)
     let dates: [(DateTrio.Names, StoreDate?)] = [
       (.receiptCreation, receipt.creationDate), (.request, requestDate),
       (.originalPurchase, receipt.originalPurchaseDate), (.expiration, receipt.expirationDate),
     ]
     for case (let names, let date?) in dates { DateTrio(date).put(names) { writer.member($0, $1) } }
+    writer.member("original_application_version", receipt.originalApplicationVersion)
     var fields = InAppFields()
     writer.array("in_app", of: zip(receipt.inAppPurchases, transactions.listed)) { writer, listed in
       if let position = listed.1 {

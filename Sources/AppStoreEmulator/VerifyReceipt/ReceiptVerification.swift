@@ -22,17 +22,21 @@ struct ReceiptVerification: Sendable {
   ///     `exclude-old-transactions`.
   ///   - environment: the environment of the URL that the request was sent to.
   func answer(to body: Data, in environment: StoreEnvironment) async throws -> VerifyReceiptResponse {
+    let settings = try await database.read { $0.settings }
     do {
-      let request = try VerifyReceiptRequest(body)
+      let request = try VerifyReceiptRequest(body, ignoresWhiteSpace: settings.lenientBase64)
       return switch request.receipt {
       case .app(let data): try await answer(request, appReceipt: data, in: environment)
       case .legacy(let data): try await answer(request, legacyReceipt: data, in: environment)
       }
     } catch let refusal as VerifyReceiptRequest.Refusal {
-      return VerifyReceiptResponse(status: refusal.status)
+      return VerifyReceiptResponse(status: refusal.status, in: environment, because: refusal.reason)
     } catch let failure as VerificationFailure {
-      // Returns no details, because they would help a forger.
-      return VerifyReceiptResponse(status: failure.fault == .structure ? .malformedReceipt : .notAuthenticated)
+      // Apple documents 21003 for receipts that are not authentic, but its endpoint answers 21002.
+      let isForgery = failure.fault != .structure
+      return VerifyReceiptResponse(
+        status: settings.documented21003 && isForgery ? .notAuthenticated : .malformedReceipt, in: environment,
+        because: "\(failure.fault.rawValue): \(failure.detail)")
     }
   }
 
@@ -40,21 +44,18 @@ struct ReceiptVerification: Sendable {
     _ request: VerifyReceiptRequest, appReceipt data: Data, in environment: StoreEnvironment
   ) async throws -> VerifyReceiptResponse {
     let receipt = try await verifier.verifyAppReceipt(data).value
-    if let status = Self.refusal(of: receipt.environment, in: environment) {
-      return VerifyReceiptResponse(status: status)
-    }
+    try Self.check(receipt.environment, in: environment)
     let hasSubscriptions = receipt.inAppPurchases.contains { $0.productType == .autoRenewableSubscription }
     let judge: @Sendable (StoreUnitOfWork) throws -> Judgement<AppReceiptFields, LatestAppReceipt> = { work in
-      if let status = Self.refusal(
-        request.password, of: try work.catalog.find(receipt.bundleID), needsPassword: hasSubscriptions)
-      {
-        return .refused(status)
+      let app = try work.catalog.find(receipt.bundleID)
+      if let refusal = Self.refusal(request.password, of: app, receipt.bundleID, needsPassword: hasSubscriptions) {
+        return .refused(refusal)
       }
       let found = try work.transactions(of: receipt)
       let isComplete = found.listed.indices.allSatisfy { index in
         found.listed[index] != nil || work.isOfThisEpoch(receipt.inAppPurchases[index].transactionID)
       }
-      guard isComplete else { return .refused(.accountNotFound) }
+      guard isComplete else { return .refused(Self.earlierEpoch) }
       return .accepted(
         AppReceiptFields(receipt: receipt, transactions: found, requestDate: try work.takeSignedDate()),
         latest: hasSubscriptions
@@ -62,7 +63,7 @@ struct ReceiptVerification: Sendable {
     }
     // The answer's date is stored, so that every later answer has a later date, even while the store's clock stands.
     switch try await database.write(judge) {
-    case .refused(let status): return VerifyReceiptResponse(status: status)
+    case .refused(let refusal): throw refusal
     case .accepted(let fields, let latest):
       let signer = signer
       return try await .app(fields, in: environment, latest: latest) {
@@ -75,25 +76,22 @@ struct ReceiptVerification: Sendable {
     _ request: VerifyReceiptRequest, legacyReceipt data: Data, in environment: StoreEnvironment
   ) async throws -> VerifyReceiptResponse {
     let receipt = try await verifier.verifyLegacyReceipt(data).value
-    if let status = Self.refusal(of: receipt.environment, in: environment) {
-      return VerifyReceiptResponse(status: status)
-    }
+    try Self.check(receipt.environment, in: environment)
     let hasExpiration = receipt.expiresDate != nil
     let judge: @Sendable (StoreUnitOfWork) throws -> Judgement<[String: String], LatestLegacyReceipt> = { work in
-      if let status = Self.refusal(
-        request.password, of: try work.catalog.find(receipt.bundleID), needsPassword: hasExpiration)
-      {
-        return .refused(status)
+      let app = try work.catalog.find(receipt.bundleID)
+      if let refusal = Self.refusal(request.password, of: app, receipt.bundleID, needsPassword: hasExpiration) {
+        return .refused(refusal)
       }
       let record = try work.record(of: receipt, environment)
-      guard record != nil || work.isOfThisEpoch(receipt.transactionID) else { return .refused(.accountNotFound) }
+      guard record != nil || work.isOfThisEpoch(receipt.transactionID) else { return .refused(Self.earlierEpoch) }
       let subscription = record.flatMap { $0.type == .autoRenewableSubscription ? $0 : nil }
       return .accepted(
         LegacyReceiptFields.fields(of: receipt, record: record),
         latest: try subscription.flatMap(work.latestLegacy))
     }
     switch hasExpiration ? try await database.write(judge) : try await database.read(judge) {
-    case .refused(let status): return VerifyReceiptResponse(status: status)
+    case .refused(let refusal): throw refusal
     case .accepted(let fields, nil): return VerifyReceiptResponse(legacy: fields, in: environment)
     case .accepted(let fields, let latest?):
       let data = try signer.legacyReceipt(of: latest.record, latest.input)
@@ -108,33 +106,47 @@ struct ReceiptVerification: Sendable {
 
   /// The result of a receipt's checks against the store's records.
   private enum Judgement<Fields: Sendable, Latest: Sendable>: Sendable {
-    case refused(VerifyReceiptStatus)
+    case refused(VerifyReceiptRequest.Refusal)
     case accepted(Fields, latest: Latest?)
   }
 
-  /// The status of a receipt that was sent to the wrong URL; nil if the URL was right. Receipts of Xcode are valid at
-  /// neither URL.
-  private static func refusal(
-    of origin: StoreEnvironment?, in environment: StoreEnvironment
-  ) -> VerifyReceiptStatus? {
+  /// Throws if the receipt was sent to the wrong URL. Receipts of Xcode are valid at neither URL.
+  private static func check(
+    _ origin: StoreEnvironment?, in environment: StoreEnvironment
+  ) throws(VerifyReceiptRequest.Refusal) {
+    let status: VerifyReceiptStatus
     switch (origin, environment) {
-    case (environment, _): nil
-    case (.sandbox, .production): .sandboxReceiptSentToProduction
-    case (.production, .sandbox): .productionReceiptSentToSandbox
-    default: .malformedReceipt
+    case (environment, _): return
+    case (.sandbox, .production): status = .sandboxReceiptSentToProduction
+    case (.production, .sandbox): status = .productionReceiptSentToSandbox
+    default: status = .malformedReceipt
     }
+    throw .init(
+      status: status,
+      reason:
+        "the receipt is of \(origin?.rawValue ?? "an unknown environment"), and was sent to \(environment.rawValue)")
   }
 
   private static func refusal(
-    _ password: VerifyReceiptRequest.Password, of app: StoreApp?, needsPassword: Bool
-  ) -> VerifyReceiptStatus? {
-    guard let app else { return .accountNotFound }
-    return switch password {
-    case .text(app.sharedSecret): nil
-    case .none where !needsPassword: nil
-    default: .wrongSharedSecret
+    _ password: VerifyReceiptRequest.Password, of app: StoreApp?, _ bundleID: BundleID, needsPassword: Bool
+  ) -> VerifyReceiptRequest.Refusal? {
+    guard let app else {
+      return .init(
+        status: .accountNotFound, reason: "this store does not serve the app \(bundleID.rawValue.prefix(200))")
+    }
+    switch password {
+    case .text(app.sharedSecret): return nil
+    case .none where !needsPassword: return nil
+    case .none:
+      return .init(status: .wrongSharedSecret, reason: "password is missing; the receipt has a subscription")
+    case .text: return .init(status: .wrongSharedSecret, reason: "password is not the app's shared secret")
+    case .unusable: return .init(status: .wrongSharedSecret, reason: "password is not a string")
     }
   }
+
+  private static let earlierEpoch = VerifyReceiptRequest.Refusal(
+    status: .accountNotFound,
+    reason: "a transaction in the receipt is of an earlier epoch, and no longer in the store's records")
 }
 
 extension StoreUnitOfWork {

@@ -11,17 +11,29 @@ public struct VerifyReceiptResponse: Sendable {
   public var body: Data { Data(bytes) }
   /// The app of the receipt; nil if no receipt was read.
   let bundleID: BundleID?
+  /// The reason of a refusal, for the request journal. The answer itself does not contain it, so that it does not help
+  /// a forger.
+  private(set) var reason: String?
 
   /// An answer with a status and without a receipt.
   ///
-  /// - Parameter isRetryable: `true` if the request may be retried. Written with statuses 21100 to 21199, unless it is nil.
-  public init(status: VerifyReceiptStatus, isRetryable: Bool? = nil) {
+  /// - Parameters:
+  ///   - isRetryable: `true` if the request may be retried. Written with statuses 21100 to 21199, unless it is nil.
+  ///   - environment: the environment that was asked. Written with 21003 and 21004, as from Apple's endpoint.
+  ///   - reason: the reason of a refusal, for the request journal.
+  public init(
+    status: VerifyReceiptStatus, isRetryable: Bool? = nil, in environment: StoreEnvironment? = nil,
+    because reason: String? = nil
+  ) {
     var writer = JSONWriter()
+    let hasEnvironment = status == .notAuthenticated || status == .wrongSharedSecret
+    writer.member("environment", hasEnvironment ? environment?.rawValue : nil)
     // Apple has documented both `is_retryable` and `is-retryable`, and does not publish which one it sends. The
     // underscore is newer, and all other fields of an answer have it.
     writer.member("is_retryable", status.isInternalError ? isRetryable : nil)
     writer.member("status", Int64(status.rawValue))
     self.init(status, writer, of: nil)
+    self.reason = reason
   }
 
   /// An answer to a genuine legacy receipt.
@@ -54,7 +66,8 @@ public struct VerifyReceiptResponse: Sendable {
     let (receipt, transactions) = (fields.receipt, fields.transactions)
     async let latestReceipt = latest.map { latest in
       var receipt = receipt
-      (receipt.creationDate, receipt.requestDate) = (latest.creationDate, latest.creationDate)
+      receipt.creationDate = latest.creationDate
+      receipt.requestDate = receipt.requestDate == nil ? nil : latest.creationDate
       receipt.inAppPurchases = latest.current.map { AppReceipt.InAppPurchase(record: transactions.records[$0].record) }
       return try sign(receipt)
     }

@@ -29,9 +29,10 @@ extension VerifyReceiptStatus {
   public static let unreadableRequest = VerifyReceiptStatus(21000)
   /// 21001: Apple no longer sends it.
   public static let retired = VerifyReceiptStatus(21001)
-  /// 21002: `receipt-data` is missing or not a receipt, or the store had a temporary problem.
+  /// 21002: `receipt-data` is missing or not a receipt, the store had a temporary problem, or, as measured at Apple's
+  /// endpoint, the receipt is not accepted for any other reason.
   public static let malformedReceipt = VerifyReceiptStatus(21002)
-  /// 21003: the receipt was not signed by this store.
+  /// 21003: the receipt was not signed by this store. Sent only with ``StoreSettings/documented21003``.
   public static let notAuthenticated = VerifyReceiptStatus(21003)
   /// 21004: `password` is not the app's shared secret.
   public static let wrongSharedSecret = VerifyReceiptStatus(21004)

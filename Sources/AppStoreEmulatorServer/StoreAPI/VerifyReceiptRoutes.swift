@@ -9,12 +9,15 @@ import WebSupport
 struct VerifyReceiptRoutes: Sendable {
   let store: EmulatedAppStore
 
+  /// The maximum size of a body, in bytes. Apple's endpoint answers larger ones with HTTP 413.
+  static let largestBody = 3 << 20
+
   func add(to router: Router<EmulatorRequestContext>) {
     for environment in [StoreEnvironment.production, .sandbox] {
       let path = RouterPath("/\(environment.lowercaseName)/verifyReceipt")
       let store = store
       router.post(path) { request, context in
-        let body = try await request.collectedBody(upTo: BodyLimit.receipt)
+        let body = try await request.collectedBody(upTo: Self.largestBody)
         do {
           let answer = try await store.verifyReceipt(Data(buffer: body), at: environment, caller: context.caller)
           return Self.response(answer.bytes)

@@ -14,7 +14,8 @@ enum RequestText {
     case .underWay: "under way"
     case .answered: "answered"
     case .refused: "refused: \(shown(request.code?.rawValue ?? ""))"
-    case .status: "answered with status \(request.status ?? 0)"
+    case .status:
+      "answered with status \(request.status ?? 0)\(request.reason.map { ": \($0.madeVisible(limit: 500))" } ?? "")"
     case .serverError: "answered with HTTP \(request.httpStatus ?? 0)"
     case .noAnswer: "got no answer"
     case .failed: "failed"

@@ -10,7 +10,7 @@ package enum BodyLimit {
   package static let form = 64 << 10
   /// A list of names, or texts in many languages.
   package static let list = 1 << 20
-  /// A receipt with about 20,000 purchases, in base64.
+  /// A receipt with about 15,000 purchases, in base64.
   package static let receipt = 12 << 20
 }
 

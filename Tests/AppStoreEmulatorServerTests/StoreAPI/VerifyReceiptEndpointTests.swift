@@ -85,14 +85,59 @@ struct VerifyReceiptEndpointTests {
     }
   }
 
-  @Test("G1 a body of 8 MiB is still read, one of more than 32 MiB is not")
+  @Test("G1 a body of 3,145,728 bytes is read, one with a byte more is HTTP 413; bytes count, not characters")
   func size() async throws {
     let bakery = try await BakeryServer()
+    let receipt = try await bakery.receipt().base64EncodedString()
+    @Sendable func body(_ size: Int, filledWith character: String) -> String {
+      let frame = "{\"x\":\"\",\"receipt-data\":\"\(receipt)\"}"
+      let free = size - frame.utf8.count
+      let filling = String(repeating: character, count: free / character.utf8.count)
+      let rest = String(repeating: "x", count: free % character.utf8.count)
+      return "{\"x\":\"\(filling)\(rest)\",\"receipt-data\":\"\(receipt)\"}"
+    }
     try await bakery.withClient { client async throws in
-      let large = "{\"receipt-data\":\"\(String(repeating: "A", count: 8 << 20))\"}"
-      #expect(try await client.post("/sandbox/verifyReceipt", large).object["status"] as? Int == 21002)
-      let tooLarge = String(repeating: " ", count: (32 << 20) + 1)
-      #expect(try await client.post("/sandbox/verifyReceipt", tooLarge).status == 413)
+      for character in ["x", "é"] {
+        let largest = try await client.post("/sandbox/verifyReceipt", body(3_145_728, filledWith: character))
+        #expect((largest.status, largest.object["status"] as? Int) == (200, 0))
+        let larger = try await client.post("/sandbox/verifyReceipt", body(3_145_729, filledWith: character))
+        #expect(larger.status == 413)
+      }
+    }
+  }
+
+  @Test("G1 the members of receipt have the order of Apple's answers")
+  func order() async throws {
+    let bakery = try await BakeryServer()
+    let request = try body(try await bakery.receipt())
+    let answer = try await bakery.withClient { client async throws in
+      String(decoding: try await client.post("/sandbox/verifyReceipt", request).body, as: UTF8.self)
+    }
+    let names = [
+      "receipt_type", "adam_id", "app_item_id", "bundle_id", "application_version", "download_id",
+      "version_external_identifier", "receipt_creation_date", "receipt_creation_date_ms", "receipt_creation_date_pst",
+      "request_date", "request_date_ms", "request_date_pst", "original_purchase_date", "original_purchase_date_ms",
+      "original_purchase_date_pst", "original_application_version", "in_app",
+    ]
+    let receipt = try #require(answer.range(of: "\"receipt\":{")).upperBound
+    let found = answer[receipt...].matches(of: /"([a-z_]+)":/).map { String($0.output.1) }
+    #expect(Array(found.prefix(names.count)) == names)
+  }
+
+  @Test("G6 the journal says why a receipt was refused, and the answer does not")
+  func reason() async throws {
+    let bakery = try await BakeryServer()
+    try await bakery.withClient { client async throws in
+      let reply = try await client.post("/sandbox/verifyReceipt", #"{"receipt-data":"QUJD\nREVG"}"#)
+      #expect(String(decoding: reply.body, as: UTF8.self) == "{\"status\":21002}")
+      let journal = try await client.get("/control/v1/requests")
+      let request = try #require((journal.object["requests"] as? [[String: Any]])?.last)
+      #expect(
+        request["reason"] as? String
+          == "receipt-data is not canonical base64, which Apple demands: at byte 4: a line break; encode without line breaks"
+      )
+      let page = try await client.page("/console/requests/\(request["sequence"] ?? 0)")
+      #expect(page.text.contains("at byte 4: a line break"))
     }
   }
 }

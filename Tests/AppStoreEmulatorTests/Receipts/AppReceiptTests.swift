@@ -30,6 +30,8 @@ struct AppReceiptTests {
     #expect(receipt.versionExternalIdentifier == 0)
     #expect(receipt.opaqueValue.count == 16)
     #expect(receipt.expirationDate == nil)
+    #expect(receipt.requestDate == nil && receipt.ageRating == "4+" && receipt.developerID == 0)
+    #expect(receipt.inAppPurchases.first?.itemID == 0)
     let purchase = try #require(receipt.inAppPurchases.first)
     #expect(receipt.inAppPurchases.count == 1)
     #expect(purchase.quantity == 3)
@@ -50,6 +52,29 @@ struct AppReceiptTests {
     #expect(receipt.originalPurchaseDate == TeaShop.opening.wholeSeconds)
     #expect(receipt.originalApplicationVersion == "3.1")
     #expect(receipt.creationDate == TeaShop.opening.adding(seconds: 86_400).wholeSeconds)
+  }
+
+  @Test(
+    "G1 it has the attributes without a documented meaning, as in the App Store's receipts; only attribute 4 has version 2",
+    arguments: [StoreEnvironment.sandbox, .production])
+  func undocumented(environment: StoreEnvironment) async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone(in: environment)
+    let receipt = try await receipt(try await shop.buy(on: phone), shop, phone)
+    #expect((receipt.requestDate == receipt.creationDate) == (environment == .production))
+    let values = Dictionary(uniqueKeysWithValues: receipt.unknownAttributes.map { ($0.type, $0.value) })
+    #expect(values == [13: [2, 3, 0x04, 0x1E, 0xB0], 20: [0x0C, 0], 25: [2, 1, 3]])
+    #expect(receipt.unknownAttributes.allSatisfy { $0.version == 1 })
+    let purchase = try #require(receipt.inAppPurchases.first)
+    #expect(purchase.unknownAttributes.map(\.type) == [1709, 1714, 1715, 1716, 1717, 1718, 1722])
+    #expect(purchase.unknownAttributes.dropLast().allSatisfy { $0.value == [0x0C, 0] && $0.version == 1 })
+    #expect(purchase.unknownAttributes.last?.value == [2, 1, 0])
+    // Attribute 8 is there in both: an empty text in the sandbox.
+    let payload = receipt.payloadBytes()
+    let empty: [UInt8] = [0x30, 0x0A, 2, 1, 8, 2, 1, 1, 4, 2, 0x16, 0]
+    #expect((payload.firstRange(of: empty) != nil) == (environment == .sandbox))
+    let opaque: [UInt8] = [2, 1, 4, 2, 1, 2, 4, 16]
+    #expect(payload.firstRange(of: opaque) != nil)
   }
 
   @Test("G1 after an update of the app the receipt says the new version, and keeps the first one as the original")

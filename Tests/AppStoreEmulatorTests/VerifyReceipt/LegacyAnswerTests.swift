@@ -138,13 +138,13 @@ struct LegacyAnswerTests {
     }
   }
 
-  @Test("G6 21003: signed by another authority, or altered after it was signed")
+  @Test("G6 21002: signed by another authority, or altered after it was signed; 21003 as documented")
   func forged() async throws {
     let shop = try await TeaShop()
     let keys = try ScratchFolder()
     defer { keys.remove() }
     let other = try await TeaShop(keyDirectory: keys.url.appending(path: "keys"))
-    #expect(try await VerifyReceiptAnswer(shop, try await receipt(other), password: "wrong").status == 21003)
+    #expect(try await VerifyReceiptAnswer(shop, try await receipt(other), password: "wrong").status == 21002)
 
     let text = String(decoding: try await receipt(shop), as: UTF8.self)
     let info = try #require(text.firstMatch(of: /"purchase-info" = "([^"]+)"/)).output.1
@@ -152,6 +152,8 @@ struct LegacyAnswerTests {
     let altered = signed.replacing("\"quantity\" = \"1\"", with: "\"quantity\" = \"9\"")
     #expect(altered != signed)
     let forgery = Data(text.replacing(info, with: Data(altered.utf8).base64EncodedString()).utf8)
+    #expect(try await VerifyReceiptAnswer(shop, forgery).status == 21002)
+    try await shop.store.changeSettings { $0.documented21003 = true }
     #expect(try await VerifyReceiptAnswer(shop, forgery).status == 21003)
   }
 

@@ -24,15 +24,16 @@ struct VerifyReceiptResponseTests {
       + "\"original_purchase_date_pst\":\"2026-07-01 05:00:00 America/Los_Angeles\","
       + "\"in_app_ownership_type\":\"PURCHASED\",\"is_trial_period\":\"false\"}"
     let receipt =
-      "{\"adam_id\":0,\"app_item_id\":0,\"download_id\":0,\"version_external_identifier\":0,"
-      + "\"receipt_type\":\"ProductionSandbox\",\"bundle_id\":\"org.example.teahouse\",\"application_version\":\"3.1\","
-      + "\"original_application_version\":\"1.0\",\"receipt_creation_date\":\"2026-07-01 12:00:00 Etc/GMT\","
+      "{\"receipt_type\":\"ProductionSandbox\",\"adam_id\":0,\"app_item_id\":0,"
+      + "\"bundle_id\":\"org.example.teahouse\",\"application_version\":\"3.1\",\"download_id\":0,"
+      + "\"version_external_identifier\":0,\"receipt_creation_date\":\"2026-07-01 12:00:00 Etc/GMT\","
       + "\"receipt_creation_date_ms\":\"1782907200000\","
       + "\"receipt_creation_date_pst\":\"2026-07-01 05:00:00 America/Los_Angeles\","
       + "\"request_date\":\"2026-07-01 12:01:30 Etc/GMT\",\"request_date_ms\":\"1782907290250\","
       + "\"request_date_pst\":\"2026-07-01 05:01:30 America/Los_Angeles\","
       + "\"original_purchase_date\":\"2013-08-01 07:00:00 Etc/GMT\",\"original_purchase_date_ms\":\"1375340400000\","
-      + "\"original_purchase_date_pst\":\"2013-08-01 00:00:00 America/Los_Angeles\",\"in_app\":[\(inApp)]}"
+      + "\"original_purchase_date_pst\":\"2013-08-01 00:00:00 America/Los_Angeles\","
+      + "\"original_application_version\":\"1.0\",\"in_app\":[\(inApp)]}"
     let expected = "{\"status\":0,\"environment\":\"Sandbox\",\"receipt\":\(receipt)}"
     #expect(String(decoding: answer, as: UTF8.self) == expected)
   }

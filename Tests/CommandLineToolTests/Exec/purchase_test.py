@@ -63,7 +63,7 @@ def main(status):
         assert purchase["product_id"] == "shop.tea"
         assert purchase["quantity"] == "3"
         forged = base64.b64encode(base64.b64decode(receipt)[:-100]).decode()
-        assert verify("SANDBOX", forged)["status"] in (21002, 21003)
+        assert verify("SANDBOX", forged)["status"] == 21002
 
     control(f"transactions/{transaction_id}/refund", {})
     refunded = control(f"transactions/{transaction_id}/proofs")

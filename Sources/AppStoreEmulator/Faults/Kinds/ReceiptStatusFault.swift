@@ -21,7 +21,10 @@ public struct ReceiptStatusFault: FaultKind {
   }
 
   public var effect: FaultEffect {
-    FaultEffect(action: .answer(VerifyReceiptResponse(status: status, isRetryable: isRetryable)))
+    FaultEffect(
+      action: .answer { [status, isRetryable] in
+        VerifyReceiptResponse(status: status, isRetryable: isRetryable, in: $0.environment)
+      })
   }
 
   public var problem: String? {

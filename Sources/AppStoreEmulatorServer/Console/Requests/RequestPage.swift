@@ -31,6 +31,7 @@ struct RequestPage {
     var list = DetailList()
     list.add("Time", request.date.html)
     list.add("How it ended", OutcomeView(request: request).html)
+    list.add("Reason", chosen: request.reason)
     list.add("Duration", text: request.durationMicroseconds.map(DurationText.text))
     list.add("Customer", customer)
     list.add("Transaction", metadata.transactionID.map(transaction))

@@ -39,7 +39,8 @@ struct ExpiredCertificateFaultTests {
     let (receipt, legacy) = (try #require(batch.receipt), try #require(delivery.transactionReceipt))
     #expect(try await faults(delivery.signedTransaction, receipt, legacy, in: shop) == [.date, .date, .date])
     let body = try JSONEncoder().encode(["receipt-data": receipt.base64EncodedString()])
-    #expect(try await shop.store.verifyReceipt(body, at: .sandbox).status == .notAuthenticated)
+    #expect(try await shop.store.verifyReceipt(body, at: .sandbox).status == .malformedReceipt)
+    #expect(shop.store.requests().last?.reason?.hasPrefix("date: ") == true)
     // The fault has applied once: the same transaction is delivered again with valid certificates.
     let again = try await shop.store.unfinished(for: phone.id)
     let valid = try #require(again.deliveries.first)

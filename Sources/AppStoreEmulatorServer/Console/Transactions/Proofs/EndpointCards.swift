@@ -73,7 +73,7 @@ struct EndpointCards {
     case .productionReceiptSentToSandbox: "a receipt of production: ask there"
     case .notAuthenticated: "not signed by this store"
     case .wrongSharedSecret: "not the app’s shared secret"
-    case .malformedReceipt: "no receipt"
+    case .malformedReceipt: "no receipt of this store"
     default: ""
     }
   }
