@@ -75,8 +75,13 @@ public final class ProofVerifier: Sendable {
     // Verification with the App Store Server API would be added here.
     case (.verifyReceipt, .signedTransaction): throw .kindNotAccepted(.signedTransaction)
     case (.verifyReceipt(let asking), .appReceipt(let data)), (.verifyReceipt(let asking), .legacyReceipt(let data)):
-      let answer = try await client.answer(
-        on: data, of: proof.kind, isSignatureVerified: false, by: policy, asking, retryPermission: retryPermission)
+      let answer: VerifiedAnswer
+      do throws(ProofRefusal) {
+        answer = try await client.answer(
+          on: data, of: proof.kind, isSignatureVerified: false, by: policy, asking, retryPermission: retryPermission)
+      } catch .unreadable(let detail) {
+        throw await refusal(of: proof, policy, calledUnreadable: detail)
+      }
       return VerifiedProof(proof, policy, answer, signed: await signedPart(of: proof, policy))
     case (.both(let asking), .appReceipt(let data)), (.both(let asking), .legacyReceipt(let data)):
       let signed = try await verifyOffline(proof, policy)
@@ -157,6 +162,19 @@ public final class ProofVerifier: Sendable {
     } catch {
       return nil
     }
+  }
+
+  /// The refusal of a receipt that the store calls unreadable. Apple's endpoint gives the same answer to damaged and to
+  /// forged receipts, so this server's own check decides which it is.
+  private func refusal(
+    of proof: PurchaseProof, _ policy: VerificationPolicy, calledUnreadable detail: String
+  ) async -> ProofRefusal {
+    do throws(ProofRefusal) {
+      _ = try await verifyOffline(proof, policy)
+    } catch .forged(let reason) {
+      return .forged(detail: "\(reason); \(detail)")
+    } catch {}
+    return .unreadable(detail: detail)
   }
 
   private func verifyOffline(

@@ -61,6 +61,8 @@ struct ReadReply: Hashable, Sendable {
     case 408, 429, 500...599:
       let wait = RetryAfter.seconds(reply.retryAfter, date: reply.date)
       self.init(.failed(retryAfterSeconds: wait), .failed, problem: status)
+    case 413:
+      self.init(.refused(.unreadable(detail: "it is larger than the store reads (HTTP 413)")))
     default:
       let refusal = ProofRefusal.misconfigured(
         detail: "the \(endpoint.lowercaseName) URL answers with HTTP \(reply.httpStatus)")

@@ -38,9 +38,12 @@ enum StatusMeaning: Hashable, Sendable {
       case 21000:
         .refused(.misconfigured(detail: "it received no POST request with JSON (21000); is there a proxy between?"))
       case 21002 where isSignatureVerified, 21003 where isSignatureVerified: .failed(finally: nil, concernsStore: false)
+      // Apple's endpoint answers every receipt that it does not accept with 21002, also forged ones, and uses the status
+      // for its own temporary problems, too.
       case 21002:
         .failed(
-          finally: .unreadable(detail: "the store calls it malformed, each time it was asked (21002)"),
+          finally: .unreadable(
+            detail: "the store calls it malformed or not genuine, each time it was asked (21002)"),
           concernsStore: false)
       case 21003: .refused(.forged(detail: "the store did not issue it (21003)"))
       // The store also returns this status for a receipt of another app, because the secret does not match that app.

@@ -135,9 +135,10 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
     + [408, 429, 500, 502, 503, 599].map {
       AnswerCase("HTTP 408, 429, 500 to 599", [.http($0)], "storeUnavailable", retried: true, counts: true)
     }
-    + [204, 301, 302, 400, 403, 404, 413, 600].map {
+    + [204, 301, 302, 400, 403, 404, 600].map {
       AnswerCase("any other HTTP status but 200", [.http($0)], "misconfigured")
     }
+    + [AnswerCase("HTTP 413", [.http(413)], "unreadable")]
     + ["", "garbage", "<html></html>", "[]", "{}", "{\"status\":\"none\"}", "{\"status\":0.5}", "{\"status\":0", "0"]
     .map { AnswerCase("no answer of `verifyReceipt`", [.json($0)], "storeUnavailable", retried: true, counts: true) }
 
