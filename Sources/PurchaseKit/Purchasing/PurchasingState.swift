@@ -38,8 +38,8 @@ struct PurchasingState: Sendable {
 
   mutating func beginRestore(_ waiting: RestoreProgress.Waiting?) throws(InAppPurchaseError) {
     guard isStarted else { throw .notStarted }
-    // StoreKit would report the failure of a second restore through the same callback as a failure of the first one. The
-    // manager could not distinguish them.
+    // StoreKit ignores a second restore during the first, or reports its failure through the same callback. The manager
+    // could not distinguish that from the end of the first one.
     guard restore == nil else { throw .restoring }
     restore = RestoreProgress(waiting: waiting)
   }
