@@ -467,6 +467,10 @@ class PlayedTourTests(TourTestCase):
             self.is_shown(number, *shown)
             self.page.press("Result" if number == len(SHOWN) else "Next")
         self.pictures("end")
+        self.page.size(390, 844)
+        self.assertLessEqual(*self.page.driver.execute_script(
+            "const box = document.querySelector('.table-wrap'); return [box.scrollWidth, box.clientWidth];"))
+        self.page.size(*SIZES[0])
         self.ends_in_truth()
         self.has_what_was_paid()
         self.is_as_before()

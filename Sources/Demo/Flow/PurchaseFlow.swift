@@ -55,8 +55,8 @@ struct PurchaseFlow: Hashable, Sendable {
   /// Whether the flow can still pass a stage that it has not passed.
   private func canPass(_ stop: FlowStop) -> Bool {
     if hasEnded || isWaiting || stop.isOccasional || !(cause ?? .button).allows(stop) { return false }
-    // Stages are passed in order. Only the payment may be reported late.
-    if let last, stop.rawValue < last.rawValue, stop != .queued { return false }
+    // Stages are passed in order. Only the payment of a pressed button may be reported late.
+    if let last, stop.rawValue < last.rawValue, stop != .queued || cause != .button { return false }
     switch way {
     case .deferred, .failed, .cancelled: return false
     default: break

@@ -63,7 +63,7 @@ extension DemoView {
       <div class="tour-turns">\(turn("back", "Back"))\(turn("restart", "Restart"))</div></div>
       \(playMessage)
       <p>What the store has charged, and what the devices were granted for it:</p>
-      <div class="table-wrap" tabindex="0" role="region" aria-label="Charges and grants"><table id="tour-accounts"><thead><tr><th scope="col">Product</th><th scope="col" class="number">Charges</th><th scope="col" class="number">Charged</th><th scope="col" class="number">Refunds</th><th scope="col" class="number">Grants</th><th scope="col" class="number">Free grants</th></tr></thead>
+      <div class="table-wrap" tabindex="0" role="region" aria-label="Charges and grants"><table id="tour-accounts"><thead><tr><th scope="col">Product</th><th scope="col" class="number">Charges</th><th scope="col" class="number">Charged</th><th scope="col" class="number">Refunds</th><th scope="col" class="number">Grants</th><th scope="col" class="number">Free<span class="tour-hint"> grants</span></th></tr></thead>
       <tbody>\(rows)</tbody></table></div>
       <p class="muted">\(balance)</p>
       """

@@ -80,7 +80,7 @@ import WebSupport
       state.handle(.step(device: "phone", StepReport(.granted, product: "a.\(product)", transaction: "\(id)")))
     }
     #expect(text().contains("Each charge was granted."))
-    let row = text().split(separator: "<tr>").last { $0.contains("sepia") }
+    let row = text().split(separator: "<tr ").last { $0.contains("sepia") }
     let cells = row?.matches(of: /<td class="number">([^<]*)</)
     #expect(cells?.map { String($0.1) } == ["1", "$1.99", "1", "1", "0"])
   }

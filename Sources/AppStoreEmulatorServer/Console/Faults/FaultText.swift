@@ -7,7 +7,7 @@ enum FaultText {
     let scope = fault.scope
     let parts: [String?] = [
       scope.calls.map { $0.map(\.rawValue).sorted().joined(separator: ", ") }, scope.environment?.rawValue,
-      scope.customer.map { "customer \($0.rawValue)" }, scope.bundleID.map { "app \($0.rawValue)" },
+      scope.customer.map { "customer “\($0.rawValue)”" }, scope.bundleID.map { "app \($0.rawValue)" },
       scope.productID.map { "product \($0.rawValue)" }, scope.installationID.map { "installation \($0.rawValue)" },
     ]
     let text = parts.compactMap { $0 }.joined(separator: " · ")
