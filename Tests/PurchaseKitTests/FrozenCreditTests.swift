@@ -36,7 +36,7 @@ struct FrozenCreditTests {
     #expect(throws: refusal) { try shop.manager.resumeStorePayment(payment) }
     #expect(try await shop.store.charges().isEmpty)
 
-    try vault.resetCredits()
+    try vault.resetCredits(accepting: vault.creditsAtRisk)
     #expect(shop.manager.purchaseButton(for: TestShop.five).isEnabled)
     try await shop.manager.purchase(product)
     #expect(try shop.credits.balance == 5)
@@ -54,7 +54,7 @@ struct FrozenCreditTests {
       ProductID(TestShop.five), of: TestShop.bundleID, for: "customer", in: .sandbox,
       installationID: shop.device.installationID)
     #expect(await kept.next()?.transaction?.payment.productIdentifier == TestShop.five)
-    try vault.resetCredits()
+    try vault.resetCredits(accepting: vault.creditsAtRisk)
     await shop.manager.deliverKept()
     #expect(try shop.credits.balance == 5)
   }

@@ -4,6 +4,10 @@ public struct BackupImport: Hashable, Sendable {
   public enum Credits: Codable, Hashable, Sendable {
     /// The credits were imported; the value is the new balance.
     case broughtBack(balance: Int)
+    /// The credits were not imported, because the backup has fewer than were lost. They stay frozen. Show the loss to the
+    /// customer. If the customer agrees to it, import the backup again, and pass the loss. Credits of a newer backup could
+    /// not be imported after that.
+    case wouldLose(CreditLoss)
     /// The backup contains no credits.
     case notInBackup
     /// The same credits were imported before. They can be imported only once.

@@ -10,10 +10,12 @@ extension PurchaseVault {
   ///   - backup: a result of ``export(under:receipts:)``, from this device or another.
   ///   - key: the key of the backup.
   ///   - receipts: verifies the receipt in the backup, which may have been issued to another device.
+  ///   - loss: the loss of credits to which the customer has agreed, from ``BackupImport/Credits/wouldLose(_:)`` of an
+  ///     earlier import of this backup; nil at first.
   /// - Returns: what was imported, and why other parts were not.
   /// - Throws: ``BackupError``; nothing is changed then.
   public func importBackup(
-    _ backup: Data, under key: BackupKey, receipts: ReceiptReader
+    _ backup: Data, under key: BackupKey, receipts: ReceiptReader, accepting loss: CreditLoss? = nil
   ) async throws -> BackupImport {
     let envelope = try BackupEnvelope(backup, under: key)
     guard envelope.bundleID == owner.bundleID else { throw BackupError.ofAnotherApp(envelope.bundleID) }
@@ -32,7 +34,7 @@ extension PurchaseVault {
         }
       let outcome: BackupImport.Credits =
         if let credits {
-          try draft.merge(credits)
+          try draft.merge(credits, accepting: loss)
         } else {
           envelope.credits == nil ? .notInBackup : .ofAnotherVault
         }

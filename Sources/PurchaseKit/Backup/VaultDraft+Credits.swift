@@ -2,7 +2,33 @@ import Foundation
 
 extension VaultDraft {
   /// Merges a backup's credits. Documentation/vault.md has a table of the rules.
-  mutating func merge(_ backup: CreditBackup) throws -> BackupImport.Credits {
+  ///
+  /// - Parameter accepted: the loss to which the customer has agreed. If more than nothing is lost, and it is another
+  ///   loss, nothing is changed.
+  mutating func merge(_ backup: CreditBackup, accepting accepted: CreditLoss?) throws -> BackupImport.Credits {
+    var merged = self
+    let result = try merged.merge(backup)
+    if case .broughtBack(let balance) = result, let loss = loss(of: backup, bringingBack: balance), !loss.isNothing,
+      loss != accepted
+    {
+      return .wouldLose(loss)
+    }
+    self = merged
+    return result
+  }
+
+  /// Returns the frozen credits that are lost by importing a backup; nil if the credits are not frozen.
+  private func loss(of backup: CreditBackup, bringingBack balance: Int) -> CreditLoss? {
+    guard let freeze = credits.freeze else { return nil }
+    let saved = Set(backup.grants.map(\.transactionIdentifier))
+    let unsaved = (keyItem.recentGrants ?? []).filter { !saved.contains($0.transactionIdentifier) }
+    // Credits of another lineage were bought by other transactions. They replace none of the frozen ones.
+    let broughtBack = backup.lineage == credits.lineage ? balance : 0
+    return CreditLoss(
+      credits: freeze.lostBalance.map { max(0, $0 - broughtBack) }, balanceAfter: balance, of: unsaved, freeze: freeze)
+  }
+
+  private mutating func merge(_ backup: CreditBackup) throws -> BackupImport.Credits {
     if keyItem.closedLineages.contains(backup.lineage) || credits.closedLineages.contains(backup.lineage) {
       return .importedBefore
     }

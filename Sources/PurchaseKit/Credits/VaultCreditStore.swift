@@ -49,7 +49,7 @@ public final class VaultCreditStore: CreditStore, BlockingCreditStore {
       _ = try contents.head.books.balance()
       return try contents.file.records(contents.tags, contents.cipher)
         .compactMap { if case .grant(let grant) = $0 { grant } else { nil } }
-        .sorted { ($0.date, $0.transactionIdentifier) < ($1.date, $1.transactionIdentifier) }
+        .sorted(by: CreditGrantEntry.isEarlier)
     }
   }
 }

@@ -10,7 +10,7 @@ public protocol CustomerFacingError: DescribedError {
 
 /// The names that the app's customers know.
 public struct CustomerNames: Sendable {
-  /// The name of the credits, in the plural and in lower case, such as "pages".
+  /// The name of the credits, in the plural and in lower case, such as "pages". It ends with an s.
   public let credits: String
   private let title: @Sendable (_ productIdentifier: String) -> String?
 
@@ -22,6 +22,11 @@ public struct CustomerNames: Sendable {
   ) {
     self.credits = credits
     self.title = title
+  }
+
+  /// Returns a number of credits with their name, such as "1 page" and "2 pages".
+  public func number(_ count: Int) -> String {
+    "\(count) \(count == 1 && credits.hasSuffix("s") ? String(credits.dropLast()) : credits)"
   }
 
   /// Returns the title of a product in quotation marks, or "this product" if the title is not known. It is

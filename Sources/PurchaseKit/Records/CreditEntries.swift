@@ -6,6 +6,11 @@ public struct CreditGrantEntry: Hashable, Codable, Sendable {
   public let productIdentifier: String
   public let credits: Int
   public let date: Date
+
+  /// Orders grants by date.
+  static func isEarlier(_ one: CreditGrantEntry, _ other: CreditGrantEntry) -> Bool {
+    (one.date, one.transactionIdentifier) < (other.date, other.transactionIdentifier)
+  }
 }
 
 /// A spend of credits.

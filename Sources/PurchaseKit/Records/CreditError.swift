@@ -12,6 +12,9 @@ public enum CreditError: DescribedError, Hashable, Sendable {
   case frozen(CreditFreeze)
   /// Only frozen credits can start again at zero.
   case notFrozen
+  /// The customer has not agreed to this loss: it is more than nothing, and not the one that the app passed. Nothing was
+  /// changed.
+  case lossNotAccepted(CreditLoss)
   /// The server stores the credits, and the balance was not requested yet.
   case balanceUnknown
   /// The server refuses all spends of this customer, because credits were refunded after they had been spent.
@@ -33,6 +36,8 @@ public enum CreditError: DescribedError, Hashable, Sendable {
       "The credits are frozen because \(freeze.reason). Import a backup of them, or reset them."
     case .notFrozen:
       "The credits can be used; a reset would lose them."
+    case .lossNotAccepted(let loss):
+      "\(loss.customerMessage(CustomerNames())) Ask the customer, and pass this loss again."
     case .balanceUnknown:
       "Your credits are not known yet. Try again when there is a network."
     case .spendingBlocked:
@@ -56,6 +61,7 @@ extension CreditError: CustomerFacingError {
     case .frozen(let freeze):
       return "Your \(credits) are frozen because \(freeze.reason). Import a backup of them, or start again at zero."
     case .notFrozen: return "Your \(credits) can be used. Starting again at zero would lose them."
+    case .lossNotAccepted(let loss): return loss.customerMessage(names)
     case .balanceUnknown: return "Your \(credits) are not known yet. Try again when there is a network."
     case .spendingBlocked:
       return "Your \(credits) cannot be spent at the moment, because some were refunded after they had been spent. "

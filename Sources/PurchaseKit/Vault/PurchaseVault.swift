@@ -101,13 +101,19 @@ public final class PurchaseVault: Sendable {
     try contents.withLock { contents in try contents.advanceTime(to: clock.now.date, keys) }
   }
 
+  /// The credits that are lost if frozen credits start again at zero, or if the app is deleted while they can be used.
+  /// Show it to the customer first. Only a backup can bring them back.
+  public var creditsAtRisk: CreditLoss { read { $0.creditsAtRisk } }
+
   /// Starts frozen credits again with a balance of zero, for a customer who has no backup of them.
-  /// ``CreditFreeze/lostBalance`` is lost permanently, so show it to the customer first.
   ///
-  /// - Throws: ``CreditError/notFrozen`` if the credits can be used; ``VaultError``.
-  public func resetCredits() throws {
+  /// - Parameter loss: the value of ``creditsAtRisk`` to which the customer has agreed.
+  /// - Throws: ``CreditError/notFrozen`` if the credits can be used; ``CreditError/lossNotAccepted(_:)`` if `loss` is not
+  ///   the current value; ``VaultError``.
+  public func resetCredits(accepting loss: CreditLoss) throws {
     try update { draft in
       guard draft.credits.freeze != nil else { throw CreditError.notFrozen }
+      guard draft.creditsAtRisk == loss else { throw CreditError.lossNotAccepted(draft.creditsAtRisk) }
       draft.emptyCredits()
       draft.credits = draft.credits.restarted(lineage: draft.newLineage())
     }

@@ -33,6 +33,9 @@ extension VaultContents {
     try announce(spends, in: change.credits, keys)
     try commitHead(head, removing: removed, putting: boxes, at: max(date, change.highestTime ?? date))
     keyItem.remember(spends, of: change.credits.lineage)
+    keyItem.remember(
+      change.puts.values.compactMap { if case .grant(let grant) = $0 { grant } else { nil } },
+      replacing: change.emptied.contains(.credits))
     for name in removed { tags[name] = nil }
     tags.merge(new) { $1 }
     for case .entitlement(let entitlement) in change.puts.values {

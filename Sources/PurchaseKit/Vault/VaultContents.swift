@@ -17,4 +17,11 @@ struct VaultContents: Sendable {
   var tags: [Data: Tag]
   /// The key is the original transaction identifier.
   var entitlements: [String: Entitlement]
+
+  /// The credits that are lost if these credits are given up.
+  var creditsAtRisk: CreditLoss {
+    CreditLoss(
+      credits: head.books.freeze.map(\.lostBalance) ?? (try? head.books.balance()), balanceAfter: 0,
+      of: keyItem.recentGrants ?? [], freeze: head.books.freeze)
+  }
 }

@@ -22,6 +22,9 @@ struct VaultDraft {
 
   var keyItem: VaultKeyItem { contents.keyItem }
 
+  /// The credits that are lost if the credits before this change are given up.
+  var creditsAtRisk: CreditLoss { contents.creditsAtRisk }
+
   var credits: VaultCredits {
     get { change.credits }
     set { change.credits = newValue }

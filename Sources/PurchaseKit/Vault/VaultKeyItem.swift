@@ -27,6 +27,9 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
   /// The newest spends of this vault, oldest first; nil in items of an earlier version. When an older
   /// backup is imported, the spends that it lacks are added to it.
   private(set) var recentSpends: [RecentSpend]?
+  /// The newest grants of the vault's credits, by date; nil in items of an earlier version. They show the customer which
+  /// purchases are lost if the file is.
+  private(set) var recentGrants: [CreditGrantEntry]?
   /// Why this item was made in place of a lost one; nil for a vault's first item.
   var loss: CreditFreeze.Reason?
 
@@ -83,6 +86,16 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
     guard !spends.isEmpty else { return }
     let new = spends.map { RecentSpend(lineage: lineage, entry: $0) }
     recentSpends = Array(((recentSpends ?? []) + new).suffix(Self.recentSpendLimit))
+  }
+
+  /// The number of grants to keep.
+  private static let recentGrantLimit = 32
+
+  /// Adds grants to those that are kept, or replaces all.
+  mutating func remember(_ grants: [CreditGrantEntry], replacing replacesAll: Bool) {
+    guard replacesAll || !grants.isEmpty else { return }
+    let all = ((replacesAll ? [] : recentGrants) ?? []) + grants
+    recentGrants = Array(all.sorted(by: CreditGrantEntry.isEarlier).suffix(Self.recentGrantLimit))
   }
 
   /// Removes spends of a lineage that were announced and not committed.

@@ -107,6 +107,7 @@ struct VaultOpening {
     _ content: VaultFile.Content, _ damaged: inout [VaultCompartment: CreditFreeze.Reason]
   ) {
     var found: [VaultCompartment: RecordDigest] = [:]
+    var grants: [CreditGrantEntry] = []
     for (name, box) in content.boxes {
       guard let record = cipher.open(box, as: name) else {
         removed.append(name)
@@ -118,6 +119,7 @@ struct VaultOpening {
       if case .entitlement(let entitlement) = record {
         entitlements[entitlement.originalTransactionIdentifier] = entitlement
       }
+      if case .grant(let grant) = record { grants.append(grant) }
     }
     // If the head is not valid, there are no digests to compare with.
     guard damaged.isEmpty else { return }
@@ -126,6 +128,8 @@ struct VaultOpening {
       damaged[compartment] = .recordsDamaged
       findings.append(.recordsDamaged(compartment))
     }
+    // The process may have been killed before it saved the key item, or the item is of an earlier version.
+    if damaged[.credits] == nil, head.books.freeze == nil { keyItem.remember(grants, replacing: true) }
     if damaged.isEmpty, !removed.isEmpty { findings.append(.foreignRecords(count: removed.count)) }
   }
 

@@ -91,7 +91,7 @@ struct BackupTests {
     let backup = try await filledAndExported()
     try loseFile()
     let vault = try files.open()
-    try vault.resetCredits()
+    try vault.resetCredits(accepting: vault.creditsAtRisk)
     // Transaction 1 was not finished, so it was delivered again. The backup has it as well.
     _ = try vault.credits.grant(5, for: "1", productIdentifier: "five", date: TestVault.date)
     let newBackup = try await vault.export(under: key, receipts: files.reader())
@@ -123,7 +123,7 @@ struct BackupTests {
     try files.use { _ = try $0.credits.spend(5, key: since, date: TestVault.date) }
     try loseFile()
     let vault = try files.open()
-    try vault.resetCredits()
+    try vault.resetCredits(accepting: vault.creditsAtRisk)
     _ = try vault.credits.grant(10, for: "9", productIdentifier: "ten", date: TestVault.date)
     _ = try vault.credits.spend(4, key: TestVault.spendKey, date: TestVault.date)
     _ = try vault.credits.spend(1, key: since, date: TestVault.date)

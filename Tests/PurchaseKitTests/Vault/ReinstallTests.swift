@@ -29,7 +29,7 @@ struct ReinstallTests {
     vault = try files.open()
     #expect(vault.findings.isEmpty)
     #expect(vault.creditFreeze?.lostBalance == 11)
-    try vault.resetCredits()
+    try vault.resetCredits(accepting: vault.creditsAtRisk)
     #expect(vault.creditFreeze == nil)
     #expect(try vault.credits.balance() == 0)
     try vault.close()
@@ -68,7 +68,7 @@ struct ReinstallTests {
     try older.write(to: files.keyItem)
     let vault = try files.open()
     #expect(vault.creditFreeze?.reason == .reinstalled)
-    try vault.resetCredits()
+    try vault.resetCredits(accepting: vault.creditsAtRisk)
     #expect(try vault.credits.balance() == 0)
   }
 }

@@ -39,10 +39,10 @@ struct TamperingTests {
       }
     }
     try files.use { vault in
-      try vault.resetCredits()
+      try vault.resetCredits(accepting: vault.creditsAtRisk)
       #expect(try vault.credits.balance() == 0)
       #expect(try vault.credits.grant(5, for: "3", productIdentifier: "five", date: date).balance == 5)
-      #expect(throws: CreditError.notFrozen) { try vault.resetCredits() }
+      #expect(throws: CreditError.notFrozen) { try vault.resetCredits(accepting: vault.creditsAtRisk) }
     }
   }
 
