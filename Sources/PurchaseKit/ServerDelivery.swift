@@ -92,6 +92,10 @@ public final class ServerDelivery: ProductDelivery {
     try await library.onDisk { try $0.records.keep(redemption) }
     downloads.changed(product)
     if !deferredIdentifiers().contains(product) {
+      // The customer decides when a paused download continues, also after a launch.
+      if try await library.onDisk({ try $0.records.product(product).isPaused }) {
+        throw ContentError.stopped(productIdentifier: product)
+      }
       try await redeem(redemption, isRestored: purchase.isRestored, attempts: attempts, permit)
     }
     do {

@@ -70,6 +70,7 @@ public final class ContentDownloads: Sendable {
     if let progress = state.withLock({ $0.runs[productIdentifier]?.progress }) { return .downloading(progress) }
     let known = try library.records.product(productIdentifier)
     if let reason = known.endReason { return .ended(reason: reason) }
+    if known.isPaused, let wanted = known.wanted { return .paused(library.progress(of: wanted)) }
     if known.wanted != nil || known.error != nil { return .waiting(known.error) }
     if let current = known.current { return .current(version: current.version) }
     return try library.records.redemption(of: productIdentifier) == nil ? .none : .waiting(nil)
@@ -112,15 +113,52 @@ public final class ContentDownloads: Sendable {
   /// - Throws: ``ContentError``. If no other caller waits, the download ends, and its error is recorded. The downloaded
   ///   bytes are kept.
   public func download(_ productIdentifier: String, attempts: Int? = nil) async throws {
+    try await endPause(productIdentifier)
     try await withCheckedThrowingContinuation { join(productIdentifier, attempts, $0) }
   }
 
-  /// Starts to download all requested files that are not there, for instance at launch. Notifications report the progress.
+  /// Starts to download all requested files that are not there and not paused, for instance at launch. Notifications
+  /// report the progress.
   public func resumeWaiting() throws {
-    for (id, product) in try library.records.products() where product.wanted != nil { join(id, nil, nil) }
+    for (id, product) in try library.records.products() where product.wanted != nil && !product.isPaused {
+      join(id, nil, nil)
+    }
   }
 
-  /// Stops the download of a product. The downloaded bytes are kept, and a later call continues.
+  /// Pauses the download of a product, for a customer who chose that. The pause is durable, and the downloaded bytes are
+  /// kept. Only ``download(_:attempts:)`` and ``endPause(_:)`` end it.
+  ///
+  /// Does nothing if no files are to be downloaded.
+  ///
+  /// - Throws: ``ContentError``; the download is stopped nevertheless.
+  public func pause(_ productIdentifier: String) async throws {
+    defer {
+      stop(productIdentifier)
+      changed(productIdentifier)
+    }
+    try await setPaused(true, productIdentifier)
+  }
+
+  /// Ends a pause without a download. An app calls it before ``InAppPurchaseManager/deliverKept()``, which delivers a paid
+  /// purchase whose download is not paused.
+  ///
+  /// - Throws: ``ContentError``.
+  public func endPause(_ productIdentifier: String) async throws { try await setPaused(false, productIdentifier) }
+
+  private func setPaused(_ isPaused: Bool, _ product: String) async throws {
+    do {
+      try await library.onDisk { library in
+        let known = try library.records.product(product)
+        guard known.isPaused != isPaused, known.wanted != nil else { return }
+        try library.records.update(product) { $0.isPaused = isPaused && $0.wanted != nil }
+      }
+    } catch {
+      throw ContentError(error)
+    }
+  }
+
+  /// Stops the download of a product, for instance because the customer no longer owns it. The downloaded bytes are kept,
+  /// and a later call continues.
   public func stop(_ productIdentifier: String) {
     state.withLock { $0.runs[productIdentifier]?.stop() }
   }

@@ -7,6 +7,9 @@ public enum ContentState: Hashable, Sendable {
   /// no such error.
   case waiting(ContentError?)
   case downloading(DownloadProgress)
+  /// The customer has paused the download, in this run of the app or an earlier one. It continues when the app calls
+  /// ``ContentDownloads/download(_:attempts:)``.
+  case paused(DownloadProgress)
   /// The files of this version can be opened.
   case current(version: Int64)
   /// The server does not deliver the product any more.

@@ -16,8 +16,8 @@ public enum ContentError: DescribedError, Hashable, Codable, Sendable {
   case unexpectedAnswer(file: String, reason: String)
   /// The server does not deliver the product any more.
   case deliveryEnded(productIdentifier: String, reason: String)
-  /// The download was stopped by ``ContentDownloads/stop(_:)`` or ``ContentDownloads/stopAll()``. The downloaded bytes are
-  /// kept.
+  /// The download was ended by ``ContentDownloads/pause(_:)``, ``ContentDownloads/stop(_:)`` or
+  /// ``ContentDownloads/stopAll()``. The downloaded bytes are kept. The customer sees no alert.
   case stopped(productIdentifier: String)
   case noSuchFile(String)
   /// A file on this device is missing, or its content has changed. It must be downloaded again.

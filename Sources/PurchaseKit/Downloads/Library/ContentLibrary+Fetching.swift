@@ -18,6 +18,15 @@ extension ContentLibrary {
     return !isHere
   }
 
+  /// Returns how much of a version is on the disk.
+  func progress(of version: ContentVersion) -> DownloadProgress {
+    let received = version.files.reduce(Int64(0)) { sum, file in
+      let part = has(file) ? file.size : size(at: partURL(of: version.productIdentifier, file.digest)) ?? 0
+      return sum + min(part, file.size)
+    }
+    return DownloadProgress(receivedBytes: received, totalBytes: version.size)
+  }
+
   /// Adds a file whose digest was verified. The file is durable under its name when this returns.
   ///
   /// - Returns: false if the part was removed, because its product is no longer requested.
@@ -54,6 +63,7 @@ extension ContentLibrary {
     try records.update(product) {
       $0.wanted = nil
       $0.error = nil
+      $0.isPaused = false
       $0.endReason = reason
     }
     try sweep()

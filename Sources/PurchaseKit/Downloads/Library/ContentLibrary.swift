@@ -155,9 +155,12 @@ public final class ContentLibrary: Sendable {
   }
 
   /// Returns the size in bytes; nil if it is not known, with the reason in `errno`.
-  private func size(of file: ContentVersion.File) -> Int64? {
+  private func size(of file: ContentVersion.File) -> Int64? { size(at: url(of: file.digest)) }
+
+  /// Returns the size in bytes; nil if it is not known, with the reason in `errno`.
+  func size(at url: URL) -> Int64? {
     var status = stat()
-    guard stat(url(of: file.digest).path, &status) == 0 else { return nil }
+    guard stat(url.path, &status) == 0 else { return nil }
     return Int64(status.st_size)
   }
 

@@ -33,13 +33,13 @@ extension ContentRecords {
       change(&product)
       try database.execute(
         sql: """
-          INSERT INTO product (id, wanted, current, trouble, end_reason) VALUES (?, ?, ?, ?, ?)
+          INSERT INTO product (id, wanted, current, trouble, end_reason, is_paused) VALUES (?, ?, ?, ?, ?, ?)
           ON CONFLICT (id) DO UPDATE SET wanted = excluded.wanted, current = excluded.current,
-            trouble = excluded.trouble, end_reason = excluded.end_reason
+            trouble = excluded.trouble, end_reason = excluded.end_reason, is_paused = excluded.is_paused
           """,
         arguments: [
           id, try Self.text(product.wanted), try Self.text(product.current), try Self.text(product.error),
-          product.endReason,
+          product.endReason, product.isPaused,
         ])
     }
   }
@@ -56,7 +56,9 @@ extension ContentRecords {
     }
     var product = Product(
       wanted: read("wanted"), current: read("current"), error: read("trouble"),
-      endReason: text(in: row, "end_reason"))
+      endReason: text(in: row, "end_reason"),
+      // Missing in a row of an earlier version.
+      isPaused: (row["is_paused"] as DatabaseValue?).flatMap(Bool.fromDatabaseValue) ?? false)
     if !isWhole, product.wanted == nil, product.current == nil, product.endReason == nil {
       product.error = .recordsDamaged(productIdentifier: text(in: row, "id") ?? "")
     }

@@ -17,6 +17,9 @@ extension ContentRecords {
           """)
     }
     migrator.registerMigration("2", migrate: proofsOnce)
+    migrator.registerMigration("3") { database in
+      try database.execute(sql: "ALTER TABLE product ADD COLUMN is_paused INTEGER NOT NULL DEFAULT 0")
+    }
     return migrator
   }
 

@@ -13,6 +13,8 @@ final class ContentRecords: Sendable {
     var error: ContentError?
     /// Why the product is no longer delivered; nil if it is still delivered.
     var endReason: String?
+    /// Whether the customer has paused the download of `wanted`.
+    var isPaused = false
   }
 
   /// A partly downloaded file.
