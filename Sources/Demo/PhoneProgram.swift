@@ -3,6 +3,7 @@ import Foundation
 import Hummingbird
 import Logging
 import ProgramSupport
+import SampleApp
 
 /// A phone with the sample app, in a browser. The app is another process.
 package struct PhoneProgram {
@@ -15,14 +16,14 @@ package struct PhoneProgram {
   private let documents: URL?
   private let store: URL
   private let server: URL?
-  /// Whether the purchase server stores the monkey credits.
-  private let hasServerCredits: Bool
+  /// The place of the monkey credits; nil for that of the phone, or the usual one.
+  private let credits: CreditsPlace?
   /// The origins of pages that may show this page in a frame.
   private let origins: [String]
 
   package init(
     name: String, port: Int, data: URL?, documents: URL?, store: URL, server: URL?,
-    hasServerCredits: Bool, framedBy origins: [String]
+    credits: CreditsPlace?, framedBy origins: [String]
   ) {
     self.name = name
     self.port = port
@@ -30,7 +31,7 @@ package struct PhoneProgram {
     self.documents = documents
     self.store = store
     self.server = server
-    self.hasServerCredits = hasServerCredits
+    self.credits = credits
     self.origins = origins
   }
 
@@ -45,7 +46,7 @@ package struct PhoneProgram {
     let folder = try PhoneFolder(data ?? temporary.url, documents: documents)
     defer { folder.release() }
     let phone = try Phone(
-      network: PhoneNetwork(name: name, store: store, server: server, hasServerCredits: hasServerCredits),
+      network: PhoneNetwork(name: name, store: store, server: server, credits: credits),
       folder: folder)
     let client = AppConnection.client()
     do {

@@ -6,6 +6,8 @@ public enum BookButton: Hashable, Sendable {
   /// The book is owned, but not downloaded.
   case download
   case downloading(DownloadProgress)
+  /// The customer has paused the download. The button continues it.
+  case paused(DownloadProgress)
   /// Delivery or download failed and can be tried again. Nothing is charged again.
   case retry
   case open
@@ -26,11 +28,12 @@ public enum BookButton: Hashable, Sendable {
       switch state {
       case _ where isOwned && isHere: isOpening ? .opening : .open
       case .downloading(let progress): .downloading(progress)
+      case .paused(let progress) where isOwned || isKept: .paused(progress)
       case _ where isKept: .retry
       case _ where !isOwned: .buy(buy)
       case .waiting(.some): .retry
       case .ended: .unavailable
-      case .none, .waiting, .current: .download
+      case .none, .waiting, .paused, .current: .download
       }
   }
 
@@ -40,6 +43,7 @@ public enum BookButton: Hashable, Sendable {
     case .buy(let button): button.title
     case .download: "Download"
     case .downloading(let progress): "\(progress.percent) %"
+    case .paused: "Continue"
     case .retry: "Try again"
     case .open: "Open"
     case .opening: "Opening…"
@@ -51,7 +55,7 @@ public enum BookButton: Hashable, Sendable {
   public var isEnabled: Bool {
     switch self {
     case .buy(let button): button.isEnabled
-    case .download, .retry, .open: true
+    case .download, .paused, .retry, .open: true
     case .downloading, .opening, .unavailable: false
     }
   }

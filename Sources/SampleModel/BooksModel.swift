@@ -94,6 +94,13 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
 
   // MARK: Content
 
+  override var nameOfNewProduct: String { "New book" }
+
+  /// Returns the reason why the customer has lost a book; nil if the customer has not.
+  public func lossText(of productIdentifier: String) throws -> String? {
+    try entitlements.lossText(of: productIdentifier)
+  }
+
   public func bookButton(for productIdentifier: String) throws -> BookButton {
     BookButton(
       isOwned: try entitlements.isEntitled(to: productIdentifier), isKept: isKept(productIdentifier),
@@ -106,8 +113,10 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
 
   /// Whether a book is paid for, but not delivered completely.
   private func isPaid(_ product: String) throws -> Bool {
-    if case .downloading = try delivery.downloads.state(of: product) { return true }
-    return isKept(product)
+    switch try delivery.downloads.state(of: product) {
+    case .downloading, .paused: true
+    default: isKept(product)
+    }
   }
 
   private func isKept(_ product: String) -> Bool {
@@ -126,11 +135,12 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
     try super.buy(productIdentifier, quantity: quantity)
   }
 
-  /// Downloads an owned book, or delivers a paid book that could not be delivered before. Nothing is charged. Returns when
+  /// Downloads an owned book, continues a paused download, or delivers a paid book that could not be delivered before. Nothing is charged. Returns when
   /// the book is available, or when an alert shows why not.
   public func download(_ productIdentifier: String) async {
     do {
       if isKept(productIdentifier) {
+        try await delivery.downloads.endPause(productIdentifier)
         // The outcome arrives as a notification, which the screen observes.
         await manager.deliverKept()
       } else {
@@ -142,8 +152,15 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
     }
   }
 
-  /// Stops a download. The downloaded parts are kept.
-  public func stop(_ productIdentifier: String) { delivery.downloads.stop(productIdentifier) }
+  /// Pauses a download. The downloaded parts are kept, and the button continues it, also after a launch.
+  public func pause(_ productIdentifier: String) async {
+    do {
+      try await delivery.downloads.pause(productIdentifier)
+    } catch {
+      let text = error.purchaseAlert(names())
+      await MainActor.run { show(text) }
+    }
+  }
 
   /// Opens a book. Returns when it is open, or when an alert shows why not. Its button shows "Opening…" meanwhile.
   @MainActor

@@ -18,7 +18,7 @@ public final class PhotoFiltersModel: RestoringScreen, @unchecked Sendable {
   /// The button of a filter.
   public enum FilterButton: Hashable, Sendable {
     case buy(PurchaseButton)
-    /// Applies the filter. The value is the last part of the product identifier.
+    /// Applies the filter. The value is the filter's name.
     case use(String)
 
     public var title: String {
@@ -56,9 +56,14 @@ public final class PhotoFiltersModel: RestoringScreen, @unchecked Sendable {
     get throws { try filters.applied.map { Self.name(of: $0.productIdentifier) } }
   }
 
-  /// Returns the last part of a filter's product identifier.
+  /// Returns a filter's name within a sentence.
   private static func name(of productIdentifier: String) -> String {
-    productIdentifier.split(separator: ".").last.map(String.init) ?? productIdentifier
+    SampleCatalog.name(of: productIdentifier)?.lowercased() ?? "filter"
+  }
+
+  /// Returns the reason why the customer has lost a filter; nil if the customer has not.
+  public func lossText(of productIdentifier: String) throws -> String? {
+    try filters.entitlements.lossText(of: productIdentifier)
   }
 
   /// Whether the Clear filter button can be pressed.

@@ -66,9 +66,16 @@ public class ProductScreen: NSObject, @unchecked Sendable {
 
   public func button(for productIdentifier: String) -> PurchaseButton { manager.purchaseButton(for: productIdentifier) }
 
-  /// Returns the product's name in the language of the storefront; empty until the product is fetched.
-  public func title(of productIdentifier: String) -> String {
-    manager.fetchedProducts[productIdentifier]?.localizedTitle ?? ""
+  /// Returns the product's name in the language of the storefront. Until the product is fetched, returns the name of the
+  /// built-in product, or ``nameOfNewProduct``. The customer never sees a product identifier.
+  public func title(of productIdentifier: String) -> String { name(of: productIdentifier) ?? nameOfNewProduct }
+
+  /// The title of a product that is not built in, until it is fetched.
+  var nameOfNewProduct: String { "New product" }
+
+  private func name(of productIdentifier: String) -> String? {
+    let title = manager.fetchedProducts[productIdentifier]?.localizedTitle
+    return title.flatMap { $0.isEmpty ? nil : $0 } ?? SampleCatalog.name(of: productIdentifier)
   }
 
   /// Returns the store's description of the product; empty until the product is fetched.
@@ -86,7 +93,7 @@ public class ProductScreen: NSObject, @unchecked Sendable {
   ///
   /// - Parameter credits: the name of the credits that an alert is about.
   func names(credits: String = "credits") -> CustomerNames {
-    CustomerNames(credits: credits, title: { [manager] in manager.fetchedProducts[$0]?.localizedTitle })
+    CustomerNames(credits: credits, title: { [weak self] in self?.name(of: $0) })
   }
 
   // MARK: Actions

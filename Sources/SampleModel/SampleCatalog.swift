@@ -1,3 +1,5 @@
+import PurchaseKit
+
 /// The products that the sample app sells.
 public enum SampleCatalog {
   /// The sample app's bundle id.
@@ -49,6 +51,20 @@ public enum SampleCatalog {
 
   /// Built-in products: the number of monkey credits that each product gives.
   public static let creditsForProduct = [fiveCredits: 5, tenCredits: 10]
+
+  private static let names = [
+    fiveCredits: "5 monkey credits", tenCredits: "10 monkey credits", fiftyPages: "50 pages",
+    greyscale: "Greyscale", sepia: "Sepia", smallPrint: "The Small Print", encyclopedia: "Encyclopedia",
+    goldMonthly: "Gold, monthly", goldYearly: "Gold, yearly", silverMonthly: "Silver, monthly",
+    silverYearly: "Silver, yearly", freeMembership: "Free",
+  ]
+
+  /// Returns the name of a built-in product. It is shown until the store has sent the name in the storefront's language.
+  /// Nil for another product, whose name only the store knows.
+  public static func name(of productIdentifier: String) -> String? { names[productIdentifier] }
+
+  /// The names for texts outside the app's screens.
+  public static let customerNames = CustomerNames(credits: creditsUnit, title: name)
 
   /// Returns the name of the credits that a product gives.
   static func creditsName(of productIdentifier: String) -> String {

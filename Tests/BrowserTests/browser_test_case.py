@@ -26,6 +26,8 @@ class BrowserTestCase(unittest.TestCase):
         if cls.has_server:
             server = PurchaseServer(cls.folder, cls.store, {SMALL_PRINT: SMALL_TEXT, ENCYCLOPEDIA: LARGE_TEXT})
             cls.addClassCleanup(server.stop)
+            for count in (5, 10):
+                server.sell_credits(f"{PREFIX}.consume{count}credits", "monkey-credits", count)
             cls.proxy = HoldingProxy(server.address)
             cls.addClassCleanup(cls.proxy.stop)
         cls.browser = Browser()

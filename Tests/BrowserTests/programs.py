@@ -90,6 +90,11 @@ class PurchaseServer(Program):
         for product, text in books.items():
             self.publish(product, text.encode())
 
+    def sell_credits(self, product, unit, amount):
+        """Lists a consumable that gives credits, whose balance the server stores."""
+        self.ask("PUT", f"apps/{BUNDLE_ID}/products/{product}", json.dumps(
+            {"type": "Consumable", "isListed": True, "credits": {"unit": unit, "amount": amount}}).encode())
+
     def ask(self, method, path, body):
         request = urllib.request.Request(f"{self.address}/v1/operator/{path}", data=body, method=method,
                                          headers={"Authorization": f"Bearer {self.key}"})

@@ -293,7 +293,7 @@ class ConsoleTests(BrowserTestCase):
         self.store.ask("PATCH", f"customers/sandbox/{self.account}", {"needsApproval": True})
         self.device()
         self.buy("consume5credits", signs_in=True)
-        self.browser.has_disabled("waiting for approval")
+        self.browser.has_disabled("Waiting for approval")
         product = f"app={PREFIX}&product={PREFIX}.sepia"
         for name, path in (("customers", "/console/customers"), ("catalog", "/console/catalog"),
                            ("clock", "/console/clock"), ("faults", "/console/faults"),

@@ -116,6 +116,8 @@ class CreditsTests(BrowserTestCase):
         self.browser.write("Password", "wrong", within="dialog")
         self.browser.press("Sign in", within="dialog")
         self.browser.find("dialog .sheet-refusal")
+        # The refused password does not stay typed.
+        self.assertEqual(self.browser.field("Password").get_attribute("value"), "")
         self.browser.picture("device-sign-in-refused")
         self.browser.write("Password", "secret", within="dialog")
         self.browser.press("Sign in", within="dialog")
@@ -130,11 +132,11 @@ class CreditsTests(BrowserTestCase):
         self.browser.sees("$0.99", within="#credits-shop")
         self.browser.picture("device-restricted")
         self.browser.press("Add a payment anyway")
-        self.browser.sees("Purchases are restricted on this phone", within="dialog")
+        self.browser.sees("Purchases are restricted on this device", within="dialog")
         self.browser.picture("device-not-allowed")
         self.browser.press("OK", within="dialog")
-        self.browser.sees("not allowed", within="#alert")
-        self.close_alert()
+        # The app shows no alert of its own.
+        self.browser.gone("dialog")
         self.browser.switch("Restrict purchases", False)
         self.browser.sees("Buy $0.99")
         self.assertEqual(self.transactions(), [])
@@ -147,7 +149,15 @@ class CreditsTests(BrowserTestCase):
         self.browser.switch("Airplane mode", True)
         self.browser.press("Open the app")
         self.browser.has_disabled("Network down?")
+        self.browser.sees("5 monkey credits", within=self.product_row("consume5credits"))
         self.browser.picture("device-airplane-mode")
+        for screen in ("club", "filters", "credits"):
+            self.browser.open(f"{self.devices['phone'].address}/?screen={screen}")
+            self.browser.has_disabled("Network down?")
+            self.assertNotIn("xamarin", self.browser.text("body"))
+            if screen == "club":
+                for plan in ("Gold, monthly", "Gold, yearly", "Silver, monthly", "Silver, yearly", "Free"):
+                    self.browser.sees(plan, within="#club-shop")
         self.browser.switch("Airplane mode", False)
         self.buy("consume5credits", signs_in=True)
         self.browser.sees("5 monkey credits", within="#credits-balance")
@@ -184,8 +194,9 @@ class CreditsTests(BrowserTestCase):
         self.device()
         self.browser.sees("credits are frozen", within="dialog")
         self.close_alert()
-        # Credits cannot be bought meanwhile, and the possible loss is shown.
+        # Credits cannot be bought or spent meanwhile, and the possible loss is shown.
         self.browser.has_disabled("Credits are frozen")
+        self.browser.has_disabled("Spend")
         self.browser.sees("you lose", within="#credits-frozen")
         self.browser.press("Start with 0 credits")
         self.browser.sees("5 monkey credits", within="#credits-balance")
@@ -219,7 +230,7 @@ class CreditsTests(BrowserTestCase):
         self.store.ask("PATCH", f"customers/sandbox/{self.account}", {"needsApproval": True})
         self.device()
         self.buy("consume5credits", signs_in=True)
-        self.browser.has_disabled("waiting for approval")
+        self.browser.has_disabled("Waiting for approval")
         self.browser.picture("device-waiting-for-approval")
         [approval] = self.store.ask("GET", "approvals")["approvals"]
         self.store.ask("POST", f"approvals/{approval['installationId']}/{approval['paymentId']}",
@@ -237,3 +248,49 @@ class CreditsTests(BrowserTestCase):
                 if width == 360:
                     self.browser.picture(f"device-narrow-{screen}")
         self.browser.size(1280, 900)
+
+
+class ServerCreditsTests(BrowserTestCase):
+    has_server = True
+
+    def test_second_device(self):
+        """F2: monkey credits are stored by the server, the screen says so, and they reach the second device"""
+        self.device()
+        self.browser.sees("Stored by the developer’s server", within="#credits-place")
+        self.buy("consume5credits", signs_in=True)
+        self.browser.sees("5 monkey credits", within="#credits-balance")
+        # The book shows the server that both devices are this customer's.
+        self.tab("Books")
+        self.buy("book.smallprint")
+        self.browser.sees("Open", within=self.product_row("book.smallprint"))
+        self.tab("Credits")
+        self.browser.picture("device-server-credits")
+        self.device("tablet")
+        self.browser.sees("0 monkey credits", within="#credits-balance")
+        self.tab("Books")
+        self.browser.press("Restore purchases")
+        self.sign_in()
+        self.browser.sees("1 purchase was restored.", within="dialog")
+        self.close_alert()
+        self.tab("Credits")
+        self.browser.sees("5 monkey credits", within="#credits-balance")
+        self.browser.press("Spend", exact=True)
+        self.browser.sees("4 monkey credits", within="#credits-balance")
+        self.device()
+        self.browser.press("Refresh", within="#credits-place")
+        self.browser.sees("4 monkey credits", within="#credits-balance")
+        # Nothing is lost with the app, so its deletion needs no question, and the next installation has the credits.
+        self.browser.press("Delete the app")
+        self.browser.sees("The app is not on this device.")
+        self.browser.press("Install the app", within=".owner")
+        self.browser.press("Open the app")
+        self.browser.sees("4 monkey credits", within="#credits-balance")
+
+    def test_on_this_device(self):
+        """F2: a new installation can store the credits on the device instead"""
+        self.device()
+        self.browser.press("Delete the app")
+        self.browser.choose("Monkey credits are stored", "on this device only")
+        self.browser.press("Install the app", within=".owner")
+        self.browser.press("Open the app")
+        self.browser.sees("Stored on this device only", within="#credits-place")

@@ -67,6 +67,58 @@ class FiltersTests(BrowserTestCase):
         self.tab("Filters")
         self.browser.sees("Use greyscale")
 
+    def test_fewer_credits(self):
+        """F1: credits are deleted, or given up for a backup with fewer, only after a question with their number"""
+        self.device()
+        self.buy("consume5credits", signs_in=True)
+        self.browser.sees("5 monkey credits", within="#credits-balance")
+        self.browser.press("Back up now")
+        key = self.browser.text("#backup-key")
+        for balance in (15, 25, 35, 45, 55, 65):
+            self.buy("consume10credits")
+            self.browser.sees(f"{balance} monkey credits", within="#credits-balance")
+        self.browser.press("Delete the app")
+        self.browser.sees("Only this device stores your 65 monkey credits bought on", within="#deletion-question")
+        self.browser.sees("had 5 monkey credits", within="#deletion-question")
+        self.browser.picture("device-delete-question")
+        self.browser.press("Keep the app")
+        self.browser.gone("#deletion-question")
+        self.browser.press("Delete the app")
+        self.browser.press("Delete the app and 65 monkey credits")
+        self.browser.press("Install the app", within=".owner")
+        self.browser.press("Open the app")
+        self.browser.sees("credits are frozen", within="#credits-balance")
+
+        def restore():
+            self.browser.write("Key", key)
+            self.browser.press("Restore", exact=True, within="#backup-form")
+            self.browser.sees("Restore this backup?", within="dialog")
+
+        self.browser.press("Restore a backup")
+        restore()
+        self.browser.sees("The backup brings back 5 monkey credits. 60 monkey credits bought on", within="dialog")
+        self.browser.picture("device-fewer-credits")
+        self.browser.press("Keep everything as it is", within="dialog")
+        self.browser.gone("dialog")
+        self.browser.sees("credits are frozen", within="#credits-balance")
+        self.browser.sees("you lose 65", within="#credits-frozen")
+        restore()
+        self.browser.press("Restore, and give up 60 monkey credits", within="dialog")
+        self.browser.sees("5 monkey credits", within="#credits-balance")
+
+    def test_refunded(self):
+        """D2: a filter that is lost by a refund says so where it was"""
+        self.device()
+        self.tab("Filters")
+        self.buy("sepia", signs_in=True)
+        self.browser.press("Use sepia")
+        self.browser.find("#photograph feColorMatrix")
+        [transaction] = self.transactions()
+        self.store.ask("POST", f"transactions/{transaction['transactionId']}/refund")
+        self.browser.sees("Refunded, or no longer shared with you", within=self.product_row("sepia"))
+        self.browser.gone("#photograph feColorMatrix")
+        self.browser.picture("device-refunded-filter")
+
     def test_photograph(self):
         """D2: the photograph can be replaced by the user's own; another file is refused with a message"""
         self.device()
@@ -120,6 +172,28 @@ class BooksTests(BrowserTestCase):
         self.browser.sees("2 of", within="#turning")
         self.browser.press("Close the book")
         self.assertEqual([line["productId"] for line in self.transactions()], [ENCYCLOPEDIA])
+
+    def test_paused_download(self):
+        """G4: a paused download shows its percentage and Continue, without an alert, also after a launch"""
+        self.device()
+        self.tab("Books")
+        row = self.product_row("book.encyclopedia")
+        self.buy("book.encyclopedia", signs_in=True)
+        self.proxy.hold_after(len(LARGE_TEXT) // 2)
+        self.browser.press("Download", within=row)
+        self.browser.until("const bar = document.querySelector('progress'); return bar && bar.value >= 40")
+        self.browser.press("Pause", within=row)
+        self.browser.sees("Paused at", within=row)
+        self.proxy.release()
+        self.assertEqual(self.browser.driver.find_elements("css selector", "dialog"), [])
+        self.browser.picture("device-paused")
+        self.browser.press("Force-quit")
+        self.browser.press("Open the app")
+        self.tab("Books")
+        self.browser.sees("Paused at", within=row)
+        self.browser.press("Continue", within=row)
+        self.browser.press("Open", within=row)
+        self.browser.sees("Volume 0: everything that is known of it.", within="#book")
 
     def test_small_book(self):
         """G3: a book is granted with its content, and can be read at once"""

@@ -58,10 +58,10 @@ struct PurchaseButtonTests {
   @Test(
     "A5 A7 C5 the titles of buttons",
     arguments: [
-      (.loading, "loading…"), (.price("$0.99"), "Buy $0.99"), (.purchasing, "purchasing…"),
-      (.waitingForApproval, "waiting for approval"), (.networkDown, "Network down?"),
+      (.loading, "Loading…"), (.price("$0.99"), "Buy $0.99"), (.purchasing, "Purchasing…"),
+      (.waitingForApproval, "Waiting for approval"), (.networkDown, "Network down?"),
       (.disabled, "AppStore disabled"), (.withheld("Credits are frozen"), "Credits are frozen"),
-      (.invalidProduct, "Not for sale: check the product's id and its status in the store"),
+      (.invalidProduct, "Not for sale in the App Store at the moment"),
     ] as [(PurchaseButton, String)])
   func titles(button: PurchaseButton, title: String) {
     #expect(button.title == title)

@@ -7,6 +7,7 @@ import SampleModel
 final class BookServer: HTTPSender, @unchecked Sendable {
   private let lock = NSLock()
   private var failures = 0
+  private var beforeCut: (@Sendable () async -> Void)?
   private let pages: [String: Data]
   private var listed: [String]
   private var isUp = true
@@ -38,6 +39,11 @@ final class BookServer: HTTPSender, @unchecked Sendable {
   /// Lets the next downloads end after 100 bytes.
   func cutDownloads(_ count: Int) { lock.withLock { failures = count } }
 
+  /// Lets the next download end after 100 bytes, and calls `act` before.
+  func cutDownload(after act: @escaping @Sendable () async -> Void) {
+    lock.withLock { (failures, beforeCut) = (1, act) }
+  }
+
   func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws {
     let isUp = lock.withLock {
       if call.url.path.hasSuffix("/products") { listRequestCount += 1 }
@@ -45,7 +51,14 @@ final class BookServer: HTTPSender, @unchecked Sendable {
     }
     guard isUp else { throw HTTPFailure.unreachable(reason: "the server is down") }
     let path = call.url.path
-    if path.contains("/v1/downloads/") { return try file(call, to: sink) }
+    if path.contains("/v1/downloads/") {
+      let act = lock.withLock {
+        defer { beforeCut = nil }
+        return beforeCut
+      }
+      await act?()
+      return try file(call, to: sink)
+    }
     guard lock.withLock({ knowsApp }) else {
       try sink.begin(HTTPReplyHead(status: 404))
       return try sink.take(Data(#"{"error":{"code":"unknownApp","message":"There is no such app here."}}"#.utf8))

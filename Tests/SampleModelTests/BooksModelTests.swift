@@ -20,7 +20,7 @@ struct BooksModelTests {
     #expect(try phone.title(smallPrint) == "Buy $4.99")
     try await phone.screen.open(smallPrint)
     #expect(phone.screen.openBook == nil)
-    #expect(phone.screen.alert == "You do not own this product. Buy it, or restore your purchases.")
+    #expect(phone.screen.alert == "You do not own “The Small Print”. Buy it, or restore your purchases.")
     try await phone.buy(smallPrint)
     #expect(try phone.title(smallPrint) == "Open")
     #expect(throws: InAppPurchaseError.notForSale(smallPrint)) { try phone.screen.buy(smallPrint) }
@@ -63,6 +63,59 @@ struct BooksModelTests {
     await phone.screen.download(smallPrint)
     #expect(try phone.title(smallPrint) == "Open")
     #expect(try await store.transactions().count == 1)
+    try await phone.close()
+  }
+
+  @Test(
+    "G4 a paused download shows Continue without an alert, also after a launch, and is charged once",
+    arguments: [true, false])
+  func paused(isSmall: Bool) async throws {
+    let folder = try ScratchFolder()
+    let store = try await BookPhone.store()
+    let book = isSmall ? smallPrint : encyclopedia
+    var phone = try BookPhone(store, folder: folder.url)
+    try await phone.appear()
+    let screen = phone.screen
+    phone.server.cutDownload { await screen.pause(book) }
+    // The small book is downloaded during the purchase, the large one when the customer requests it.
+    if isSmall {
+      try await phone.buy(book, until: .InAppPurchaseManagerTransactionKeptNotification)
+    } else {
+      try await phone.buy(book)
+      await phone.screen.download(book)
+    }
+    #expect(try phone.title(book) == "Continue")
+    #expect(try phone.screen.bookButton(for: book).isEnabled)
+    #expect(phone.screen.alert == nil)
+    try await phone.close()
+
+    phone = try BookPhone(store, folder: folder.url)
+    try await phone.appear()
+    #expect(try phone.title(book) == "Continue")
+    #expect(phone.screen.alert == nil)
+    if isSmall { while phone.manager.keptTransactions.isEmpty { await Task.yield() } }
+    #expect(try phone.title(book) == "Continue")
+    await phone.screen.download(book)
+    #expect(try phone.title(book) == "Open")
+    #expect(try await store.transactions().count == 1)
+    try await phone.close()
+  }
+
+  @Test("A5 D2 a refunded book says so where it was, and a listed book without a fetched name shows no identifier")
+  func words() async throws {
+    let folder = try ScratchFolder()
+    let store = try await BookPhone.store()
+    let phone = try BookPhone(store, folder: folder.url)
+    #expect(phone.screen.title(of: smallPrint) == "The Small Print")
+    #expect(phone.screen.title(of: "com.example.newest") == "New book")
+    try await phone.appear()
+    try await phone.buy(smallPrint)
+    #expect(try phone.screen.lossText(of: smallPrint) == nil)
+    #expect(try phone.screen.lossText(of: encyclopedia) == nil)
+    let bought = try #require(try await store.transactions().first).record.transactionID
+    try await store.refund(bought)
+    while try phone.screen.lossText(of: smallPrint) == nil { await Task.yield() }
+    #expect(try phone.screen.lossText(of: smallPrint)?.hasPrefix("Refunded, or no longer shared with you, on ") == true)
     try await phone.close()
   }
 

@@ -36,8 +36,9 @@ struct ConsumablesModelTests {
     let screen = sample.screen
     #expect(sample.button(five) == .loading)
     #expect(!sample.button(five).isEnabled)
-    #expect(sample.button(five).title == "loading…")
-    #expect(screen.title(of: five).isEmpty)
+    #expect(sample.button(five).title == "Loading…")
+    // The app knows the names of built-in products.
+    #expect(screen.title(of: five) == "5 monkey credits")
     #expect(throws: InAppPurchaseError.notForSale(five)) { try screen.buy(five) }
     try await sample.appear()
     #expect(sample.button(five).title == "Buy $0.99")
@@ -188,7 +189,7 @@ struct ConsumablesModelTests {
     try await sample.store.changeCustomer("customer", .sandbox) { $0.needsApproval = true }
     try await sample.appear()
     try await sample.buy(five, until: .InAppPurchaseManagerTransactionDeferredNotification)
-    #expect(sample.button(five).title == "waiting for approval")
+    #expect(sample.button(five).title == "Waiting for approval")
     #expect(throws: InAppPurchaseError.notForSale(five)) { try sample.screen.buy(five) }
     #expect(sample.screen.alert == nil)
     try await sample.store.changeCustomer("customer", .sandbox) { $0.needsApproval = false }

@@ -17,7 +17,8 @@ struct PhotoFiltersModelTests {
   func buy() async throws {
     let (store, folder) = (try await FilterStore(), try ScratchFolder())
     var phone = try await FilterPhone(store, folder: folder.url)
-    #expect(try phone.title(sepia) == "loading…")
+    #expect(try phone.title(sepia) == "Loading…")
+    #expect([greyscale, sepia].map(phone.screen.title) == ["Greyscale", "Sepia"])
     try await phone.appear()
     #expect(try phone.title(greyscale) == "Buy $2.99")
     #expect(try phone.title(sepia) == "Buy $3.99")
@@ -44,7 +45,7 @@ struct PhotoFiltersModelTests {
     try await phone.appear()
     try phone.screen.apply(sepia)
     #expect(try phone.screen.appliedFilter == nil)
-    #expect(phone.screen.alert == "You do not own this product. Buy it, or restore your purchases.")
+    #expect(phone.screen.alert == "You do not own “Sepia”. Buy it, or restore your purchases.")
     #expect(try !phone.screen.canClear)
     try phone.screen.apply("com.xamarin.storekit.testing.consume5credits")
     #expect(try phone.screen.appliedFilter == nil)
@@ -125,7 +126,7 @@ struct PhotoFiltersModelTests {
   }
 
   @Test(
-    "D1 after a refund the running app removes the filter; after another purchase, or a reversed refund and a restore, it is owned"
+    "D1 D2 A5 after a refund the running app removes the filter and says why; after another purchase, or a reversed refund and a restore, it is owned"
   )
   func refunded() async throws {
     let (store, folder) = (try await FilterStore(), try ScratchFolder())
@@ -137,6 +138,9 @@ struct PhotoFiltersModelTests {
     try await phone.waitUntilRevoked { try await store.store.refund(bought) }
     #expect(try phone.screen.appliedFilter == nil)
     #expect(try phone.title(sepia) == "Buy $3.99")
+    // The filter's line says why it is locked.
+    #expect(try phone.screen.lossText(of: sepia)?.contains("Buy it again to use it.") == true)
+    #expect(try phone.screen.lossText(of: greyscale) == nil)
     try await phone.restore()
     #expect(phone.screen.alert == "There is nothing to restore.")
 
@@ -144,6 +148,7 @@ struct PhotoFiltersModelTests {
     try await phone.restore()
     #expect(phone.screen.alert == "1 purchase was restored.")
     #expect(try phone.title(sepia) == "Use sepia")
+    #expect(try phone.screen.lossText(of: sepia) == nil)
 
     try await phone.waitUntilRevoked { try await store.store.refund(bought) }
     #expect(try phone.title(sepia) == "Buy $3.99")

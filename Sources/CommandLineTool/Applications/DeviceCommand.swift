@@ -2,6 +2,7 @@ import ArgumentParser
 import Demo
 import Foundation
 import ProgramSupport
+import SampleApp
 
 /// `openstorekit device`: runs a phone with the sample app on it, in the browser.
 struct DeviceCommand: AsyncParsableCommand {
@@ -36,12 +37,8 @@ struct DeviceCommand: AsyncParsableCommand {
       "The address of the developer's purchase server, as printed by openstorekit server.", valueName: "url"))
   var server: String?
 
-  @Flag(
-    help: """
-      The purchase server stores the monkey credits, so that they reach a new phone. By default they are stored on this phone. \
-      The server needs the products (openstorekit server).
-      """)
-  var serverCredits = false
+  @Flag(exclusivity: .exclusive)
+  var credits: CreditsPlace?
 
   @OptionGroup var framing: FramingOptions
 
@@ -53,7 +50,7 @@ struct DeviceCommand: AsyncParsableCommand {
     guard !name.isEmpty else { throw ValidationError("--name may not be empty.") }
     _ = try address(store, "--store")
     _ = try server.map { try address($0, "--server") }
-    try ValidationError.check(serverCredits: serverCredits, server: server)
+    try ValidationError.check(credits, server: server)
   }
 
   private func address(_ text: String, _ option: String) throws -> URL {
@@ -68,15 +65,15 @@ struct DeviceCommand: AsyncParsableCommand {
     try await PhoneProgram(
       name: name, port: port, data: data.map { URL(filePath: $0) }, documents: documents.map { URL(filePath: $0) },
       store: try address(store, "--store"), server: try server.map { try address($0, "--server") },
-      hasServerCredits: serverCredits, framedBy: framing.origins
+      credits: credits, framedBy: framing.origins
     ).run()
   }
 }
 
 extension ValidationError {
   /// Checks the options that `device` and `sample-app` share: `--server-credits` needs `--server`.
-  static func check(serverCredits: Bool, server: String?) throws {
-    guard server != nil || !serverCredits else {
+  static func check(_ credits: CreditsPlace?, server: String?) throws {
+    guard server != nil || credits != .server else {
       throw ValidationError("--server-credits needs the address of the purchase server: --server URL.")
     }
   }

@@ -1,5 +1,6 @@
 import PurchaseKit
 import SampleApp
+import SampleModel
 
 // The events that the app reports to the phone.
 extension Phone {
@@ -27,8 +28,13 @@ extension Phone {
         settings.isSignedIn = account != nil
         if let account { settings.account = account }
       }
-      show(.good(account.map { "Signed in to the store as \($0)." } ?? "Signed out of the store."))
-    case .accountUnchanged(let reason): show(.bad(reason))
+    case .accountUnchanged(let reason):
+      refusedSignIns += 1
+      show(.bad(reason))
+    case .creditsAtRisk(let loss):
+      // Frozen credits are gone already: deleting the app loses no more of them.
+      let loss = loss?.freeze == nil && loss?.isNothing == false ? loss : nil
+      if settings.creditsAtRisk != loss { save { $0.creditsAtRisk = loss } }
     case .exported(let key): backedUp(key)
     case .imported(let products, let credits, let refused): imported(products, credits, refused)
     case .importRefused(let reason): show(.bad(reason))
@@ -43,7 +49,7 @@ extension Phone {
   private func backedUp(_ key: String) {
     guard let file = backupUnderWay else { return }
     backupUnderWay = nil
-    save { $0.lastBackup = .init(file: file, key: key) }
+    save { $0.lastBackup = .init(file: file, key: key, credits: $0.creditsAtRisk?.credits) }
     steps.add(StepReport(.backedUp, detail: file))
     show(.good("The backup is made. Write the key down: without it the backup cannot be read."))
   }
@@ -60,7 +66,7 @@ extension Phone {
     do {
       try self.change(change)
     } catch {
-      show(.bad("The phone’s settings could not be saved: \(error)"))
+      show(.bad("The device’s settings could not be saved: \(error)"))
     }
   }
 }
@@ -77,17 +83,19 @@ struct BackupOutcome: Hashable, Sendable {
   private var purchaseText: String {
     if let refused { return "The purchases of the backup could not be verified: \(refused)" }
     if products.isEmpty { return "The backup has no new purchases." }
-    let names = products.map { $0.split(separator: ".").last.map(String.init) ?? $0 }
+    let names = products.map { SampleCatalog.name(of: $0) ?? "a new product" }
     return "Restored purchases: \(names.joined(separator: ", "))."
   }
 
   private var creditText: String {
     switch credits {
     case .broughtBack(let balance): "The balance is \(balance) monkey credits."
+    case .wouldLose(let loss):
+      "Its credits were not restored: \(loss.text(SampleCatalog.customerNames)) would be lost. Answer the app’s question."
     case .notInBackup: ""
     case .importedBefore: "Its credits were restored before. They can be restored only once."
-    case .currentAreNewer: "The credits on this phone are newer, and stay unchanged."
-    case .ofAnotherVault: "Its credits belong to the phone that made it."
+    case .currentAreNewer: "The credits on this device are newer, and stay unchanged."
+    case .ofAnotherVault: "Its credits belong to the device that made it."
     }
   }
 }

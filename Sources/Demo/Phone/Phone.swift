@@ -1,5 +1,6 @@
 import Foundation
 import ProgramSupport
+import PurchaseKit
 import SampleApp
 import StoreModel
 import WebSupport
@@ -20,6 +21,10 @@ actor Phone {
   private(set) var isEnding = false
   /// The file name of the backup that is being made; nil if there is none.
   var backupUnderWay: String?
+  /// What is lost if the app is deleted, while the owner is asked about that; nil if the owner is not asked.
+  var deletionQuestion: CreditLoss?
+  /// The number of sign-ins that the store has refused. The page empties the password field after each.
+  var refusedSignIns = 0
   let clock: any MachineClock
 
   /// - Throws: `DurableSQLiteError` or ``CommandFailure`` if the settings cannot be read.
@@ -28,7 +33,8 @@ actor Phone {
     self.folder = folder
     self.clock = clock
     steps = StepHistory(clock: clock)
-    let settings = try PhoneSettings.load(folder.settings, hasServerCredits: network.hasServerCredits)
+    let settings = try PhoneSettings.load(
+      folder.settings, credits: network.credits, hasServer: network.server != nil)
     self.settings = settings
     state = settings.isInstalled ? .stopped(reason: nil) : .notInstalled
   }
@@ -42,7 +48,14 @@ actor Phone {
     signal.notify()
   }
 
-  /// Replaces the message beside the settings; nil removes it.
+  /// Removes the message and the question of an earlier command. Called when the owner gives the next command, because they
+  /// are about a state that may end with it.
+  func beginCommand() {
+    deletionQuestion = nil
+    show(nil)
+  }
+
+  /// Replaces the message beside the settings; nil removes it. The owner can also remove it.
   func show(_ message: PhoneMessage?) {
     self.message = message
     signal.notify()
@@ -55,6 +68,7 @@ actor Phone {
     guard state != .notInstalled else { throw PhoneRefusal.notInstalled }
     guard !state.isAlive else { return }
     guard !isEnding else { throw PhoneRefusal.ending }
+    beginCommand()
     let process = try ChildProcess(
       network.arguments(of: settings, folder), environment: network.environment(of: settings, folder))
     self.process = process
@@ -75,6 +89,7 @@ actor Phone {
   /// Kills the app with SIGKILL, as a force-quit does. Returns when its process has ended.
   func forceQuit() async throws {
     guard state.isAlive else { return }
+    beginCommand()
     try await end(.stopped(reason: "You force-quit it.")) {}
     steps.add(StepReport(.forceQuit))
     signal.notify()

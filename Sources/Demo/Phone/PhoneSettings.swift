@@ -1,13 +1,15 @@
 import DurableSQLite
 import Foundation
 import ProgramSupport
+import PurchaseKit
 import SampleApp
 
 /// The durable settings of a phone. Stored in one file, which is replaced as a whole.
 struct PhoneSettings: Codable, Hashable, Sendable {
   /// The device identifier. The store's receipts are made for it.
   var deviceID: UUID
-  /// Whether the phone was made with `--server-credits`. Nil, the value of phones made by earlier versions, is the same as false.
+  /// Whether the purchase server stores the monkey credits. Nil, the value of phones made by earlier versions, is the same
+  /// as false.
   var hasServerCredits: Bool?
   /// Whether the app is on the phone.
   var isInstalled = true
@@ -21,25 +23,39 @@ struct PhoneSettings: Codable, Hashable, Sendable {
   var hold: HoldPoint?
   /// The last backup, shown so that the owner can write its key down.
   var lastBackup: Backup?
+  /// The credits that are lost if the app is deleted, as the app last reported; nil if it has no credits on this device.
+  var creditsAtRisk: CreditLoss?
 
   /// The file name of a backup, and the key that decrypts it.
   struct Backup: Codable, Hashable, Sendable {
     let file: String
     let key: String
+    /// The number of credits in it; nil if it is not known.
+    var credits: Int?
+  }
+
+  /// The place of the monkey credits.
+  var credits: CreditsPlace {
+    get { hasServerCredits == true ? .server : .device }
+    set { hasServerCredits = newValue == .server }
   }
 }
 
 extension PhoneSettings {
   /// Reads the settings of a phone, or creates those of a new phone.
   ///
-  /// - Throws: `DurableSQLiteError`; `CommandFailure` if the file was not written by this program, or if the phone was
-  ///   made with a different value of `hasServerCredits`. In the second case, the credits are stored in the other
-  ///   place, and would seem to be lost.
+  /// - Parameters:
+  ///   - credits: the place of the monkey credits that the phone is started with; nil to keep the phone's place, and to give
+  ///     a new phone the usual one.
+  ///   - hasServer: whether the phone has a purchase server.
+  /// - Throws: `DurableSQLiteError`; `CommandFailure` if the file was not written by this program, or if the phone's
+  ///   credits are in another place than `credits`, where they would seem to be lost.
   static func load(
-    _ file: URL, hasServerCredits: Bool = false, makeUUID: () -> UUID = { UUID() }
+    _ file: URL, credits: CreditsPlace? = nil, hasServer: Bool = false, makeUUID: () -> UUID = { UUID() }
   ) throws -> PhoneSettings {
     guard let data = try DurableFile.read(file) else {
-      let settings = PhoneSettings(deviceID: makeUUID(), hasServerCredits: hasServerCredits)
+      var settings = PhoneSettings(deviceID: makeUUID())
+      settings.credits = credits ?? .usual(hasServer: hasServer)
       try settings.save(file)
       return settings
     }
@@ -47,15 +63,19 @@ extension PhoneSettings {
       throw CommandFailure.refused(
         "\(file.path) cannot be understood. Restore it from a backup, or choose another folder with --data.")
     }
-    guard settings.hasServerCredits ?? false == hasServerCredits else {
+    let folder = file.deletingLastPathComponent().path
+    let number = settings.creditsAtRisk?.credits.map { "\($0) " } ?? ""
+    switch settings.credits {
+    case .device where credits == .server:
       throw CommandFailure.refused(
-        """
-        The phone in \(file.deletingLastPathComponent().path) was made \(hasServerCredits ? "without" : "with") --server-credits, and its \
-        credits are stored \(hasServerCredits ? "on the phone" : "on the server"). Start it as it was made, or choose another \
-        folder with --data.
-        """)
+        "The \(number)credits of the phone in \(folder) are stored on the phone, and would not be shown. Start it with "
+          + "--device-credits, or choose another folder with --data.")
+    case .server where credits == .device || !hasServer:
+      throw CommandFailure.refused(
+        "The credits of the phone in \(folder) are stored on the purchase server, and would not be shown. Start it with "
+          + "--server and --server-credits, or choose another folder with --data.")
+    case .server, .device: return settings
     }
-    return settings
   }
 
   /// Writes the settings to the file. They are durable when this returns.

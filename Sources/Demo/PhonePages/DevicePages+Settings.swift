@@ -15,6 +15,18 @@ extension DevicePages {
     let on: Bool
   }
 
+  /// The form for deleting the app. `lost` is the number of credits to whose loss the owner agrees.
+  struct RemovalForm: Decodable, Sendable {
+    let screen: AppScreen?
+    let lost: Int?
+  }
+
+  /// The form for installing the app, with the place of its monkey credits.
+  struct InstallationForm: Decodable, Sendable {
+    let screen: AppScreen?
+    let credits: CreditsPlace?
+  }
+
   /// The form for signing in to the store.
   struct AccountForm: Decodable, Sendable {
     let screen: AppScreen?
@@ -33,13 +45,23 @@ extension DevicePages {
   func addSettings(to router: Router<BasicRequestContext>) {
     button("launch", in: router) { try await $0.launch() }
     button("force-quit", in: router) { try await $0.forceQuit() }
-    button("remove", in: router) { try await $0.removeApp() }
-    button("install", in: router) { try await $0.installApp() }
+    button("keep-app", in: router) { await $0.keepApp() }
+    button("dismiss", in: router) { await $0.show(nil) }
     button("sign-out", in: router) { try await $0.signOut() }
     button("back-up", in: router) { try await $0.backUp() }
     setting("airplane", in: router) { try await $0.setAirplaneMode($1) }
     setting("restrict", in: router) { try await $0.setRestricted($1) }
     setting("hold", in: router) { try await $0.setHold($1) }
+    router.post("phone/remove") { request, _ in
+      let form = try await request.form(RemovalForm.self)
+      try await phone.removeApp(accepting: form.lost)
+      return Self.back(to: form.screen)
+    }
+    router.post("phone/install") { request, _ in
+      let form = try await request.form(InstallationForm.self)
+      try await phone.installApp(credits: form.credits)
+      return Self.back(to: form.screen)
+    }
     router.post("phone/sign-in") { request, _ in
       let form = try await request.form(AccountForm.self)
       try await phone.signIn(form.account, password: form.password ?? "")

@@ -69,7 +69,8 @@ struct DevicePages: Sendable {
     }
     let settings = SettingsView(
       state: state, settings: await phone.settings, message: message, backups: backups,
-      isBackingUp: await phone.backupUnderWay != nil, screen: screen)
+      isBackingUp: await phone.backupUnderWay != nil, deletionQuestion: await phone.deletionQuestion,
+      refusedSignIns: await phone.refusedSignIns, hasServer: phone.network.server != nil, screen: screen)
     return PhoneView(
       name: phone.network.name, screen: screen, state: state, settings: settings, fragment: fragment,
       steps: StepsView(entries: phone.steps.all))

@@ -37,7 +37,7 @@ struct HomeView: Hashable, Sendable {
 
   private var summary: HTML {
     switch state {
-    case .notInstalled: "The app is not on this phone."
+    case .notInstalled: "The app is not on this device."
     case .stopped(let reason): "\(reason.map { "The app is not running. \($0)" } ?? "The app is not running.")"
     case .starting: "Opening the app…"
     case .running: "The app is running."

@@ -26,7 +26,7 @@ struct PhoneView: Hashable, Sendable {
   private var main: HTML {
     """
     <div class="device">
-    <section class="phone" aria-label="Phone \(shortName)">
+    <section class="phone" aria-label="Device \(shortName)">
     <div class="phone-bar" id="phone-bar" data-live><span class="phone-name">\(.shortName(name, limit: 40))</span>\(signals)</div>
     <div id="hold-banner" role="status" data-live>\(banner)</div>
     <div class="phone-screen screen-\(screen.rawValue)" id="phone-screen" data-scroll>
@@ -35,7 +35,7 @@ struct PhoneView: Hashable, Sendable {
     \(tabs)
     <a class="home-bar" href="\(AppScreen.home.address)" id="go-home"\(" aria-current=\"page\"", if: screen == .home)>Home</a>
     </section>
-    <aside class="owner" aria-label="The phone’s owner">
+    <aside class="owner" aria-label="The device’s owner">
     \(screen == .settings ? .empty : settings.html)
     \(steps.html)
     </aside>

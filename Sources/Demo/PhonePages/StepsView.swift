@@ -1,4 +1,5 @@
 import SampleApp
+import SampleModel
 import WebSupport
 
 /// The list of purchase steps on a phone, newest first.
@@ -16,7 +17,7 @@ struct StepsView: Hashable, Sendable {
   }
 
   private static func item(_ entry: StepHistory.Entry) -> HTML {
-    let product = entry.product.flatMap { $0.split(separator: ".").last.map(String.init) }
+    let product = entry.product.map { SampleCatalog.name(of: $0) ?? "a new product" }
     let more = [product, entry.detail].compactMap { $0 }.filter { !$0.isEmpty }
     let details: [HTML] = more.map { "<span class=\"muted\"> · \(.shortName($0, limit: 120))</span>" }
     return "<li value=\"\(entry.number)\"><span>\(entry.step.text)</span>\(details)</li>"
@@ -53,6 +54,7 @@ extension PurchaseStep {
     case .kept: "Could not be granted yet"
     case .refused: "Not granted"
     case .restored: "Restored"
+    case .spent: "Credits spent"
     case .finished: "Transaction finished"
     case .storeUnreachable: "No answer from the store, repeated later"
     case .revoked: "Revoked by the store"

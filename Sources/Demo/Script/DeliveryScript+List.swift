@@ -38,7 +38,7 @@ extension DeliveryScript {
     try phone.launch(isOffline: true)
     let offline = try await books(on: phone).titles
     check("without a network the stored list is shown, without prices", Set(offline.keys) == [book, encyclopedia])
-    check("nothing can be bought: \(offline[book] ?? "")", ["loading…", "Network down?"].contains(offline[book]))
+    check("nothing can be bought: \(offline[book] ?? "")", ["Loading…", "Network down?"].contains(offline[book]))
     servers.proxy.restore()
     try phone.send(.goOffline(false))
     try await phone.waitForPrice(of: book)

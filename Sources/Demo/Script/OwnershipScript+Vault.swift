@@ -17,7 +17,13 @@ extension OwnershipScript {
     check("the credits are frozen", try await phone.nextEvent() == .creditsFrozen(reason: "reinstalled"))
     try phone.send(.restore(on: .filters))
     try await expectRestored(on: phone, message: "2 purchases were restored.")
-    try phone.send(.discardFrozenCredits)
+    try phone.send(.discardFrozenCredits())
+    guard case .creditsAtRisk(let loss?) = try await phone.nextEvent() else {
+      throw DemoFailure("The app did not say what would be lost.")
+    }
+    let text = loss.customerMessage(SampleCatalog.customerNames)
+    check("before they are given up the app says: \"\(text)\"", loss.credits == 5 && loss.purchases.count == 1)
+    try phone.send(.discardFrozenCredits(accepting: loss))
     check("without a backup the credits start at 0", try await phone.nextEvent() == .balance(0))
     try await phone.quit()
   }

@@ -20,7 +20,7 @@ extension PurchaseScript {
     beginChapter("The network is lost before the payment is sent")
     try phone.send(.goOffline(true))
     try phone.send(.buy(product: five, quantity: 1, confirms: true))
-    try await phone.waitForButton(five, "purchasing…")
+    try await phone.waitForButton(five, "Purchasing…")
     check(
       "the payment waits in the queue, and nothing is charged", try await store.charges().count == expectedCharges.count
     )

@@ -12,7 +12,7 @@ extension PurchaseScript {
       try phone.send(.buy(product: five, quantity: 1, confirms: true))
       guard case .sheet = try await phone.nextEvent() else { throw DemoFailure("No confirmation sheet was shown.") }
       check("the payment is deferred", try await phone.nextEvent() == .deferred(product: five))
-      try await phone.waitForButton(five, "waiting for approval")
+      try await phone.waitForButton(five, "Waiting for approval")
       check("nothing is charged yet", try await store.charges().count == expectedCharges.count)
       try await store.decideApproval(isApproved ? .approve : .decline)
       if isApproved {

@@ -14,20 +14,20 @@ public enum PurchaseButton: Hashable, Sendable {
   case disabled
   /// The product could not be delivered now; the value is the reason.
   case withheld(String)
-  /// The store does not know the product.
+  /// The store does not know the product. For a developer: check the product's id, and its status in the store.
   case invalidProduct
 
   /// The button's text.
   public var title: String {
     switch self {
-    case .loading: "loading…"
+    case .loading: "Loading…"
     case .price(let price): "Buy \(price)"
-    case .purchasing: "purchasing…"
-    case .waitingForApproval: "waiting for approval"
+    case .purchasing: "Purchasing…"
+    case .waitingForApproval: "Waiting for approval"
     case .networkDown: "Network down?"
     case .disabled: "AppStore disabled"
     case .withheld(let reason): reason
-    case .invalidProduct: "Not for sale: check the product's id and its status in the store"
+    case .invalidProduct: "Not for sale in the App Store at the moment"
     }
   }
 

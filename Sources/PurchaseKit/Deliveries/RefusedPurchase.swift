@@ -19,6 +19,6 @@ public struct RefusedPurchase: DescribedError, Hashable, Sendable {
 
 extension RefusedPurchase: CustomerFacingError {
   public func customerMessage(_ names: CustomerNames) -> String {
-    "You do not receive \(names.product(productIdentifier)). \(refusal.message)"
+    "You do not receive \(names.product(productIdentifier)). \(refusal.customerMessage(names))"
   }
 }

@@ -48,7 +48,7 @@ extension PurchaseServerError: CustomerFacingError {
   public func customerMessage(_ names: CustomerNames) -> String {
     switch self {
     case .network: "The server cannot be reached. Try again when there is a network."
-    case .refused(let refusal): refusal.message
+    case .refused(let refusal): refusal.customerMessage(names)
     case .unintelligible: "The server’s answer was not understood. Try again later."
     case .identityUnreadable:
       "Your purchases cannot be read while the device is locked. Unlock it, and try again."

@@ -11,7 +11,7 @@ extension RunningApp {
     switch command {
     case .refreshBooks: await books.refreshList()
     case .download(let product): await books.download(product)
-    case .stopDownload(let product): books.stop(product)
+    case .pauseDownload(let product): await books.pause(product)
     case .openBook(let product): await open(product, in: books)
     case .closeBook: books.close()
     case .readBook(let product):

@@ -1,6 +1,8 @@
 import DurableSQLite
 import Foundation
 import PurchaseKit
+import SampleModel
+import StoreModel
 
 // Commands for backups, and for frozen credits.
 extension RunningApp {
@@ -19,10 +21,15 @@ extension RunningApp {
     send(.exported(key: key.text))
   }
 
-  func importBackup(_ path: String, _ key: String) async {
+  /// - Parameter loss: the loss of credits to which the customer has agreed; nil at first. If there is another one, the
+  ///   customer is asked.
+  func importBackup(_ path: String, _ key: String, accepting loss: CreditLoss?) async {
     do {
       let backup = try await vault.importBackup(
-        Data(contentsOf: URL(filePath: path)), under: BackupKey(text: key), receipts: receipts)
+        Data(contentsOf: URL(filePath: path)), under: BackupKey(text: key), receipts: receipts, accepting: loss)
+      if case .wouldLose(let loss) = backup.credits {
+        ask(LossQuestion(loss, .importBackup), before: .importBackup(path: path, key: key, accepting: loss))
+      }
       // Delivers purchases that were paid for while credits were frozen.
       await manager.deliverKept()
       let event: AppEvent =
@@ -33,14 +40,50 @@ extension RunningApp {
         case .refused(let error): .imported(products: [], credits: backup.credits, refused: "\(error)")
         }
       send(event)
+      if sheets != nil { reportCreditsAtRisk() }
     } catch {
       send(.importRefused(reason: "\(error)"))
     }
   }
 
-  func discardFrozenCredits() async throws {
-    try vault.resetCredits()
+  /// - Parameter loss: the loss to which the customer has agreed; nil at first. If there is another one, it is reported,
+  ///   and the customer is asked.
+  func discardFrozenCredits(accepting loss: CreditLoss?) async throws {
+    let current = vault.creditsAtRisk
+    guard current.isNothing || loss != nil else { return askToDiscard(current) }
+    do {
+      try vault.resetCredits(accepting: loss ?? current)
+    } catch CreditError.lossNotAccepted(let other) {
+      return askToDiscard(other)
+    }
     await manager.deliverKept()
     try reportBalance()
+    if sheets != nil { reportCreditsAtRisk() }
+  }
+
+  private func askToDiscard(_ loss: CreditLoss) {
+    ask(LossQuestion(loss, .reset), before: .discardFrozenCredits(accepting: loss))
+    send(.creditsAtRisk(loss))
+  }
+
+  // MARK: The question
+
+  private func ask(_ question: LossQuestion, before command: AppCommand) {
+    self.question.value = PendingQuestion(question: question, command: command)
+    if sheets != nil { send(.pageChanged) }
+  }
+
+  /// Takes the question away, for its answer.
+  ///
+  /// - Parameter asked: the question on the page. If it is no longer the current one, nothing is done.
+  /// - Returns: the command to carry out if the customer agrees.
+  func answered(_ asked: (LossQuestion) -> Bool) -> AppCommand? {
+    let command = question.withLock { question -> AppCommand? in
+      guard let pending = question, asked(pending.question) else { return nil }
+      question = nil
+      return pending.command
+    }
+    send(.pageChanged)
+    return command
   }
 }

@@ -12,11 +12,16 @@ struct SampleServer {
 
   /// - Parameters:
   ///   - address: the server's address.
-  ///   - folder: the app's folder. The list and the server's token are stored there, and are deleted with the app.
-  init(address: URL, folder: URL, device: StoreKitDevice, transport: any HTTPSender) throws {
+  ///   - folder: the app's folder. The list is stored there, and is deleted with the app.
+  ///   - keychain: the folder of the server's token. It stays when the app is deleted, so that the installation after
+  ///     that is the same customer, and has the customer's credits.
+  init(address: URL, folder: URL, keychain: URL, device: StoreKitDevice, transport: any HTTPSender) throws {
+    // Installations of an earlier version have their token in the app's folder.
+    let earlier = folder.appending(path: "token")
+    let tokens = FileManager.default.fileExists(atPath: earlier.path) ? earlier : keychain
     client = PurchaseServerClient(
       address, bundleID: BundleID(SampleCatalog.bundleIdentifier), device: .vendorIdentifier(device.deviceID),
-      identity: .anonymous(FileVaultKeyStore(directory: folder.appending(path: "token"))),
+      identity: .anonymous(FileVaultKeyStore(directory: tokens)),
       transport: transport)
     list = try MasterProductList(at: folder.appending(path: "products.json"), server: client)
   }

@@ -1,4 +1,5 @@
 import Foundation
+import PurchaseKit
 import StoreModel
 
 /// An action in the sample app: a button that a person presses, or a line of the demo's script.
@@ -35,8 +36,8 @@ package enum AppCommand: Codable, Hashable, Sendable {
   case refreshBooks
   /// Download a book that the customer owns.
   case download(product: String)
-  /// Stop a book's download. The downloaded parts are kept.
-  case stopDownload(product: String)
+  /// Pause a book's download. The downloaded parts are kept.
+  case pauseDownload(product: String)
   case openBook(product: String)
   case closeBook
   /// Open a book, and report the digest of all its files.
@@ -46,9 +47,11 @@ package enum AppCommand: Codable, Hashable, Sendable {
   /// Spend pages. Commands with the same key spend only once.
   case spendPages(Int, key: UUID)
   case exportBackup(path: String)
-  case importBackup(path: String, key: String)
-  /// Discard the frozen credits, and start with a balance of zero.
-  case discardFrozenCredits
+  /// Import a backup. `accepting` is the loss of credits to which the customer has agreed; nil at first.
+  case importBackup(path: String, key: String, accepting: CreditLoss? = nil)
+  /// Discard the frozen credits, and start with a balance of zero. `accepting` is the loss to which the customer has
+  /// agreed. If it is nil, the loss is reported, and the customer is asked.
+  case discardFrozenCredits(accepting: CreditLoss? = nil)
   /// Report the path of the receipt, and the device's identifier.
   case showReceipt
   /// Request the unfinished transactions from the store again. The caller numbers these commands in increasing order.

@@ -32,6 +32,8 @@ package enum AppEvent: Codable, Hashable, Sendable {
   /// The number of credits on the server, or the outcome of a spend, is not known because the server could not be reached.
   case balanceUnknown(reason: String)
   case creditsFrozen(reason: String)
+  /// The credits that are lost if frozen credits are discarded, or if the app is deleted. Nil if the server stores them.
+  case creditsAtRisk(CreditLoss?)
   /// The titles of the filters' buttons, the matrix of the applied filter, and the screen's alert.
   case filters([String: String], colorMatrix: [Double]?, alert: String?)
   /// The titles of the books' buttons, and the screen's alert.

@@ -35,6 +35,12 @@ extension AppPages {
     let screen: AppScreen
   }
 
+  struct QuestionForm: Decodable, Sendable {
+    let question: String
+    let screen: AppScreen
+    let answer: String
+  }
+
   struct RestoreForm: ScreenForm {
     let screen: AppScreen
   }
@@ -49,7 +55,8 @@ extension AppPages {
       .spendPages(try $0.checkedAmount(), key: $0.key ?? UUID())
     }
     onCommand("app/pages/refresh", .showPages, showing: .credits, in: router)
-    onCommand("app/credits/discard", .discardFrozenCredits, showing: .credits, in: router)
+    onCommand("app/credits/refresh", .showBalance, showing: .credits, in: router)
+    onCommand("app/credits/discard", .discardFrozenCredits(), showing: .credits, in: router)
     onCommand("app/restore", of: RestoreForm.self, in: router) { .restore(on: $0.screen) }
     router.post("app/sheet") { request, _ in
       let form = try await request.form(SheetForm.self)
@@ -59,6 +66,12 @@ extension AppPages {
     router.post("app/alert") { request, _ in
       let form = try await request.form(AlertForm.self)
       await presenter.dismissAlert(form.reading)
+      return Response.seeOther(form.screen.address)
+    }
+    router.post("app/question") { request, _ in
+      let form = try await request.form(QuestionForm.self)
+      let command = app.answered { QuestionView.identifier(of: $0) == form.question }
+      if let command, form.answer == "accept" { try await app.perform(command) }
       return Response.seeOther(form.screen.address)
     }
   }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import PurchaseKit
 import SampleModel
 import WebSupport
 
@@ -79,7 +80,9 @@ package struct AppPages: Sendable {
       html = presenter.subscriptions().html
     case .home, .settings: html = .empty
     }
-    let sheet = presenter.sheet(over: screen)?.html ?? presenter.alert(over: screen)?.html ?? .empty
+    let sheet =
+      presenter.sheet(over: screen)?.html ?? presenter.question(over: screen)?.html
+      ?? presenter.alert(over: screen)?.html ?? .empty
     return AppFragment(screen: html.text, sheet: sheet.text)
   }
 }
@@ -96,7 +99,7 @@ struct ProductForm: ScreenForm {
   let quantity: Int?
 }
 
-/// Answers errors with their description.
+/// Answers errors with their text for the customer, which names no product identifiers.
 struct RefusalMiddleware<Context: RequestContext>: RouterMiddleware {
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -111,7 +114,8 @@ struct RefusalMiddleware<Context: RequestContext>: RouterMiddleware {
     } catch let error as any HTTPResponseError {
       return ErrorResponse(error.status, "refused", "The app cannot do that: \(error.status.reasonPhrase).").response
     } catch {
-      return ErrorResponse(.conflict, "refused", "\(error)").response
+      let text = error.purchaseAlert(SampleCatalog.customerNames) ?? "\(error)"
+      return ErrorResponse(.conflict, "refused", text).response
     }
   }
 }

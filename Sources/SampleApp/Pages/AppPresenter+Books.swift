@@ -23,16 +23,19 @@ extension AppPresenter {
     let act: ShopItem.Act
     var percent: Int?
     var price: String?
+    var note: String?
     switch button {
     case .buy(let buy):
       act = .buy(offersQuantity: false)
       price = Self.priceBeside(buy, of: product, in: model)
+      note = try model.lossText(of: product)
     case .open, .opening: act = .open
     case .downloading(let progress): (act, percent) = (.download, progress.percent)
+    case .paused(let progress): (act, note) = (.download, "Paused at \(progress.percent) %")
     case .download, .retry, .unavailable: act = .download
     }
     return ShopItem(
-      product: product, title: model.title(of: product), text: model.text(of: product), price: price,
+      product: product, title: model.title(of: product), text: model.text(of: product), price: price, note: note,
       button: button.title, isEnabled: button.isEnabled, act: act, percent: percent)
   }
 
@@ -52,9 +55,8 @@ extension AppPresenter {
       model.report(error)
       return nil
     }
-    let title = model.title(of: book.productIdentifier)
     return ReaderView(
-      title: title.isEmpty ? book.productIdentifier : title, version: book.version, files: book.files, file: place,
+      title: model.title(of: book.productIdentifier), version: book.version, files: book.files, file: place,
       page: BookPage(page, of: content))
   }
 

@@ -8,7 +8,7 @@ extension AppPresenter {
     let model = app.club
     let membership = try model.membership()
     return ClubView(
-      membership: membership, planName: name(of: membership.plan ?? membership.lastPlan ?? ""),
+      membership: membership, planName: (membership.plan ?? membership.lastPlan).map(model.title) ?? "",
       lessons: model.lessons(for: membership), plans: model.productIdentifiers.map { plan($0, membership) },
       canRestore: model.canRestore)
   }
@@ -58,10 +58,7 @@ extension AppPresenter {
 
   private static func text(_ price: Price) -> String { price.formatted(locale: Locale(identifier: "en_US")) }
 
-  private func name(of plan: String) -> String {
-    let title = app.club.title(of: plan)
-    return title.isEmpty ? plan.split(separator: ".").suffix(2).joined(separator: ", ") : title
-  }
+  private func name(of plan: String) -> String { app.club.title(of: plan) }
 }
 
 extension ClubModel.Membership {

@@ -51,6 +51,11 @@ final class AppPresenter {
     return view
   }
 
+  /// Returns the question that the customer is asked; nil if there is none.
+  func question(over screen: AppScreen) -> QuestionView? {
+    app.question.value.map { QuestionView(question: $0.question, screen: screen) }
+  }
+
   // MARK: Screens
 
   func credits() throws -> CreditsView {
@@ -63,8 +68,13 @@ final class AppPresenter {
     }
     return CreditsView(
       balance: freeze != nil ? "Your credits are frozen." : try Self.balance(of: app.screen), freeze: freeze,
-      lines: buttons(app.screen), printing: printing, isOnServer: app.goods?.monkeyCredits != nil,
+      lines: buttons(app.screen), printing: printing, place: try creditsPlace(),
       isRestricted: !app.device.paymentsAllowed)
+  }
+
+  private func creditsPlace() throws -> CreditsView.Place {
+    guard app.goods?.monkeyCredits != nil else { return .device }
+    return .server(asOf: try app.credits.balanceDate)
   }
 
   /// Returns the balance as text. A balance on the server is unknown until the server is first reached.
@@ -72,7 +82,7 @@ final class AppPresenter {
     do {
       return try model.balanceText
     } catch CreditError.balanceUnknown {
-      return "not known yet"
+      return "Not known yet"
     }
   }
 
@@ -84,11 +94,14 @@ final class AppPresenter {
       filterName: try model.appliedFilterName,
       lines: try model.productIdentifiers.map { product in
         switch try model.filterButton(for: product) {
-        case .buy: return line(product, of: model, .buy(offersQuantity: false))
+        case .buy:
+          var line = line(product, of: model, .buy(offersQuantity: false))
+          line.note = try model.lossText(of: product)
+          return line
         case .use(let name):
           return ShopItem(
-            product: product, title: title(of: product, in: model, otherwise: name), text: model.text(of: product),
-            button: "Use \(name)", isEnabled: true, act: .use)
+            product: product, title: model.title(of: product), text: model.text(of: product), button: "Use \(name)",
+            isEnabled: true, act: .use)
         }
       }, canClear: try model.canClear, canRestore: model.canRestore)
   }
@@ -107,10 +120,5 @@ final class AppPresenter {
     guard !button.isEnabled, button != .invalidProduct else { return nil }
     let price = model.price(of: product)
     return price.isEmpty ? nil : price
-  }
-
-  private func title(of product: String, in model: ProductScreen, otherwise name: String) -> String {
-    let title = model.title(of: product)
-    return title.isEmpty ? name.capitalized : title
   }
 }

@@ -12,7 +12,7 @@ enum BooksView: Hashable, Sendable {
     case .noServer:
       return """
         <h1>Books</h1>
-        <p class="hint">Books come from the developer’s server. Start one that sells them, and give its address to this phone; \
+        <p class="hint">Books come from the developer’s server. Start one that sells them, and give its address to this device; \
         <code>openstorekit demo</code> does both.</p>
         <pre class="command">openstorekit server --config server.json --port 8090
         openstorekit device --store … --server http://127.0.0.1:8090</pre>

@@ -12,14 +12,21 @@ struct CreditsView: Hashable, Sendable {
     var key = UUID()
   }
 
+  /// The place where the monkey credits are stored.
+  enum Place: Hashable, Sendable {
+    /// The developer's server. `asOf` is when it was last asked for the balance; nil if it was not asked yet.
+    case server(asOf: Date?)
+    case device
+  }
+
   let balance: String
   /// The reason why the credits are frozen; nil if they can be used.
   let freeze: CreditFreeze?
   let lines: [ShopItem]
   /// The section "Pages to print"; nil for an app without a server.
   let printing: Printing?
-  /// Whether the developer's server stores the monkey credits, too.
-  let isOnServer: Bool
+  /// Where the monkey credits are stored.
+  let place: Place
   let isRestricted: Bool
   /// Identifies the next spend, so that a form sent twice spends once.
   var key = UUID()
@@ -29,14 +36,14 @@ struct CreditsView: Hashable, Sendable {
     <h1>Monkey credits</h1>
     <div aria-live="polite"><p class="balance" id="credits-balance" data-live>\(balance)</p></div>
     <div id="credits-frozen" data-live>\(frozen)</div>
-    \("<p class=\"hint\" id=\"credits-server\">The developer’s server stores these credits. On a new phone, restore your purchases to see them there.</p>", if: isOnServer)
+    <div id="credits-place" data-live>\(storage)</div>
     \(lines.html(on: .credits, "credits-shop"))
     <form method="post" action="/app/spend" class="group spend" data-quiet>
     \(Self.field(key, "spend-key"))
     <label for="spend-amount">Spend credits on monkeys</label>
     <div class="spend-row">
     <input id="spend-amount" name="amount" type="number" inputmode="numeric" min="1" max="1000000" value="1" required>
-    <button id="spend-button">Spend</button>
+    <span id="spend-act" data-live><button id="spend-button"\(" disabled aria-describedby=\"credits-frozen\"", if: freeze != nil)>Spend</button></span>
     </div>
     </form>
     <div id="credits-restricted" data-live>\(restricted)</div>
@@ -45,11 +52,26 @@ struct CreditsView: Hashable, Sendable {
     """
   }
 
+  private var storage: HTML {
+    switch place {
+    case .device:
+      return "<p class=\"hint\">Stored on this device only. A backup keeps them.</p>"
+    case .server(let date):
+      let asked: HTML = date.map { ", as of \(Self.time($0)) UTC" } ?? .empty
+      return """
+        <p class="hint">Stored by the developer’s server\(asked). Your other devices have them after <i>Restore purchases</i>, if you own a book: it shows the server that the devices are yours.</p>
+        <form method="post" action="/app/credits/refresh" data-quiet><button class="button-plain" id="credits-refresh">Refresh</button></form>
+        """
+    }
+  }
+
+  private static func time(_ date: Date) -> String { date.formatted(.iso8601.time(includingFractionalSeconds: false)) }
+
   private var frozen: HTML {
     guard let freeze else { return .empty }
     return """
       <form method="post" action="/app/credits/discard" class="group" data-quiet>
-      <p class="hint">\(Self.explanation(for: freeze)) A backup brings credits back: restore it in the phone’s settings. \
+      <p class="hint">\(Self.explanation(for: freeze)) A backup brings credits back: restore it in the device’s settings. \
       \(Self.loss(of: freeze))</p>
       <button id="credits-discard">Start with 0 credits</button>
       </form>
@@ -61,7 +83,7 @@ struct CreditsView: Hashable, Sendable {
   private static func explanation(for freeze: CreditFreeze) -> String {
     switch freeze.reason {
     case .reinstalled:
-      "The app was deleted and installed again. Credits are stored on the phone only, and were deleted with it."
+      "The app was deleted and installed again. Credits are stored on the device only, and were deleted with it."
     default:
       "The stored credits cannot be trusted, because \(freeze.reason). Credits cannot be bought while they are frozen."
     }
@@ -84,7 +106,7 @@ struct CreditsView: Hashable, Sendable {
       <form method="post" action="/app/buy-anyway" class="group" data-quiet>
       <input type="hidden" name="screen" value="credits">
       <input type="hidden" name="product" value="\(line.product)">
-      <p class="hint">Purchases are restricted on this phone. To see the failure of an app that does not check this:</p>
+      <p class="hint">Purchases are restricted on this device. To see the failure of an app that does not check this:</p>
       <button id="buy-anyway">Add a payment anyway</button>
       </form>
       """

@@ -12,11 +12,13 @@ struct ShopItem: Hashable, Sendable {
   }
 
   let product: String
-  /// The product's name. Until the product is fetched, it is empty, or the filter's own name if the filter can be used.
+  /// The product's name, never empty and never an identifier.
   let title: String
   let text: String
   /// The price; nil if the button shows it, or if it is not known.
   var price: String?
+  /// What the customer must know about the product now, such as a refund or a paused download; nil for nothing.
+  var note: String?
   /// The button's title.
   let button: String
   let isEnabled: Bool
@@ -31,7 +33,7 @@ struct ShopItem: Hashable, Sendable {
     return """
       <li class="line" data-product="\(product)">
       <div class="line-body">
-      <p class="line-title" id="\(id)">\(.shortName(title.isEmpty ? lastPart : title))</p>
+      <p class="line-title" id="\(id)">\(.shortName(title))</p>
       \(description)
       </div>
       \(percent.map { progress($0, on: screen, id) } ?? form(on: screen, id))
@@ -39,15 +41,12 @@ struct ShopItem: Hashable, Sendable {
       """
   }
 
-  /// The description and the price. A product that is not fetched yet shows its identifier.
   private var description: HTML {
-    let shown = title.isEmpty && text.isEmpty ? product : text
-    let first: HTML = shown.isEmpty ? .empty : "<p class=\"line-text\">\(.shortName(shown, limit: 160))</p>"
+    let first: HTML = text.isEmpty ? .empty : "<p class=\"line-text\">\(.shortName(text, limit: 160))</p>"
     let priced: HTML = price.map { "<p class=\"line-text line-price\">\($0)</p>" } ?? .empty
-    return "\(first)\(priced)"
+    let noted: HTML = note.map { "<p class=\"line-text line-note\">\($0)</p>" } ?? .empty
+    return "\(first)\(priced)\(noted)"
   }
-
-  private var lastPart: String { product.split(separator: ".").last.map(String.init) ?? product }
 
   private func form(on screen: AppScreen, _ id: String) -> HTML {
     let quantity: HTML

@@ -2,6 +2,7 @@ import Foundation
 import ProgramSupport
 import PurchaseKit
 import SampleApp
+import SampleModel
 import SharedFixtures
 import StoreModel
 import Testing
@@ -27,18 +28,72 @@ struct PhoneValueTests {
     #expect(throws: CommandFailure.self) { try PhoneSettings.load(file) }
   }
 
-  @Test("a phone starts only with the place of its credits with which it was made", arguments: [false, true])
-  func placeOfCredits(isOnServer: Bool) throws {
+  @Test("F2 a new phone stores its credits on the server if it has one, unless set otherwise, and keeps its place")
+  func placeOfCredits() throws {
+    let scratch = try ScratchFolder()
+    for hasServer in [true, false] {
+      for chosen in [nil, CreditsPlace.device, hasServer ? .server : nil] {
+        let file = scratch.url.appending(path: "\(UUID().uuidString).json")
+        let settings = try PhoneSettings.load(file, credits: chosen, hasServer: hasServer)
+        #expect(settings.credits == chosen ?? (hasServer ? .server : .device))
+        #expect(try PhoneSettings.load(file, credits: settings.credits, hasServer: hasServer) == settings)
+        // Without an option the phone keeps its place, also if it has got a server since.
+        #expect(try PhoneSettings.load(file, hasServer: true) == settings)
+        let other: CreditsPlace = settings.credits == .server ? .device : .server
+        let refusal = #expect(throws: CommandFailure.self) {
+          try PhoneSettings.load(file, credits: other, hasServer: true)
+        }
+        #expect(refusal?.message.contains("--\(settings.credits.rawValue)-credits") == true)
+        if settings.credits == .server {
+          #expect(throws: CommandFailure.self) { try PhoneSettings.load(file, hasServer: false) }
+        }
+        let folder = try PhoneFolder(scratch.url.appending(path: String(UUID().uuidString.prefix(8))), documents: nil)
+        defer { folder.release() }
+        let network = PhoneNetwork(name: "p", store: URL(filePath: "/"), server: nil)
+        #expect(network.arguments(of: settings, folder).contains("--\(settings.credits.rawValue)-credits"))
+      }
+    }
+  }
+
+  @Test("a phone of an earlier version keeps its credits on the device, although it has a server")
+  func earlierPlaceOfCredits() throws {
     let scratch = try ScratchFolder()
     let file = scratch.url.appending(path: "settings.json")
-    let settings = try PhoneSettings.load(file, hasServerCredits: isOnServer)
-    #expect(try PhoneSettings.load(file, hasServerCredits: isOnServer) == settings)
-    let refusal = #expect(throws: CommandFailure.self) { try PhoneSettings.load(file, hasServerCredits: !isOnServer) }
-    #expect(refusal?.message.contains("--server-credits") == true)
-    var earlier = settings
+    var earlier = try PhoneSettings.load(file)
     earlier.hasServerCredits = nil
     try earlier.save(file)
-    #expect(try PhoneSettings.load(file) == earlier)
+    #expect(try PhoneSettings.load(file, hasServer: true).credits == .device)
+  }
+
+  @Test("the options for the place of the credits exclude each other")
+  func options() throws {
+    let store = ["--store", "http://127.0.0.1:1"]
+    let server = ["--server", "http://127.0.0.1:2"]
+    #expect(try DeviceCommand.parse(store + server).credits == nil)
+    #expect(try DeviceCommand.parse(store + server + ["--server-credits"]).credits == .server)
+    #expect(try DeviceCommand.parse(store + ["--device-credits"]).credits == .device)
+    #expect(throws: (any Error).self) { try DeviceCommand.parse(store + ["--server-credits"]) }
+    #expect(throws: (any Error).self) {
+      try DeviceCommand.parse(store + server + ["--server-credits", "--device-credits"])
+    }
+  }
+
+  @Test("A5 each built-in product has the name that the store has in English")
+  func names() throws {
+    let all = try #require(
+      try JSONSerialization.jsonObject(with: Data(PackageResources.SampleApp_storekit)) as? [String: Any])
+    let groups = all["subscriptionGroups"] as? [[String: Any]] ?? []
+    let products =
+      (all["products"] as? [[String: Any]] ?? []) + groups.flatMap { $0["subscriptions"] as? [[String: Any]] ?? [] }
+    var found = 0
+    for product in products {
+      let id = try #require(product["productID"] as? String)
+      let texts = try #require(product["localizations"] as? [[String: Any]])
+      guard let name = SampleCatalog.name(of: id) else { continue }
+      found += 1
+      #expect(texts.contains { $0["displayName"] as? String == name && $0["locale"] as? String == "en_US" }, "\(id)")
+    }
+    #expect(found == 12)
   }
 
   @Test("the last fifty steps are kept for late clients, numbered without a gap")
@@ -72,8 +127,8 @@ struct PhoneValueTests {
     "the result of a backup is shown as text",
     arguments: [
       (
-        BackupOutcome(products: ["com.a.sepia"], credits: .ofAnotherVault, refused: nil),
-        "Restored purchases: sepia. Its credits belong to the phone that made it."
+        BackupOutcome(products: [SampleCatalog.sepia, "com.a.b"], credits: .ofAnotherVault, refused: nil),
+        "Restored purchases: Sepia, a new product. Its credits belong to the device that made it."
       ),
       (
         BackupOutcome(products: [], credits: .broughtBack(balance: 15), refused: nil),

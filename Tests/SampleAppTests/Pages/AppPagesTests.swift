@@ -20,7 +20,8 @@ struct AppPagesTests {
     try await fixture.fragment(of: .credits) { $0.screen.contains("Buy $0.99") }
     #expect(try await fixture.press("/app/buy", Self.buyFive).status == .seeOther)
     try await fixture.answer("sign-in", where: "Sign in", ["account": "nobody", "password": "x"])
-    try await fixture.answer("sign-in", where: "There is no customer nobody", ["account": "customer", "password": ""])
+    try await fixture.answer(
+      "sign-in", where: "has no account “nobody” with that password", ["account": "customer", "password": ""])
     let sheet = try await fixture.fragment(of: .credits) { $0.sheet.contains("Confirm") }.sheet
     #expect(sheet.contains("$0.99") && sheet.contains("$2.97") && sheet.contains("A few"))
     try await fixture.answer("confirm", where: "Confirm")
@@ -62,7 +63,7 @@ struct AppPagesTests {
     let fixture = try await RunningAppFixture()
     try await fixture.fragment(of: .credits) { $0.screen.contains("Buy $0.99") }
     try await fixture.press("/app/buy", Self.buyFive)
-    try await fixture.fragment(of: .credits) { $0.screen.contains("purchasing…") }
+    try await fixture.fragment(of: .credits) { $0.screen.contains("Purchasing…") }
     try await fixture.answer("cancel", where: "Sign in")
     let after = try await fixture.fragment(of: .credits) { $0.screen.contains("Buy $0.99") && $0.sheet.isEmpty }
     #expect(after.screen.contains("0 monkey credits"))
@@ -79,9 +80,9 @@ struct AppPagesTests {
     try await fixture.fragment(of: .credits) { $0.screen.contains("AppStore disabled") && $0.screen.contains("$0.99") }
     #expect(try await fixture.press("/app/buy", Self.buyFive).status == .conflict)
     try await fixture.press("/app/buy-anyway", Self.buyFive)
-    try await fixture.answer("acknowledge", where: "Purchases are restricted on this phone")
-    try await fixture.read("In-App Purchases are not allowed")
-    // All screens received the notification, but the alert is shown once.
+    try await fixture.answer("acknowledge", where: "Purchases are restricted on this device")
+    // The app shows no alert of its own, so the customer reads it once.
+    await fixture.wait(for: .failed)
     try await fixture.fragment(of: .filters) { $0.sheet.isEmpty }
     try await fixture.app.close()
   }
@@ -141,6 +142,44 @@ struct AppPagesTests {
     #expect(fragment.sheet.contains("alertdialog"))
     #expect(try await fixture.press("/app/spend", ["amount": "-4"]).status == .badRequest)
     #expect(try await fixture.press("/app/spend", ["amount": "many"]).status == .badRequest)
+    try await fixture.app.close()
+  }
+
+  @Test("F1 frozen credits are given up only by an answer to a question with their number; Keep changes nothing")
+  func question() async throws {
+    let before = try await RunningAppFixture()
+    try await before.fragment(of: .credits) { $0.screen.contains("Buy $0.99") }
+    try await before.press("/app/buy", Self.buyFive)
+    try await before.answer("sign-in", where: "Sign in", ["account": "customer"])
+    try await before.answer("confirm", where: "Confirm")
+    try await before.fragment(of: .credits) { $0.screen.contains("15 monkey credits") }
+    await before.wait(for: .finished)
+    let fixture = try await before.relaunched { folder in
+      try FileManager.default.removeItem(at: folder.appending(path: SampleVault.fileName))
+    }
+    try await fixture.fragment(of: .credits) { $0.screen.contains("Your credits are frozen.") }
+    for answer in ["refuse", "accept"] {
+      try await fixture.press("/app/credits/discard", [:])
+      let sheet = try await fixture.fragment(of: .settings) { $0.sheet.contains("Start with 0 credits?") }.sheet
+      #expect(sheet.contains("15 monkey credits bought on"))
+      let question = String(try #require(sheet.firstMatch(of: /name="question" value="([0-9a-z]+)"/)).1)
+      // The answer to another question changes nothing.
+      try await fixture.press("/app/question", ["question": "0", "answer": "accept", "screen": "credits"])
+      try await fixture.fragment(of: .credits) { !$0.sheet.isEmpty }
+      try await fixture.press("/app/question", ["question": question, "answer": answer, "screen": "credits"])
+      try await fixture.fragment(of: .credits) {
+        $0.sheet.isEmpty && $0.screen.contains(answer == "accept" ? ">0 monkey credits" : "Your credits are frozen.")
+      }
+    }
+    try await fixture.app.close()
+  }
+
+  @Test("A5 a refusal on a page names no product identifier")
+  func refusal() async throws {
+    let fixture = try await RunningAppFixture(isRestricted: true)
+    try await fixture.fragment(of: .credits) { $0.screen.contains("AppStore disabled") }
+    let text = String(buffer: try await fixture.press("/app/buy", Self.buyFive).body)
+    #expect(text.contains("5 monkey credits") && !text.contains("com.xamarin"))
     try await fixture.app.close()
   }
 }

@@ -24,7 +24,7 @@ struct HostileScreenTests {
         "credits",
         CreditsView(
           balance: text, freeze: CreditFreeze(reason: .headDamaged, date: Date()), lines: lines,
-          printing: .init(balance: text, lines: lines), isOnServer: true, isRestricted: true
+          printing: .init(balance: text, lines: lines), place: .server(asOf: nil), isRestricted: true
         ).html
       ),
       (

@@ -1,5 +1,7 @@
 import Foundation
 import PurchaseKit
+import SampleModel
+import StoreModel
 import Testing
 
 @testable import SampleApp
@@ -40,7 +42,7 @@ struct ScreenTests {
   @Test("A5 C6 on a restricted phone a payment can be added without a check, to show the failure")
   func restricted() {
     let view = {
-      CreditsView(balance: "0", freeze: nil, lines: [.sample], printing: nil, isOnServer: false, isRestricted: $0).html
+      CreditsView(balance: "0", freeze: nil, lines: [.sample], printing: nil, place: .device, isRestricted: $0).html
         .text
     }
     #expect(view(true).contains("/app/buy-anyway"))
@@ -54,7 +56,7 @@ struct ScreenTests {
     let view = { (reason: CreditFreeze.Reason, balance: Int?) in
       CreditsView(
         balance: "", freeze: CreditFreeze(reason: reason, date: Date(), lostBalance: balance), lines: [], printing: nil,
-        isOnServer: false, isRestricted: false
+        place: .device, isRestricted: false
       ).html.text
     }
     #expect(view(.reinstalled, 11).contains("you lose 11 credits"))
@@ -63,6 +65,65 @@ struct ScreenTests {
     #expect(view(.rolledBack, 3).contains("cannot be trusted, because an older copy of their file was put back"))
     #expect(view(.keyMissing, nil).contains("is not known"))
     #expect(view(.reinstalled, 0).contains("you lose nothing"))
+    // Nothing can be spent meanwhile.
+    #expect(view(.reinstalled, 11).contains("id=\"spend-button\" disabled"))
+  }
+
+  @Test("F2 the screen says where the monkey credits are stored, and since when the server was not asked")
+  func place() {
+    let view = { (place: CreditsView.Place) in
+      CreditsView(balance: "5", freeze: nil, lines: [.sample], printing: nil, place: place, isRestricted: false).html
+        .text
+    }
+    #expect(view(.device).contains("Stored on this device only"))
+    #expect(view(.device).contains("id=\"spend-button\">"))
+    #expect(!view(.device).contains("credits-refresh"))
+    #expect(view(.server(asOf: nil)).contains("Stored by the developer’s server."))
+    #expect(view(.server(asOf: Date(timeIntervalSince1970: 1_790_000_000))).contains("as of 14:13:20 UTC"))
+    #expect(view(.server(asOf: nil)).contains("credits-refresh"))
+  }
+
+  @Test("A1 the sheet of a plan says that it renews, also if it is free")
+  func renewal() {
+    let sheet = { (price: Int64) in
+      SheetView(number: 1, prompt: .confirmation(.plan(price)), screen: .club).html.text.replacing("\u{A0}", with: " ")
+    }
+    #expect(sheet(0).contains("Free of charge every month, until you cancel"))
+    #expect(sheet(9_990).contains("$9.99 every month, until you cancel"))
+  }
+
+  @Test("B2 each sheet has a password field of its own, so that a refused password does not stay typed")
+  func passwordField() {
+    let field = { (number: Int) in
+      SheetView(number: number, prompt: .signIn(account: "a", refusal: "no"), screen: .credits).html.text
+        .firstMatch(of: /id="(sheet-password[^"]*)"/)?.1
+    }
+    #expect(field(1) != nil && field(1) != field(2))
+  }
+
+  @Test("A5 D2 G4 a line shows a note, and its product's identifier only to programs")
+  func note() {
+    var line = ShopItem(
+      product: "com.example.id", title: "Sepia", text: "", button: "Loading…", isEnabled: false, act: .use)
+    line.note = "Paused at 40 %"
+    let html = line.html(on: .filters, "shop", 0).text
+    #expect(html.contains("Paused at 40 %"))
+    #expect(html.replacing(/<[^>]*>/, with: "").contains("com.example") == false)
+  }
+
+  @Test("F1 the question before credits are given up has the numbers, and keeps everything unless it is accepted")
+  func question() throws {
+    let vault = try PurchaseVault(
+      at: nil, keys: MemoryVaultKeyStore(),
+      owner: VaultOwner(bundleID: "com.example", deviceIdentifier: .vendorIdentifier(UUID())))
+    _ = try VaultCreditStore(vault).grant(
+      60, for: "1", productIdentifier: "five", date: Date(timeIntervalSince1970: 1_790_000_000))
+    for act in [LossQuestion.Act.reset, .importBackup] {
+      let html = QuestionView(question: LossQuestion(vault.creditsAtRisk, act), screen: .credits).html.text
+      #expect(html.contains("60 monkey credits bought on 2026-09-21 cannot be brought back."))
+      #expect(html.contains("value=\"refuse\" id=\"question-refuse\" data-cancel autofocus"))
+      #expect(html.contains("ive up 60 monkey credits"))
+    }
   }
 
   @Test("C6 A7 a price is shown beside a disabled button that shows the reason")
@@ -110,4 +171,16 @@ struct ScreenTests {
 extension ShopItem {
   static let sample = ShopItem(
     product: "a", title: "A", text: "", button: "AppStore disabled", isEnabled: false, act: .buy(offersQuantity: true))
+}
+
+extension PaymentQuote {
+  /// A quote of a monthly plan.
+  static func plan(_ price: Int64) -> PaymentQuote {
+    let price = Price(amount: Milliunits(price), currency: "USD")
+    return PaymentQuote(
+      payment: PaymentRequest(paymentID: "A", productID: "plan", quantity: 1), account: "customer",
+      displayName: "Plan", unitPrice: price, total: price,
+      plan: SubscriptionQuote(period: SubscriptionPeriod(value: 1, unit: .month)), storefrontCountryCode: "USA",
+      localeIdentifier: "en_US", epoch: "1000000000", authenticationCode: Data())
+  }
 }

@@ -11,6 +11,6 @@ public struct RefusedPasswordFault: FaultKind {
   public var effect: FaultEffect {
     FaultEffect(
       action: .fail(
-        StoreRefusal(.signInRefused, "There is no customer of that name with that password in this environment.")))
+        StoreRefusal(.signInRefused, "This App Store has no such account with that password.")))
   }
 }
