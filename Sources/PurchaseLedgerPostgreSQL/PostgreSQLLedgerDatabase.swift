@@ -55,7 +55,7 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
     let database = PostgreSQLLedgerDatabase(configuration, retries: retries)
     let migrator = SchemaMigrator(migrations: migrations, clock: clock)
     do {
-      try await database.attempts { try migrator.run(on: $0) }
+      try await database.attempts { connection, _ in try migrator.run(on: connection) }
     } catch {
       await database.pool.close()
       throw error
@@ -74,10 +74,10 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
   public func read<Value: Sendable>(
     _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
   ) async throws -> Value {
-    try await attempts { connection in
+    try await attempts { connection, cancellation in
       connection.beginReading()
       defer { connection.endReading() }
-      let value = try body(LedgerTransaction(connection))
+      let value = try body(LedgerTransaction(connection, cancellation: cancellation))
       if connection.hasWaitingStatements { try connection.sendWaiting() }
       if let failure = connection.failure { throw failure }
       return value
@@ -97,12 +97,16 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
     locking locks: Set<LedgerLock>, waitsForLocks: Bool = true,
     _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
   ) async throws -> Value {
-    try await attempt(lockFailure: waitsForLocks ? nil : LocksTaken()) { connection in
+    try await attempt(lockFailure: waitsForLocks ? nil : LocksTaken()) { connection, cancellation in
       var locks = locks
       for _ in 0..<Self.beginningsLimit {
         do {
+          try cancellation.check()
           try connection.beginWriting(locking: AdvisoryLock.sorted(locks), waitsForLocks: waitsForLocks)
-          let value = try body(LedgerTransaction(connection, holding: locks))
+          let value = try body(LedgerTransaction(connection, holding: locks, cancellation: cancellation))
+          // The commit is not interrupted: its outcome would be unknown.
+          cancellation.endInterrupting()
+          try cancellation.check()
           try connection.commit()
           return value
         } catch let missing as LedgerLocksMissing {
@@ -145,7 +149,7 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
   /// - Throws: ``LedgerDatabaseError``.
   public func failoverWarning() async throws -> String? {
     guard configuration.hostCount > 1 else { return nil }
-    let names = try await attempts { connection in
+    let names = try await attempts { connection, _ in
       try connection.execute("SELECT current_setting('synchronous_standby_names')").firstRow.first
     }
     return configuration.failoverWarning(synchronousStandbyNames: names ?? "")
@@ -153,24 +157,31 @@ public final class PostgreSQLLedgerDatabase: LedgerDatabase {
 
   /// Runs `work`. Runs it again if the connection has a temporary failure, even if `work` then threw a different error.
   private func attempts<Value: Sendable>(
-    _ work: @escaping @Sendable (PostgreSQLConnection) throws -> Value
+    _ work: @escaping @Sendable (PostgreSQLConnection, TransactionCancellation) throws -> Value
   ) async throws -> Value {
     try await retries.run { _ in try await attempt(work) }
   }
 
+  /// Tries once to run `work`. If the task is cancelled, interrupts the statement that runs.
+  ///
   /// - Parameter lockFailure: thrown if a lock is not free.
   private func attempt<Value: Sendable>(
-    lockFailure: LocksTaken? = nil, _ work: @escaping @Sendable (PostgreSQLConnection) throws -> Value
+    lockFailure: LocksTaken? = nil,
+    _ work: @escaping @Sendable (PostgreSQLConnection, TransactionCancellation) throws -> Value
   ) async throws -> Value {
-    try await pool.use { connection in
-      do {
-        return try work(connection)
-      } catch {
-        if let failure = connection.failure {
-          if failure.isTransient { throw failure.transientFailure }
-          if failure.kind == .locksTaken, let lockFailure { throw lockFailure }
+    try await TransactionCancellation.run { cancellation in
+      try await pool.use(cancellation: cancellation) { connection in
+        do {
+          return try work(connection, cancellation)
+        } catch {
+          // An interrupted statement fails as one that took too long.
+          if cancellation.isCancelled { throw CancellationError() }
+          if let failure = connection.failure {
+            if failure.isTransient { throw failure.transientFailure }
+            if failure.kind == .locksTaken, let lockFailure { throw lockFailure }
+          }
+          throw (error as? PostgreSQLFailure)?.error ?? error
         }
-        throw (error as? PostgreSQLFailure)?.error ?? error
       }
     }
   }

@@ -132,23 +132,62 @@ struct TransactionTests {
     }
   }
 
-  @Test("the write of a cancelled task is completed")
+  @Test("the write of a cancelled task ends, and its connection is free for others")
   func cancelledInside() async throws {
-    try await LedgerFixture.with { fixture in
-      let (inside, goOn) = (Event(), Event())
+    try await LedgerFixture.with(configure: { $0.poolSize = 1 }) { fixture in
+      let inside = Event()
       let write = Task {
-        try await fixture.ledger.write(locking: []) {
+        try await fixture.ledger.write(locking: []) { transaction in
+          try transaction.execute("INSERT INTO note (id) VALUES (1)")
           inside.happen()
-          goOn.wait()
-          return try $0.execute("INSERT INTO note (id) VALUES (1)")
+          // The server is asked to end the statement.
+          return try transaction.rows("SELECT pg_sleep(600)").count
         }
       }
       await inside.happened()
+      try await until {
+        try fixture.value("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") != "0"
+      }
       write.cancel()
-      goOn.happen()
-      let written = try await write.value
+      await #expect(throws: CancellationError.self) { try await write.value }
+      let written = try await fixture.ledger.write(locking: []) {
+        try $0.execute("INSERT INTO note (id) VALUES (2)")
+      }
       #expect(written == 1)
-      #expect(try fixture.value("SELECT count(*) FROM note") == "1")
+      #expect(try fixture.value("SELECT string_agg(id::text, ' ') FROM note") == "2")
     }
+  }
+
+  @Test("a cancelled task no longer waits for a lock")
+  func cancelledForLock() async throws {
+    try await LedgerFixture.with(configure: { $0.poolSize = 2 }) { fixture in
+      let (inside, goOn) = (Event(), Event())
+      let first = Task {
+        try await fixture.ledger.write(locking: [LedgerFixture.alice]) { transaction in
+          try transaction.execute("INSERT INTO note (id) VALUES (1)")
+          inside.happen()
+          goOn.wait()
+        }
+      }
+      await inside.happened()
+      let second = Task {
+        try await fixture.ledger.write(locking: [LedgerFixture.alice]) {
+          try $0.execute("INSERT INTO note (id) VALUES (2)")
+        }
+      }
+      try await until { try fixture.waitingForLocks() == 1 }
+      second.cancel()
+      await #expect(throws: CancellationError.self) { try await second.value }
+      goOn.happen()
+      try await first.value
+      #expect(try fixture.value("SELECT string_agg(id::text, ' ') FROM note") == "1")
+    }
+  }
+
+  @Test("a full disk of the server is an error of its own", arguments: ["53100", "58030"])
+  func full(state: String) {
+    let failure = PostgreSQLFailure(state: state, reason: "no space left on device")
+    #expect(failure.error == .full(reason: "no space left on device (SQLSTATE \(state))"))
+    #expect(!failure.isTransient)
   }
 }

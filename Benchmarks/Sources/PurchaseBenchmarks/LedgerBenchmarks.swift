@@ -172,6 +172,12 @@ enum LedgerBenchmarks {
     (ContinuousClock.now - start).inSeconds
   }
 
+  static func secondsOf(_ work: () async throws -> Void) async throws -> Double {
+    let start = ContinuousClock.now
+    try await work()
+    return seconds(since: start)
+  }
+
   private static func timed(_ work: () async throws -> Void) async throws -> Double {
     let start = ContinuousClock.now
     try await work()

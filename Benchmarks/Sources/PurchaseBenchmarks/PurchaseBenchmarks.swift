@@ -4,8 +4,8 @@ import Foundation
 ///
 /// Run it with `make bench`. The arguments name the parts to run: `signing`, `purchasing`, `start`, `scale`, `listing`,
 /// `subscriptions`, `periods`, `ledger`, `redemptions`, `downloads`, `stalled`; by default all.
-/// `ledger-scale 10000 10000000` runs only on request, and so does `check` (``RatioChecks``), the program of
-/// `make bench-check`.
+/// `ledger-scale 10000 10000000` and `customer-scale 12500 25000 50000 100000` run only on request, and so does `check`
+/// (``RatioChecks``), the program of `make bench-check`.
 @main
 struct PurchaseBenchmarks {
   private static let parts = [
@@ -26,11 +26,18 @@ struct PurchaseBenchmarks {
     if wanted.first == "ledger-scale" {
       return try await LedgerScaleBenchmarks.run(wanted.dropFirst().compactMap { Int($0) })
     }
+    if wanted.first == "customer-scale" {
+      return try await CustomerScaleBenchmarks.run(wanted.dropFirst().compactMap { Int($0) })
+    }
     if wanted == ["check"] { exit(try await RatioChecks.run() ? 0 : 1) }
     if let unknown = wanted.first(where: { !parts.contains($0) }) {
       FileHandle.standardError.write(
         Data(
-          "\(unknown) is no part. There are \(parts.joined(separator: ", ")); ledger-scale SIZE…, and check\n".utf8))
+          """
+          \(unknown) is no part. There are \(parts.joined(separator: ", ")); ledger-scale SIZE…, customer-scale SIZE…, \
+          and check
+
+          """.utf8))
       exit(2)
     }
     func wants(_ part: String) -> Bool { wanted.isEmpty || wanted.contains(part) }

@@ -34,9 +34,11 @@ public struct LedgerProduct: Hashable, Codable, Sendable {
   public let type: ProductType
   /// The credits that a purchase gives. Nil for a consumable without credits, and for all other types.
   public let credits: Credits?
-  /// The number of days of access that one purchase of a non-renewing subscription gives, 1 to 36,500; nil for other
+  /// The number of days of access that a quantity of 1 of a non-renewing subscription gives, 1 to 36,500; nil for other
   /// types. The store does not define this period.
   public let accessDays: Int64?
+  /// The maximum number of days that a purchase gives: ten times the longest period, because the store sells up to ten at once.
+  static let mostAccessDays: Int64 = 365_000
   /// Names and descriptions by language tag (BCP 47), such as `en` or `pt-BR`.
   public let localisations: [String: Localisation]
   /// Whether the catalog that apps load contains the product. Unlisted products can still be redeemed.

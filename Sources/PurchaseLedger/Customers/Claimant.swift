@@ -11,19 +11,22 @@ public struct Claimant: Hashable, Sendable {
   public let device: DeviceIdentifier?
   /// The app of the token; nil for an identified customer, who may use all apps.
   public let app: BundleID?
-  /// When this installation registered, by the server's clock; nil for an identified customer. Only a proof that the
+  /// When this installation registered, by the store's clock; nil for an identified customer. Only a proof that the
   /// store signed after this date shows that this installation has the same store account as an earlier installation.
   public let registered: StoreDate?
+  /// The same date by the server's clock; nil if it does not differ.
+  public let issued: StoreDate?
 
   public init(
     customer: CustomerID, isIdentified: Bool, device: DeviceIdentifier? = nil, app: BundleID? = nil,
-    registered: StoreDate? = nil
+    registered: StoreDate? = nil, issued: StoreDate? = nil
   ) {
     self.customer = customer
     self.isIdentified = isIdentified
     self.device = device
     self.app = app
     self.registered = registered
+    self.issued = issued
   }
 }
 

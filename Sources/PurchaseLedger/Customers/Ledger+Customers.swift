@@ -15,13 +15,14 @@ extension Ledger {
   ) async throws -> RegisteredInstallation {
     _ = try settings(of: app)
     let (customer, token, now) = (CustomerID(rawValue: makeUUID()), BearerToken.make("customer"), clock.now)
+    let storeDate = self.now
     try await database.write(locking: [.customer(customer)]) { transaction in
       try transaction.insertCustomer(customer, subject: nil, now)
       try transaction.execute(
         """
-        INSERT INTO bearer_token (hash, customer, app, device, issued) VALUES ($1, $2, $3, $4, $5)
+        INSERT INTO bearer_token (hash, customer, app, device, issued, store_date) VALUES ($1, $2, $3, $4, $5, $6)
         ON CONFLICT DO NOTHING
-        """, token.hash, customer, app, device?.description, now)
+        """, token.hash, customer, app, device?.description, now, storeDate)
     }
     return RegisteredInstallation(customer: customer, token: token)
   }
@@ -34,14 +35,14 @@ extension Ledger {
     return try await database.read { transaction in
       let row = try transaction.row(
         """
-        SELECT t.customer, t.app, t.device, t.issued, c.subject FROM bearer_token t JOIN customer c ON c.id = t.customer
+        SELECT t.customer, t.app, t.device, t.issued, t.store_date, c.subject FROM bearer_token t JOIN customer c ON c.id = t.customer
         WHERE t.hash = $1 AND t.revoked IS NULL AND c.erased IS NULL
         """, hash)
       guard let row else { throw LedgerError.tokenRefused }
       return Claimant(
         customer: try row.customer("customer"), isIdentified: try row.optionalText("subject") != nil,
         device: try row.optionalText("device").flatMap(DeviceIdentifier.init), app: try row.identifier("app"),
-        registered: try row.date("issued"))
+        registered: try row.optionalDate("store_date") ?? row.date("issued"), issued: try row.date("issued"))
     }
   }
 

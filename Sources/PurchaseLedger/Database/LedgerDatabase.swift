@@ -1,6 +1,6 @@
 /// The database of a ledger. Committed transactions survive a power cut.
 public protocol LedgerDatabase: Sendable {
-  /// Runs `body` on one consistent state of the database.
+  /// Runs `body` on one consistent state of the database. If the task is cancelled, `body` ends at its next statement.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
   ) async throws -> Value
@@ -8,12 +8,13 @@ public protocol LedgerDatabase: Sendable {
   /// Runs `body` in one transaction. When this returns, the transaction is durably committed. If `body` throws, nothing is
   /// changed.
   ///
-  /// `body` may run several times. All runs but the last one are rolled back.
+  /// `body` may run several times. All runs but the last one are rolled back. If the task is cancelled, `body` ends at its next
+  /// statement, and is rolled back; a commit that has begun is completed.
   ///
   /// - Parameters:
   ///   - locks: the locks that `body` needs. It can add more with ``LedgerTransaction/require(_:)``.
   ///   - body: runs SQL only. It must not block or have other side effects.
-  /// - Throws: the error of `body`; ``LedgerDatabaseError``.
+  /// - Throws: the error of `body`; ``LedgerDatabaseError``; `CancellationError`.
   func write<Value: Sendable>(
     locking locks: Set<LedgerLock>, _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
   ) async throws -> Value
@@ -33,7 +34,7 @@ public protocol LedgerDatabase: Sendable {
   /// Checks that there is enough disk space for further writes. One small write can succeed on a full disk if the database
   /// file still has free pages.
   ///
-  /// - Throws: ``LedgerDatabaseError/failed(reason:)``.
+  /// - Throws: ``LedgerDatabaseError/full(reason:)``.
   func checkSpace() async throws
 
   /// Refuses new reads and writes, and returns when all running ones have ended.

@@ -5,27 +5,58 @@ extension Ledger {
   /// Returns the deliveries that a customer may download now in an app. If files were published only after an
   /// entitlement began, this call begins its delivery.
   public func deliveries(of customer: CustomerID, app: BundleID) async throws -> [Delivery] {
+    try await LedgerPage.all {
+      try await deliveries(of: customer, app: app, after: $0, limit: LedgerPage<Never>.largest)
+    }
+  }
+
+  /// Returns a page of these deliveries, by source. A page can have fewer than `limit`, because deliveries whose access has
+  /// expired are left out.
+  ///
+  /// - Parameters:
+  ///   - after: ``LedgerPage/next`` of the previous page; nil for the first page.
+  ///   - limit: 1 to 1,000.
+  public func deliveries(
+    of customer: CustomerID, app: BundleID, after: [String]?, limit: Int
+  ) async throws -> LedgerPage<Delivery> {
     _ = try settings(of: app)
+    try LedgerPage<Delivery>.check(limit: limit)
+    let (source, id) = try LedgerPage<Delivery>.parts(of: after)
+    let access = now
+    if after == nil { try await beginDeliveries(to: customer, app: app) }
+    return try await database.read { transaction in
+      let rows = try transaction.rows(
+        """
+        SELECT id, app, product, source, begun, ended, customer FROM delivery
+        WHERE customer = $1 AND app = $2 AND ended IS NULL AND (source, id) > ($3, $4) ORDER BY source, id LIMIT $5
+        """, customer, app, source, id, limit + 1)
+      let page = rows.prefix(limit)
+      return LedgerPage(
+        elements: try page.compactMap { row in
+          try transaction.hasAccess(customer, by: row, at: access) ? try transaction.delivery(row) : nil
+        },
+        next: rows.count > limit ? try page.last.map { [try $0.text("source"), try $0.text("id")] } : nil)
+    }
+  }
+
+  /// The maximum number of deliveries that one transaction begins.
+  private static let mostBegun = 200
+
+  /// Begins the deliveries of entitlements whose product had no files when they began.
+  private func beginDeliveries(to customer: CustomerID, app: BundleID) async throws {
     let (access, now, makeUUID) = (self.now, clock.now, makeUUID)
-    if try await database.read({ try !$0.undelivered(to: customer, app: app, at: access).isEmpty }) {
+    let most = Self.mostBegun
+    var count: Int
+    repeat {
+      count = try await database.read { try $0.undelivered(to: customer, app: app, at: access, limit: most).count }
+      guard count > 0 else { return }
       try await database.write(locking: [.customer(customer)]) { transaction in
-        for entitlement in try transaction.undelivered(to: customer, app: app, at: access) {
+        for entitlement in try transaction.undelivered(to: customer, app: app, at: access, limit: most) {
           _ = try transaction.deliver(
             entitlement.product, app: app, source: entitlement.source, to: customer, id: makeUUID(), now)
         }
       }
-    }
-    return try await database.read { transaction in
-      try transaction.rows(
-        """
-        SELECT id, app, product, source, begun, ended, customer FROM delivery
-        WHERE customer = $1 AND app = $2 AND ended IS NULL ORDER BY begun, id
-        """, customer, app
-      ).compactMap { row in
-        guard try transaction.hasAccess(customer, by: row, at: access) else { return nil }
-        return try transaction.delivery(row)
-      }
-    }
+    } while count == most
   }
 
   /// Returns a delivery by its id. The customer is not required, because download links contain only the delivery's id.
@@ -62,17 +93,19 @@ extension Ledger {
 extension LedgerTransaction {
   /// Returns the active entitlements that have no delivery although their product has files.
   fileprivate func undelivered(
-    to customer: CustomerID, app: BundleID, at now: StoreDate
+    to customer: CustomerID, app: BundleID, at now: StoreDate, limit: Int
   ) throws -> [LedgerEntitlement] {
     try rows(
       """
       \(LedgerEntitlement.query)
       JOIN product p ON p.app = e.app AND p.id = e.product AND p.content_version > 0
-      WHERE e.customer = $1 AND e.app = $2 AND e.ended IS NULL AND NOT EXISTS (
-        SELECT 1 FROM delivery d WHERE d.customer = e.customer AND d.app = e.app AND d.source = e.source
-          AND d.product = e.product AND d.ended IS NULL)
-      """, customer, app
-    ).map(LedgerEntitlement.init).filter { $0.isActive(at: now) }
+      WHERE e.customer = $1 AND e.app = $2 AND e.ended IS NULL AND (e.access_until IS NULL OR e.access_until > $3)
+        AND NOT EXISTS (
+          SELECT 1 FROM delivery d WHERE d.customer = e.customer AND d.app = e.app AND d.source = e.source
+            AND d.product = e.product AND d.ended IS NULL)
+      LIMIT $4
+      """, customer, app, now, limit
+    ).map(LedgerEntitlement.init)
   }
 
   /// Whether the entitlement of a delivery is active. A consumable's delivery has no entitlement, and does not expire.

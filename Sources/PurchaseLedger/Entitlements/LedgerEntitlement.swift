@@ -63,18 +63,20 @@ extension LedgerEntitlement.EndReason: SQLValueConvertible {}
 extension LedgerEntitlement {
   /// Selects the columns of ``init(_:)`` and `app` from the table `entitlement`, which has the alias `e`.
   ///
-  /// A renewal belongs to an entitlement only if it follows the claim's current period. The environments are listed so that
-  /// SQLite finds the claim by its primary key; otherwise it would read all claims of the app.
+  /// A renewal belongs to an entitlement only if it follows the claim's current period: the product and the end of access are
+  /// those of one period. The environments are listed so that the claim is found by its primary key, and `IS TRUE` prevents the
+  /// use of the index of the customer's claims. Otherwise, the database would read all claims of the app or customer.
   static let query = """
     SELECT e.app, e.product, e.source, e.origin, e.begun, e.access_until, e.ended, e.end_reason, c.access_until AS expires,
       r.product AS renewal_product, r.auto_renew, r.billing_retry, r.grace_until, r.expiration_intent
     FROM entitlement e
-    LEFT JOIN claim c ON c.customer = e.customer AND c.app = e.app AND c.id = e.source AND c.product = e.product
-      AND c.type = 'Auto-Renewable Subscription' AND c.environment IN ('Production', 'Sandbox', 'Xcode')
+    LEFT JOIN claim c ON (c.customer = e.customer) IS TRUE AND c.app = e.app AND c.id = e.source
+      AND c.product = e.product AND c.type = 'Auto-Renewable Subscription' AND c.environment IN ('Production', 'Sandbox', 'Xcode')
     LEFT JOIN subscription_renewal r ON r.app = c.app AND r.environment = c.environment AND r.claim = c.id
       AND EXISTS (
         SELECT 1 FROM claim_period p
-        WHERE p.app = r.app AND p.environment = r.environment AND p.id = r.period AND p.access_until = c.access_until)
+        WHERE p.app = r.app AND p.environment = r.environment AND p.id = r.period AND p.claim = r.claim
+          AND p.product = c.product AND p.access_until = c.access_until)
     """
 
   init(_ row: SQLRow) throws {

@@ -17,6 +17,8 @@ extension LedgerTransaction {
         ended = CASE WHEN entitlement.end_reason IN ('refunded', 'transferred', 'replaced') THEN NULL ELSE entitlement.ended END,
         end_reason =
           CASE WHEN entitlement.end_reason IN ('refunded', 'transferred', 'replaced') THEN NULL ELSE entitlement.end_reason END
+      WHERE entitlement.origin <> excluded.origin OR entitlement.end_reason IN ('refunded', 'transferred', 'replaced')
+        OR COALESCE(entitlement.access_until, -1) <> COALESCE(excluded.access_until, -1)
       """, customer, app, product, source, origin, begun, accessUntil)
   }
 
@@ -47,6 +49,18 @@ extension LedgerTransaction {
     ).map(LedgerEntitlement.init)
   }
 
+  /// Returns an entitlement with a source, to any product; nil if there is none.
+  ///
+  /// `BETWEEN` makes SQLite use the index of the source. With `=`, it reads all entitlements of the customer.
+  func entitlement(of customer: CustomerID, app: BundleID, source: String) throws -> LedgerEntitlement? {
+    try row(
+      """
+      \(LedgerEntitlement.query)
+      WHERE e.source = $3 AND e.app = $2 AND e.customer BETWEEN $1 AND $1 LIMIT 1
+      """, customer, app, source
+    ).map(LedgerEntitlement.init)
+  }
+
   func entitlements(of customer: CustomerID, app: BundleID) throws -> [LedgerEntitlement] {
     try rows(
       """
@@ -61,7 +75,32 @@ extension Ledger {
   /// Returns all entitlements of a customer in an app, including ended ones. Use ``LedgerEntitlement/isActive(at:)`` to
   /// select the active ones.
   public func entitlements(of customer: CustomerID, app: BundleID) async throws -> [LedgerEntitlement] {
+    try await LedgerPage.all {
+      try await entitlements(of: customer, app: app, after: $0, limit: LedgerPage<Never>.largest)
+    }
+  }
+
+  /// Returns a page of a customer's entitlements, by product and source.
+  ///
+  /// - Parameters:
+  ///   - after: ``LedgerPage/next`` of the previous page; nil for the first page.
+  ///   - limit: 1 to 1,000.
+  public func entitlements(
+    of customer: CustomerID, app: BundleID, after: [String]?, limit: Int
+  ) async throws -> LedgerPage<LedgerEntitlement> {
     _ = try settings(of: app)
-    return try await database.read { try $0.entitlements(of: customer, app: app) }
+    try LedgerPage<LedgerEntitlement>.check(limit: limit)
+    let (product, source) = try LedgerPage<LedgerEntitlement>.parts(of: after)
+    let entitlements = try await database.read { transaction in
+      try transaction.rows(
+        """
+        \(LedgerEntitlement.query)
+        WHERE e.customer = $1 AND e.app = $2 AND (e.product, e.source) > ($3, $4) ORDER BY e.product, e.source LIMIT $5
+        """, customer, app, product, source, limit + 1
+      ).map(LedgerEntitlement.init)
+    }
+    let page = Array(entitlements.prefix(limit))
+    return LedgerPage(
+      elements: page, next: entitlements.count > limit ? page.last.map { [$0.product.rawValue, $0.source] } : nil)
   }
 }

@@ -19,6 +19,11 @@ public final class Ledger: Sendable {
   let clock: any MachineClock
   private let accessClock: any MachineClock
   let makeUUID: @Sendable () -> UUID
+  /// Lets one export at a time read a page.
+  let exportTurns = KeyedTurns<ExportTurn>()
+  /// One customer's redemptions of several transactions run one after the other, so that they neither hold all connections nor
+  /// fill the queue of writes.
+  let largeRedemptions = KeyedTurns<CustomerID>()
 
   /// Opens a ledger. The first opening stores the fingerprints of the trust anchors; later openings require the same
   /// anchors.
@@ -28,7 +33,8 @@ public final class Ledger: Sendable {
   ///   - anchors: the trust anchors of the stores whose proofs are redeemed here.
   ///   - apps: the apps of this ledger, with their settings.
   ///   - clock: the source of all stored dates.
-  ///   - accessClock: decides whether access has expired. Pass the store's clock if it differs from `clock`; nil for `clock`.
+  ///   - accessClock: decides whether access has expired, and whether a proof is newer than an installation. Pass the store's
+  ///     clock if it differs from `clock`; nil for `clock`.
   ///   - makeUUID: creates the ids of customers and deliveries.
   /// - Throws: ``LedgerError/otherAnchors(stamped:given:)``; ``LedgerDatabaseError``.
   public init(
@@ -63,7 +69,7 @@ public final class Ledger: Sendable {
     }
   }
 
-  /// The current date, which decides whether access has expired.
+  /// The current date of the store's clock, which decides whether access has expired.
   public var now: StoreDate { accessClock.now }
 
   /// Checks that an app is configured in this ledger.

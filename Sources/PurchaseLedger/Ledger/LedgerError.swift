@@ -12,6 +12,9 @@ public enum LedgerError: DescribedError, Hashable, Sendable {
   case unknownCustomer(CustomerID)
   /// The bearer token is unknown or was revoked.
   case tokenRefused
+  /// The proof may be older than the installation that sends it. A proof that the app requests after this number of seconds is
+  /// newer.
+  case proofNotNewer(retryAfterSeconds: Int)
   case insufficientCredits(balance: Int64, requested: Int64)
   /// Spending is blocked because spent credits were refunded. An operator has to lift the block.
   case spendingBlocked
@@ -37,6 +40,8 @@ public enum LedgerError: DescribedError, Hashable, Sendable {
     case .unknownProduct(let product): "The product \(product) was not published. Publish it first."
     case .unknownCustomer: "The customer is no longer here. Sign in again."
     case .tokenRefused: "The token is not known, or was revoked. Register this installation again."
+    case .proofNotNewer(let seconds):
+      "The proof may be older than this installation. Refresh the receipt in \(seconds) seconds, and send the request again."
     case .insufficientCredits(let balance, let requested):
       "The balance is \(balance); \(requested) credits were asked for."
     case .spendingBlocked:

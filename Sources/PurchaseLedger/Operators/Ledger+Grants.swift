@@ -49,7 +49,7 @@ extension Ledger {
         }
         // The source of a purchase contains only digits, so it never equals the source of a grant.
         let source = "grant:\(key)"
-        if let known = try transaction.entitlements(of: customer, app: app).first(where: { $0.source == source }) {
+        if let known = try transaction.entitlement(of: customer, app: app, source: source) {
           guard known.product == product, known.accessUntil == accessUntil else { throw LedgerError.keyReused(key) }
           return
         }
@@ -80,6 +80,7 @@ extension Ledger {
       let wasThere = try transaction.endEntitlement(
         of: customer, app: app, product: product, source: source, .revoked, now)
       guard wasThere else { return false }
+      try transaction.schedulePasses(after: source, of: customer, app: app)
       try transaction.endDeliveries(of: customer, app: app, source: source, now)
       try transaction.record(entry)
       return true

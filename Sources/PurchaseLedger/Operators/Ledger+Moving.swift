@@ -32,9 +32,12 @@ extension Ledger {
       guard try !transaction.isRevokedByOperator(claim, from: customer) else {
         throw LedgerError.invalid("The purchase \(id) was revoked from this customer. Grant the product instead.")
       }
+      var passes = PassSchedule()
+      let moved = try transaction.move(claim, to: customer, wasByDevice: false, &passes, now)
       _ = try transaction.settle(
-        transaction.move(claim, to: customer, wasByDevice: false, now), by: status, settings.refundPolicy,
-        delivery: delivery, now, hasFiles: { try transaction.contentVersion(of: $0, app: app) ?? 0 > 0 })
+        moved, by: status, settings.refundPolicy, &passes, delivery: delivery, now,
+        hasFiles: { try transaction.contentVersion(of: $0, app: app) ?? 0 > 0 })
+      try transaction.apply(passes)
       try transaction.record(entry)
       return true
     }

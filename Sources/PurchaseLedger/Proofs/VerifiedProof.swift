@@ -36,12 +36,3 @@ public struct VerifiedProof: Sendable {
     self.isIssued = isIssued
   }
 }
-
-extension VerifiedProof {
-  /// Whether the store signed the proof at or after `registered`. Receipts have whole seconds, so a proof of the same
-  /// second is accepted, too. False if one of the dates is missing.
-  func isIssued(after registered: StoreDate?) -> Bool {
-    guard let registered, let issuedDate else { return false }
-    return issuedDate.millisecondsSince1970 / 1000 >= registered.millisecondsSince1970 / 1000
-  }
-}

@@ -15,8 +15,8 @@ struct Claim: Hashable, Sendable {
   /// When access expires; nil for never. For an auto-renewable subscription, the expiration date of the current period: a grace
   /// period is not included (``LedgerTransaction/accessEnd(of:)``).
   var accessUntil: StoreDate?
-  /// The access days of a non-renewing subscription, copied from the catalog at the time of the claim; nil for other
-  /// types.
+  /// The access days of a non-renewing subscription: those in the catalog at the time of the claim, times the quantity. Nil for
+  /// other types.
   let accessDays: Int64?
   /// The unit of the credits that the purchase gave; nil if it gave no credits.
   let unit: CreditUnit?

@@ -10,6 +10,9 @@ enum ClaimDecision: Hashable, Sendable {
   /// The claim moves to the claimant, with its entitlement and deliveries.
   case transfer
   case refuse(RedemptionRefusal)
+  /// It depends on whether the proof was made after the claimant registered, which is not known. A newer proof shows it, after
+  /// this number of seconds.
+  case askAgain(seconds: Int)
 
   /// A customer in the decision: the claimant, the owner, or the customer whom the purchase names.
   struct Customer: Hashable, Sendable {
@@ -26,8 +29,19 @@ enum ClaimDecision: Hashable, Sendable {
     /// The proof was issued for that device, but before this installation registered. A third party may have a copy of
     /// the proof and of the device's identifier. So the proof restores only non-consumables and subscriptions.
     case issuedBefore
+    /// The proof was issued for that device, in the second of the registration. Receipts have whole seconds, so it may be older
+    /// than the registration. A proof that is requested after this number of seconds is newer.
+    case issuedInSameSecond(retryAfterSeconds: Int)
     /// The proof was issued for that device, after this installation registered.
     case issuedAfterRegistration
+
+    /// Whether the proof, or a newer one, shows that the claimant has the store account of an earlier installation.
+    var allowsJoining: Bool {
+      switch self {
+      case .issuedInSameSecond, .issuedAfterRegistration: true
+      case .none, .issuedBefore: false
+      }
+    }
   }
 
   /// - Parameters:
@@ -58,7 +72,11 @@ enum ClaimDecision: Hashable, Sendable {
         self = .refuse(namesAnother ? .namesAnotherCustomer : .claimedByAnotherCustomer)
       }
     } else if let named, namesAnother, !isSameAccount(named) {
-      self = .refuse(.namesAnotherCustomer)
+      if case .issuedInSameSecond(let seconds) = device, !claimant.isIdentified, !named.isIdentified {
+        self = .askAgain(seconds: seconds)
+      } else {
+        self = .refuse(.namesAnotherCustomer)
+      }
     } else {
       self = .claim
     }

@@ -3,15 +3,20 @@ import SignedData
 import StoreModel
 
 extension Ledger {
-  /// Redeems purchases of a proof for a customer, in one transaction. Each purchase is either given or refused with its own
-  /// reason. A repeated call gives the same result, and no further goods.
+  /// Redeems purchases of a proof for a customer. Each purchase is either given or refused with its own reason. A repeated call
+  /// gives the same result, and no further goods.
+  ///
+  /// More than ``RedemptionPlan/mostPurchases`` purchases are redeemed in several transactions, and only one such redemption of a
+  /// customer runs at a time. If it ends early, because of an error or because the task is cancelled, the purchases that were
+  /// given stay given. A repeated call goes on.
   ///
   /// - Parameters:
   ///   - proof: a proof that was verified by the app's policy.
   ///   - request: the purchases to redeem.
   ///   - claimant: the customer.
   /// - Throws: ``LedgerError/unknownCustomer(_:)`` if the customer was erased or joined to another customer. The
-  ///   customer has to sign in again, and can then repeat the request.
+  ///   customer has to sign in again, and can then repeat the request. ``LedgerError/proofNotNewer(retryAfterSeconds:)`` if a
+  ///   newer proof is required.
   public func redeem(
     _ proof: VerifiedProof, _ request: RedemptionRequest, for claimant: Claimant
   ) async throws -> Redemption {
@@ -19,29 +24,102 @@ extension Ledger {
     guard claimant.app == nil || claimant.app == proof.app else {
       throw LedgerError.invalid("This token is of the app \(claimant.app?.rawValue ?? ""), the proof of \(proof.app).")
     }
-    let (now, makeUUID) = (clock.now, makeUUID)
-    let redeem: @Sendable (LedgerTransaction) throws -> Redemption = { transaction in
-      var work = try RedemptionWork(transaction, proof, settings, for: claimant, at: now, makeUUID: makeUUID)
-      return try work.redeem(request)
+    let plan = RedemptionPlan(proof, request)
+    let context = RedemptionWork.Context(
+      proof: proof, digest: settings.reverificationSeconds == nil ? nil : proof.receiptDigest, settings: settings,
+      device: ClaimDecision.DeviceProof(proof, of: claimant, storeNow: now, now: clock.now), now: clock.now,
+      makeUUID: makeUUID)
+    let isLarge = plan.parts.count > 1 || proof.purchases.count > RedemptionPlan.mostPurchases
+    guard isLarge else { return try await redeem(plan, context, joiningBy: proof.purchases, for: claimant) }
+    return try await largeRedemptions.run(for: claimant.customer) {
+      try await redeem(plan, context, joiningBy: try await joinable(context, for: claimant), for: claimant)
     }
-    let locks = proof.subscriptionLocks.union([.customer(claimant.customer)])
-    guard proof.claimableKeys.count + request.itemCount <= Self.mostShared else {
-      return try await database.write(locking: locks, redeem)
+  }
+
+  private func redeem(
+    _ plan: RedemptionPlan, _ context: RedemptionWork.Context, joiningBy joinable: [ProvenPurchase],
+    for claimant: Claimant
+  ) async throws -> Redemption {
+    var (claimant, outcomes, isProofStored): (Claimant, [Int: RedeemedPurchase], Bool) = (claimant, [:], false)
+    var transferred = PassSchedule()
+    let isOnly = plan.parts.count == 1
+    for (number, part) in plan.parts.enumerated() {
+      // Later parts find no other customer than the first one.
+      let (joinable, isStored) = (number == 0 ? joinable : [], isProofStored)
+      var step = RedemptionWork.Step.movedBack
+      while case .movedBack = step {
+        let current = claimant
+        step = try await write(part, context.proof, for: current) { transaction in
+          var work = try RedemptionWork(transaction, context, part, for: current)
+          return try work.redeem(joiningBy: joinable, isProofStored: isStored, isOnly: isOnly)
+        }
+      }
+      guard case .redeemed(let results, let customer, let isStoredNow, let moved) = step else { continue }
+      transferred.formUnion(moved)
+      outcomes.merge(results) { $1 }
+      isProofStored = isStoredNow
+      if customer != claimant.customer { claimant = claimant.joined(to: customer) }
     }
-    return try await database.writeShared(locking: locks, about: proof.claimableKeys, redeem)
+    if !isOnly, !transferred.changed.isEmpty {
+      let schedule = transferred
+      let owners = Set(schedule.changed.keys.map { LedgerLock.customer($0.customer) })
+      try await database.write(locking: owners) { try $0.apply(schedule) }
+    }
+    return Redemption(
+      customer: claimant.customer, environment: context.proof.environment,
+      purchases: outcomes.sorted { $0.key < $1.key }.map(\.value))
   }
 
   /// The maximum number of transaction ids in a proof and its request whose redemption shares a transaction. The other
   /// writes would wait for a larger one.
   private static let mostShared = 16
+
+  private func write<Value: Sendable>(
+    _ part: RedemptionPlan.Part, _ proof: VerifiedProof, for claimant: Claimant,
+    _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
+  ) async throws -> Value {
+    let locks = part.subscriptionLocks(of: proof).union([.customer(claimant.customer)])
+    let keys = proof.purchases.count > Self.mostShared ? [] : proof.claimableKeys
+    guard proof.purchases.count <= Self.mostShared, keys.count + part.items.count <= Self.mostShared else {
+      return try await database.write(locking: locks, body)
+    }
+    return try await database.writeShared(locking: locks, about: keys, body)
+  }
+
+  /// Returns the first purchase of a large proof by which an earlier installation can be joined; empty if there is none. The
+  /// claims are read in several transactions, before the customer's lock is held.
+  private func joinable(
+    _ context: RedemptionWork.Context, for claimant: Claimant
+  ) async throws -> [ProvenPurchase] {
+    guard !claimant.isIdentified, context.device.allowsJoining else { return [] }
+    let (proof, size) = (context.proof, RedemptionPlan.mostPurchases)
+    for start in stride(from: 0, to: proof.purchases.count, by: size) {
+      let page = proof.purchases[start..<min(start + size, proof.purchases.count)]
+      let found = try await database.read { transaction in
+        var products = RedeemableProducts(transaction, app: proof.app)
+        var owning: Set<CustomerID> = []
+        return try page.first { purchase in
+          guard let type = try purchase.type ?? products.product(purchase.productID)?.type,
+            let claim = try transaction.claim(proof.claimKey(of: purchase, type)),
+            let earlier = try transaction.earlierCustomer(of: claim, for: claimant.customer),
+            !owning.contains(earlier.customer)
+          else { return false }
+          if try transaction.ownsNothing(claimant.customer, besidesClaimsOf: earlier.customer) { return true }
+          owning.insert(earlier.customer)
+          return false
+        }
+      }
+      if let found { return [found] }
+    }
+    return []
+  }
 }
 
-extension RedemptionRequest {
-  fileprivate var itemCount: Int {
-    switch self {
-    case .purchases(let items): items.count
-    case .everythingOwned: 0
-    }
+extension Claimant {
+  /// The claimant after the installation was joined to an earlier customer.
+  fileprivate func joined(to customer: CustomerID) -> Claimant {
+    Claimant(
+      customer: customer, isIdentified: isIdentified, device: device, app: app, registered: registered, issued: issued)
   }
 }
 
@@ -56,14 +134,16 @@ extension VerifiedProof {
         PurchaseKey(app: app, environment: environment, id: $0)
       })
   }
+}
 
-  /// The locks of the proof's subscriptions, as far as it names the products' types. With them, the redemption need not
+extension RedemptionPlan.Part {
+  /// The locks of the part's subscriptions, as far as the proof names the products' types. With them, the redemption need not
   /// begin again.
-  fileprivate var subscriptionLocks: Set<LedgerLock> {
+  fileprivate func subscriptionLocks(of proof: VerifiedProof) -> Set<LedgerLock> {
     Set(
       purchases.compactMap { purchase in
         guard let type = purchase.type, type == .autoRenewableSubscription else { return nil }
-        return .subscription(claimKey(of: purchase, type))
+        return .subscription(proof.claimKey(of: purchase, type))
       })
   }
 }

@@ -39,13 +39,14 @@ extension LedgerTransaction {
       claim.taken, claim.shortfall, claim.blocks, claim.isByDevice)
   }
 
-  func claims(of customer: CustomerID) throws -> [Claim] {
+  /// - Parameter limit: the maximum number of claims.
+  func claims(of customer: CustomerID, limit: Int) throws -> [Claim] {
     try rows(
       """
       SELECT app, environment, id, customer, product, type, quantity, ownership, purchased, claimed, access_until,
         access_days, unit, given, taken, shortfall, blocks, by_device, proof
-      FROM claim WHERE customer = $1 ORDER BY id
-      """, customer
+      FROM claim WHERE customer = $1 ORDER BY app, claimed, purchased, id LIMIT $2
+      """, customer, limit
     ).map(Claim.init)
   }
 
@@ -68,7 +69,7 @@ extension LedgerTransaction {
   /// - Parameter wasByDevice: whether the previous customer had shown a proof of the purchase that was issued for their
   ///   device.
   func move(
-    _ claim: Claim, to customer: CustomerID, wasByDevice: Bool, _ now: StoreDate
+    _ claim: Claim, to customer: CustomerID, wasByDevice: Bool, _ passes: inout PassSchedule, _ now: StoreDate
   ) throws -> Claim {
     try require(.customer(claim.customer), .customer(customer))
     try endEntitlement(
@@ -85,20 +86,20 @@ extension LedgerTransaction {
     moved.customer = customer
     try update(moved)
     try moveProof(of: claim, to: customer)
-    if claim.type == .nonRenewingSubscription {
-      try schedulePasses(claim.product, of: claim.customer, app: claim.key.app)
-    }
+    passes.note(claim, of: claim.customer)
     return moved
   }
 
   /// Whether an operator has revoked the claim's entitlement from a customer; by default, from the claim's owner.
   /// Consumables have no entitlements.
+  ///
+  /// `BETWEEN` makes SQLite use the index of the source. With `=`, it reads all entitlements of the customer.
   func isRevokedByOperator(_ claim: Claim, from customer: CustomerID? = nil) throws -> Bool {
     guard claim.type.lasts else { return false }
     return try row(
       """
       SELECT 1 AS found FROM entitlement
-      WHERE customer = $1 AND app = $2 AND source = $3 AND end_reason = $4
+      WHERE source = $3 AND app = $2 AND customer BETWEEN $1 AND $1 AND end_reason = $4 LIMIT 1
       """, customer ?? claim.customer, claim.key.app, claim.source, LedgerEntitlement.EndReason.revoked) != nil
   }
 }

@@ -6,12 +6,14 @@ extension LedgerTransaction {
   /// changes nothing.
   ///
   /// - Parameters:
+  ///   - passes: notes a non-renewing subscription. The caller applies it at the end of the transaction
+  ///     (``LedgerTransaction/apply(_:)``); the end of access is not valid before.
   ///   - delivery: the id for a new delivery. It begins if the product has files and the claim has no active delivery.
   ///   - hasFiles: whether files of a product were published.
   /// - Returns: the updated claim, and the id of its active delivery; nil if there is none.
   func settle(
-    _ claim: Claim, by status: RevocationStatus, _ policy: LedgerSettings.RefundPolicy, delivery: UUID,
-    _ now: StoreDate, hasFiles: (ProductID) throws -> Bool
+    _ claim: Claim, by status: RevocationStatus, _ policy: LedgerSettings.RefundPolicy, _ passes: inout PassSchedule,
+    delivery: UUID, _ now: StoreDate, hasFiles: (ProductID) throws -> Bool
   ) throws -> (claim: Claim, delivery: UUID?) {
     let claim = try followPeriods(claim, now)
     if claim.type.lasts {
@@ -24,9 +26,7 @@ extension LedgerTransaction {
           origin: claim.ownership == .familyShared ? .familyShared : .purchased, begun: claim.purchased,
           accessUntil: try accessEnd(of: claim))
       }
-      if claim.type == .nonRenewingSubscription {
-        try schedulePasses(claim.product, of: claim.customer, app: claim.key.app)
-      }
+      passes.note(claim, of: claim.customer)
     }
     var active: UUID?
     if status.endsGoods(of: claim.type) {

@@ -1,81 +1,130 @@
 import Foundation
 import StoreModel
 
-/// A redemption inside its database transaction.
+/// One part of a redemption, inside its database transaction.
 struct RedemptionWork {
+  /// What is the same for all parts of a redemption.
+  struct Context: Sendable {
+    let proof: VerifiedProof
+    /// The proof's ``VerifiedProof/receiptDigest``.
+    let digest: String?
+    let settings: LedgerSettings
+    let device: ClaimDecision.DeviceProof
+    let now: StoreDate
+    let makeUUID: @Sendable () -> UUID
+  }
+
+  /// What a transaction has done.
+  enum Step: Sendable {
+    /// The results by place, the customer who owns the goods, and the passes that were transferred from other customers.
+    case redeemed([Int: RedeemedPurchase], CustomerID, isProofStored: Bool, transferred: PassSchedule)
+    /// Claims were moved back to the earlier customer. The same part has to be redeemed again, to move the others.
+    case movedBack
+  }
+
   let transaction: LedgerTransaction
-  let proof: VerifiedProof
-  let settings: LedgerSettings
-  let now: StoreDate
-  let makeUUID: @Sendable () -> UUID
-  let purchases: [TransactionID: ProvenPurchase]
+  let context: Context
+  var proof: VerifiedProof { context.proof }
+  var settings: LedgerSettings { context.settings }
+  var now: StoreDate { context.now }
+  let part: RedemptionPlan.Part
   /// Whether the claimant may redeem purchases of the proof's environment.
   let isEnvironmentAllowed: Bool
-  private let device: ClaimDecision.DeviceProof
-  /// Whether the proof allows joining the claimant to an earlier installation: it was issued for the claimant's
-  /// `identifierForVendor` after the claimant registered.
-  let mayJoin: Bool
+  /// Whether the claimant's registered device is identified by `identifierForVendor`. A Mac's network address can be guessed.
+  /// It suffices to restore a purchase, but not to be joined to another customer.
+  private let hasVendorIdentifier: Bool
   var claimant: ClaimDecision.Customer
   /// The claims for which the proof is stored, so that the store can be asked about them again.
   private var provenClaims: [Claim] = []
   private var statuses: [PurchaseKey: RevocationStatus] = [:]
-  /// The claim of the proof's only purchase, read before the lock of its owner is held. It only says whose lock that is.
+  private var results: [ResultKey: ClaimResult] = [:]
+  var passes = PassSchedule()
+  /// The passes that were transferred from other customers. If a redemption has several parts, the passes that these customers
+  /// keep are scheduled once, after the last part.
+  private var transferred = PassSchedule()
+  /// The claim of the part's only purchase, read before the lock of its owner is held. It only says whose lock that is.
   private var unlockedClaim: RequestedClaim?
   /// The claim of the only purchase that is redeemed, read under the locks.
   private var lockedClaim: RequestedClaim?
   var products: RedeemableProducts
-  var outcomes: [RedeemedPurchase] = []
+  var outcomes: [Int: RedeemedPurchase] = [:]
 
+  /// Whether the proof shows that the claimant, or an earlier installation whose device it is, has the purchases' account. A
+  /// claim of the claimant is then marked, so that a later installation can be joined to the claimant. A proof of the second
+  /// of the registration suffices: only its sender could have made the copy in that second.
+  var marksClaims: Bool {
+    guard hasVendorIdentifier else { return false }
+    return switch context.device {
+    case .issuedAfterRegistration, .issuedInSameSecond: true
+    case .none, .issuedBefore: false
+    }
+  }
+
+  /// - Parameter claimant: the customer, who must be active.
   init(
-    _ transaction: LedgerTransaction, _ proof: VerifiedProof, _ settings: LedgerSettings, for claimant: Claimant,
-    at now: StoreDate, makeUUID: @escaping @Sendable () -> UUID
+    _ transaction: LedgerTransaction, _ context: Context, _ part: RedemptionPlan.Part, for claimant: Claimant
   ) throws {
     self.transaction = transaction
+    self.context = context
+    self.part = part
+    let proof = context.proof
     products = RedeemableProducts(transaction, app: proof.app)
-    self.proof = proof
-    self.settings = settings
-    self.now = now
-    self.makeUUID = makeUUID
-    // A legacy receipt contains its device identifier in plain text, so it does not prove the device.
-    if proof.proof.kind != .legacyReceipt, claimant.device.map(proof.isIssued) ?? false {
-      device = proof.isIssued(after: claimant.registered) ? .issuedAfterRegistration : .issuedBefore
-    } else {
-      device = .none
-    }
-    // A Mac's network address can be guessed. It suffices to restore a purchase, but not to be joined to another
-    // customer.
-    if case .vendorIdentifier = claimant.device {
-      mayJoin = device == .issuedAfterRegistration
-    } else {
-      mayJoin = false
-    }
-    purchases = Dictionary(proof.purchases.map { ($0.transactionID, $0) }) { first, _ in first }
+    if case .vendorIdentifier = claimant.device { hasVendorIdentifier = true } else { hasVendorIdentifier = false }
     // These statements are sent together with the next one.
-    try products.requestInAdvance(Set(proof.purchases.map(\.productID)))
-    if !mayJoin, proof.purchases.count == 1, let purchase = proof.purchases.first, let type = purchase.type {
+    try products.requestInAdvance(Set(part.purchases.map(\.productID)))
+    let mayJoin = hasVendorIdentifier && context.device.allowsJoining
+    if !mayJoin, part.purchases.count == 1, let purchase = part.purchases.first, let type = purchase.type {
       unlockedClaim = try RequestedClaim(proof.claimKey(of: purchase, type), transaction)
     }
     let status = try transaction.expect(claimant.customer)
     let names = [status.subject, status.customer.description].compactMap(\.self)
     isEnvironmentAllowed =
-      proof.environment != .sandbox || settings.sandboxCustomers.map { !$0.isDisjoint(with: names) } ?? true
+      proof.environment != .sandbox || context.settings.sandboxCustomers.map { !$0.isDisjoint(with: names) } ?? true
     self.claimant = ClaimDecision.Customer(status)
   }
 
-  mutating func redeem(_ request: RedemptionRequest) throws -> Redemption {
-    var entries = try entries(for: request)
-    try joinEarlierInstallation()
-    if case .purchases(let items) = request { try lockKnownClaims(items) }
+  /// Redeems the part.
+  ///
+  /// - Parameters:
+  ///   - joinable: the purchases by which an earlier installation is looked for.
+  ///   - isProofStored: whether an earlier part has stored the proof.
+  ///   - isOnly: whether the redemption has no other parts.
+  mutating func redeem(joiningBy joinable: [ProvenPurchase], isProofStored: Bool, isOnly: Bool) throws -> Step {
+    var entries = try entries()
+    guard try joinEarlierInstallation(by: joinable) else {
+      try transaction.apply(passes)
+      return .movedBack
+    }
+    try lockKnownClaims()
     entries.sort { ($0.key.id, $0.place) < ($1.key.id, $1.place) }
     try recordStatuses(on: entries)
+    for entry in entries { results[entry.resultKey] = try results[entry.resultKey] ?? result(of: entry) }
+    let known = try resultsOfKnownClaims()
+    // The end of access of non-renewing subscriptions is valid after this.
+    try transaction.apply(passes)
+    if isOnly { try transaction.apply(transferred) }
+    var seen: Set<ResultKey> = []
     for entry in entries {
+      guard let result = results[entry.resultKey] else { continue }
       outcomes[entry.place] = RedeemedPurchase(
-        transactionID: entry.requestedID, productID: entry.purchase.productID, outcome: try outcome(of: entry))
+        transactionID: entry.requestedID, productID: entry.purchase.productID,
+        outcome: try outcome(of: result, isRepeated: !seen.insert(entry.resultKey).inserted))
     }
-    if case .purchases(let items) = request { try answerFromClaims(items) }
-    if !provenClaims.isEmpty { try transaction.keep(proof, of: claimant.customer, for: provenClaims, settings, now) }
-    return Redemption(customer: claimant.customer, environment: proof.environment, purchases: outcomes)
+    for (item, productID, result) in known {
+      guard let requested = item.requested else { continue }
+      outcomes[item.place] = RedeemedPurchase(
+        transactionID: requested.transactionID, productID: productID,
+        outcome: try outcome(of: result, isRepeated: false))
+    }
+    if !provenClaims.isEmpty {
+      try transaction.keep(
+        proof, digest: context.digest, isStored: isProofStored, of: claimant.customer, for: provenClaims, settings, now)
+    }
+    return .redeemed(
+      outcomes, claimant.customer, isProofStored: isProofStored || !provenClaims.isEmpty, transferred: transferred)
   }
+
+  func mayJoin() -> Bool { hasVendorIdentifier && context.device.allowsJoining && !claimant.isIdentified }
 
   // MARK: Ownership
 
@@ -89,14 +138,15 @@ struct RedemptionWork {
     return named.isActive ? ClaimDecision.Customer(named) : nil
   }
 
-  private mutating func outcome(of entry: RedemptionEntry) throws -> RedeemedPurchase.Outcome {
+  private mutating func result(of entry: RedemptionEntry) throws -> ClaimResult {
     guard let status = statuses[entry.key] else { return .refused(.notInProof) }
     let claim = try claim(of: entry)
     let owner = try claim.flatMap { try transaction.status(of: $0.customer) }.map(ClaimDecision.Customer.init)
     let decision = ClaimDecision(
-      of: claimant, owner: owner, named: try named(by: entry.purchase), device: device,
+      of: claimant, owner: owner, named: try named(by: entry.purchase), device: context.device,
       type: entry.product.type)
     switch (decision, claim) {
+    case (.askAgain(let seconds), _): throw LedgerError.proofNotNewer(retryAfterSeconds: seconds)
     case (.refuse(let refusal), let claim):
       // The claimant's proof may contain a newer status of the purchase, which also concerns its owner.
       if let claim { _ = try settle(claim, by: status) }
@@ -112,7 +162,7 @@ struct RedemptionWork {
       provenClaims.append(claim)
       return try goods(of: claim, by: status, isNew: true)
     case (.keep, var claim?):
-      if mayJoin, !claim.isByDevice {
+      if marksClaims, !claim.isByDevice {
         claim.isByDevice = true
         try transaction.update(claim)
       }
@@ -131,8 +181,9 @@ struct RedemptionWork {
         return .refused(refusal)
       }
       let wasByDevice = claim.isByDevice
-      claim.isByDevice = mayJoin
-      let moved = try transaction.move(claim, to: claimant.customer, wasByDevice: wasByDevice, now)
+      claim.isByDevice = marksClaims && context.device == .issuedAfterRegistration
+      let moved = try transaction.move(
+        claim, to: claimant.customer, wasByDevice: wasByDevice, &transferred, now)
       provenClaims.append(moved)
       return try goods(of: moved, by: status, isNew: false)
     case (.keep, nil), (.transfer, nil): return .refused(.notInProof)
@@ -148,14 +199,17 @@ struct RedemptionWork {
 
   private func newClaim(_ entry: RedemptionEntry) throws -> Claim {
     let quantity = Int64(entry.purchase.quantity)
-    // The store's signature does not guarantee that quantity × credits is in range.
+    // The store's signature does not guarantee that quantity × credits or days is in range.
     let (given, overflow) = (entry.product.credits?.amount ?? 0).multipliedReportingOverflow(by: quantity)
     guard quantity >= 1, !overflow, given <= CreditAmount.largest else { throw LedgerError.amountOutOfRange(quantity) }
+    let (days, daysOverflow) = (entry.product.accessDays ?? 0).multipliedReportingOverflow(by: quantity)
+    guard !daysOverflow, days <= LedgerProduct.mostAccessDays else { throw LedgerError.amountOutOfRange(quantity) }
     return Claim(
       key: entry.key, customer: claimant.customer, product: entry.product.id, type: entry.product.type,
       quantity: quantity, ownership: entry.purchase.ownership, purchased: entry.purchase.originalPurchaseDate,
-      claimed: now, accessDays: entry.product.accessDays, unit: entry.product.credits?.unit, given: given,
-      isByDevice: mayJoin)
+      claimed: now, accessDays: entry.product.accessDays.map { _ in days }, unit: entry.product.credits?.unit,
+      given: given,
+      isByDevice: marksClaims)
   }
 
   // MARK: Purchase status
@@ -163,12 +217,19 @@ struct RedemptionWork {
   /// Records the status of all claimed purchases. Also records and settles all refunds in the proof, even those of purchases that
   /// are not claimed now.
   private mutating func recordStatuses(on entries: [RedemptionEntry]) throws {
+    // The status of an auto-renewable subscription is that of all its periods.
+    let periods = Dictionary(grouping: part.purchases, by: \.originalTransactionID)
     let claimed = Dictionary(
-      entries.map { ($0.key, ClaimableGroup(key: $0.key, type: $0.product.type, purchases: $0.periods)) },
-      uniquingKeysWith: { first, _ in first })
+      entries.map { entry in
+        let isRenewable = entry.product.type == .autoRenewableSubscription
+        let purchases = isRenewable ? periods[entry.purchase.originalTransactionID] : nil
+        return (
+          entry.key, ClaimableGroup(key: entry.key, type: entry.product.type, purchases: purchases ?? [entry.purchase])
+        )
+      }, uniquingKeysWith: { first, _ in first })
     var refunded: [ClaimableGroup] = []
-    if proof.purchases.contains(where: { $0.revocation != nil }) {
-      refunded = try transaction.claimable(proof, &products).filter { group in
+    if part.purchases.contains(where: { $0.revocation != nil }) {
+      refunded = try transaction.claimable(part.purchases, of: proof, &products).filter { group in
         claimed[group.key] == nil && group.purchases.contains { $0.revocation != nil }
       }
     }
@@ -199,33 +260,58 @@ struct RedemptionWork {
 
   mutating func settle(_ claim: Claim, by status: RevocationStatus) throws -> (claim: Claim, delivery: UUID?) {
     try transaction.require(.customer(claim.customer))
-    return try transaction.settle(claim, by: status, settings.refundPolicy, delivery: makeUUID(), now) {
+    return try transaction.settle(
+      claim, by: status, settings.refundPolicy, &passes, delivery: context.makeUUID(), now
+    ) {
       try products.product($0)?.hasFiles ?? false
     }
   }
 
   // MARK: Goods
 
-  mutating func goods(
-    of claim: Claim, by status: RevocationStatus, isNew: Bool
-  ) throws -> RedeemedPurchase.Outcome {
+  mutating func goods(of claim: Claim, by status: RevocationStatus, isNew: Bool) throws -> ClaimResult {
     let (claim, delivery) = try settle(claim, by: status)
     if let refusal = try RedemptionRefusal(
       by: status, of: claim.type, isRevokedByOperator: try transaction.isRevokedByOperator(claim))
     {
       return .refused(refusal)
     }
-    var entitlement: LedgerEntitlement?
-    if claim.type.lasts {
-      entitlement = try transaction.entitlement(
-        of: claim.customer, app: proof.app, product: claim.product, source: claim.source)
-    }
-    return .given(
-      GivenGoods(
-        claim: claim.key.id, claimed: claim.claimed, isNew: isNew,
-        credits: claim.unit.map { LedgerProduct.Credits(unit: $0, amount: claim.given) }, entitlement: entitlement,
-        delivery: delivery))
+    return .given(claim, delivery: delivery, isNew: isNew)
   }
+
+  /// - Parameter isRepeated: whether an earlier purchase of the request has the same result.
+  private func outcome(of result: ClaimResult, isRepeated: Bool) throws -> RedeemedPurchase.Outcome {
+    switch result {
+    case .refused(let refusal): return .refused(refusal)
+    case .given(let claim, let delivery, let isNew):
+      var entitlement: LedgerEntitlement?
+      if claim.type.lasts {
+        entitlement = try transaction.entitlement(
+          of: claim.customer, app: proof.app, product: claim.product, source: claim.source)
+      }
+      return .given(
+        GivenGoods(
+          claim: claim.key.id, claimed: claim.claimed, isNew: isNew && !isRepeated,
+          credits: claim.unit.map { LedgerProduct.Credits(unit: $0, amount: claim.given) }, entitlement: entitlement,
+          delivery: delivery))
+    }
+  }
+}
+
+/// The result of redeeming a claim, before the end of access is known.
+enum ClaimResult {
+  case refused(RedemptionRefusal)
+  case given(Claim, delivery: UUID?, isNew: Bool)
+}
+
+/// Purchases with the same key have the same result.
+private struct ResultKey: Hashable {
+  let claim: PurchaseKey
+  let accountToken: UUID?
+}
+
+extension RedemptionEntry {
+  fileprivate var resultKey: ResultKey { ResultKey(claim: key, accountToken: purchase.appAccountToken) }
 }
 
 /// A claim whose row was requested, perhaps together with the next statement.
@@ -255,11 +341,13 @@ struct ClaimableGroup {
 }
 
 extension LedgerTransaction {
-  /// Returns the purchases of a proof grouped by claim, in the order in which their rows are locked. Purchases of
+  /// Returns purchases of a proof grouped by claim, in the order in which their rows are locked. Purchases of
   /// unknown type are omitted.
-  func claimable(_ proof: VerifiedProof, _ products: inout RedeemableProducts) throws -> [ClaimableGroup] {
+  func claimable(
+    _ purchases: [ProvenPurchase], of proof: VerifiedProof, _ products: inout RedeemableProducts
+  ) throws -> [ClaimableGroup] {
     var groups: [PurchaseKey: ClaimableGroup] = [:]
-    for purchase in proof.purchases {
+    for purchase in purchases {
       guard let type = try purchase.type ?? products.product(purchase.productID)?.type else { continue }
       let key = proof.claimKey(of: purchase, type)
       groups[key, default: ClaimableGroup(key: key, type: type, purchases: [])].purchases.append(purchase)

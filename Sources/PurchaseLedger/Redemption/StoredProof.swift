@@ -30,27 +30,45 @@ extension LedgerTransaction {
   /// The newest receipt alone does not suffice: it does not list consumables that were finished earlier.
   ///
   /// Signed transactions are not stored, because the App Store Server API needs only their id.
+  ///
+  /// - Parameters:
+  ///   - digest: the proof's ``VerifiedProof/receiptDigest``.
+  ///   - isStored: whether an earlier part of the same redemption has stored the proof.
   func keep(
-    _ proof: VerifiedProof, of customer: CustomerID, for claims: [Claim], _ settings: LedgerSettings, _ now: StoreDate
+    _ proof: VerifiedProof, digest: String?, isStored: Bool, of customer: CustomerID, for claims: [Claim],
+    _ settings: LedgerSettings, _ now: StoreDate
   ) throws {
     try require(.customer(customer))
-    guard let seconds = settings.reverificationSeconds, let data = proof.proof.receipt else { return }
-    let digest = Hexadecimal.lowercaseText(of: Array(SHA256.hash(data: data)))
-    // `due` is not changed: a redemption may concern only some of the proof's purchases, and repeating it must not postpone the
-    // verification of the others.
-    try executeLater(
-      """
-      INSERT INTO stored_proof (customer, app, environment, digest, kind, data, stated, due)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-      ON CONFLICT (customer, app, environment, digest) DO UPDATE SET stated = excluded.stated
-      """, customer, proof.app, proof.environment, digest, proof.proof.kind.rawValue, [UInt8](data), proof.statedDate,
-      now.adding(seconds: seconds))
-    for claim in claims where claim.proof != digest {
+    guard let seconds = settings.reverificationSeconds, let data = proof.proof.receipt, let digest else { return }
+    if try !isStored || !isProofStored(digest, of: customer, proof) {
+      // `due` is not changed: a redemption may concern only some of the proof's purchases, and repeating it must not postpone
+      // the verification of the others.
+      try executeLater(
+        """
+        INSERT INTO stored_proof (customer, app, environment, digest, kind, data, stated, due)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        ON CONFLICT (customer, app, environment, digest) DO UPDATE SET stated = excluded.stated
+        """, customer, proof.app, proof.environment, digest, proof.proof.kind.rawValue, [UInt8](data),
+        proof.statedDate, now.adding(seconds: seconds))
+    }
+    let changed = claims.filter { $0.proof != digest }
+    for claim in changed {
       try executeLater(
         "UPDATE claim SET proof = $4 WHERE app = $1 AND environment = $2 AND id = $3", claim.key.app,
         claim.key.environment, claim.key.id, digest)
+    }
+    // Claims that were redeemed with the same proof share it, so it is looked for only once.
+    for claim in Dictionary(changed.map { ($0.proof, $0) }, uniquingKeysWith: { first, _ in first }).values {
       try discard(proofOf: claim, customer)
     }
+  }
+
+  private func isProofStored(_ digest: String, of customer: CustomerID, _ proof: VerifiedProof) throws -> Bool {
+    try row(
+      """
+      SELECT 1 AS found FROM stored_proof
+      WHERE customer = $1 AND app = $2 AND environment = $3 AND digest = $4
+      """, customer, proof.app, proof.environment, digest) != nil
   }
 
   /// Corrects due dates that were written while this server's clock was ahead: a proof is due at most one period from now. Up
@@ -70,7 +88,9 @@ extension LedgerTransaction {
       """
       INSERT INTO stored_proof (customer, app, environment, digest, kind, data, stated, due)
       SELECT $5, app, environment, digest, kind, data, stated, due FROM stored_proof
-      WHERE customer = $1 AND app = $2 AND environment = $3 AND digest = $4
+      WHERE customer = $1 AND app = $2 AND environment = $3 AND digest = $4 AND NOT EXISTS (
+        SELECT 1 FROM stored_proof known
+        WHERE known.customer = $5 AND known.app = $2 AND known.environment = $3 AND known.digest = $4)
       ON CONFLICT (customer, app, environment, digest) DO NOTHING
       """, claim.customer, claim.key.app, claim.key.environment, proof, customer)
     try discard(proofOf: claim, claim.customer)
@@ -96,6 +116,13 @@ extension LedgerTransaction {
         """, proof.customer, proof.app, proof.environment, proof.digest, due) > 0
     guard isGone else { return }
     try execute("UPDATE claim SET proof = NULL WHERE proof = $1 AND customer = $2", proof.digest, proof.customer)
+  }
+}
+
+extension VerifiedProof {
+  /// The SHA-256 of the receipt, under which it is stored; nil for a signed transaction.
+  var receiptDigest: String? {
+    proof.receipt.map { Hexadecimal.lowercaseText(of: Array(SHA256.hash(data: $0))) }
   }
 }
 

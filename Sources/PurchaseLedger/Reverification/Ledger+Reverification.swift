@@ -42,43 +42,65 @@ extension Ledger {
     }
   }
 
-  /// Makes a proof due again after `seconds`, unless it is due earlier. Called if the store could not verify the proof.
+  /// Makes a proof due again after `seconds`, unless it is due earlier. Called if the store could not verify the proof. It is
+  /// completed even if the task is cancelled, because a server that stops has not verified its proofs.
   public func postpone(_ proof: StoredProof, seconds: Int64) async throws {
-    let due = clock.now.adding(seconds: seconds)
-    _ = try await database.write(locking: []) { transaction in
-      try transaction.execute(
-        """
-        UPDATE stored_proof SET due = $5
-        WHERE customer = $1 AND app = $2 AND environment = $3 AND digest = $4 AND due > $5
-        """, proof.customer, proof.app, proof.environment, proof.digest, due)
-    }
+    let (due, database) = (clock.now.adding(seconds: seconds), database)
+    _ = try await Task {
+      try await database.write(locking: []) { transaction in
+        try transaction.execute(
+          """
+          UPDATE stored_proof SET due = $5
+          WHERE customer = $1 AND app = $2 AND environment = $3 AND digest = $4 AND due > $5
+          """, proof.customer, proof.app, proof.environment, proof.digest, due)
+      }
+    }.value
   }
 
   /// Records the status of all purchases in a proof, and updates the credits, entitlements and deliveries of their claims,
   /// for every customer. No purchase is claimed.
+  ///
+  /// The purchases of a large proof are recorded in several transactions.
   ///
   /// - Returns: the number of claims whose status was recorded, and how many of them changed.
   @discardableResult
   public func recordStatuses(from proof: VerifiedProof) async throws -> RecordedStatuses {
     let settings = try settings(of: proof.app)
     let (now, makeUUID) = (clock.now, makeUUID)
-    return try await database.write(locking: []) { transaction in
-      var products = RedeemableProducts(transaction, app: proof.app)
-      let found = try transaction.claimable(proof, &products)
-      try transaction.require(Set(found.flatMap { try transaction.locks(on: $0.key, $0.type) }))
-      var recorded = RecordedStatuses()
-      for group in found {
-        let before = try transaction.storedStatus(on: group.key, group.type, now)
-        let status = try transaction.record(group, of: proof, now)
-        guard let claim = try transaction.claim(group.key) else { continue }
-        recorded.claims += 1
-        if (before?.percentage ?? 0) != status.percentage { recorded.changed += 1 }
-        _ = try transaction.settle(claim, by: status, settings.refundPolicy, delivery: makeUUID(), now) {
-          try products.product($0)?.hasFiles ?? false
-        }
+    var recorded = RecordedStatuses()
+    for part in RedemptionPlan(recording: proof).parts {
+      let counts = try await database.write(locking: []) { transaction in
+        try transaction.recordStatuses(of: part.purchases, in: proof, settings, now, makeUUID)
       }
-      return recorded
+      recorded.claims += counts.claims
+      recorded.changed += counts.changed
     }
+    return recorded
+  }
+}
+
+extension LedgerTransaction {
+  fileprivate func recordStatuses(
+    of purchases: [ProvenPurchase], in proof: VerifiedProof, _ settings: LedgerSettings, _ now: StoreDate,
+    _ makeUUID: () -> UUID
+  ) throws -> RecordedStatuses {
+    var products = RedeemableProducts(self, app: proof.app)
+    var passes = PassSchedule()
+    let found = try claimable(purchases, of: proof, &products)
+    try require(Set(found.flatMap { try locks(on: $0.key, $0.type) }))
+    var recorded = RecordedStatuses()
+    for group in found {
+      let before = try storedStatus(on: group.key, group.type, now)
+      let status = try record(group, of: proof, now)
+      guard let claim = try claim(group.key) else { continue }
+      recorded.claims += 1
+      if (before?.percentage ?? 0) != status.percentage { recorded.changed += 1 }
+      _ = try settle(claim, by: status, settings.refundPolicy, &passes, delivery: makeUUID(), now) {
+        try products.product($0)?.hasFiles ?? false
+      }
+    }
+    try apply(passes)
+    return recorded
   }
 }
 

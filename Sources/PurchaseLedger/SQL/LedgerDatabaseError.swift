@@ -11,7 +11,9 @@ public enum LedgerDatabaseError: DescribedError, Hashable, Sendable {
   case overloaded
   /// The database was closed.
   case closed
-  /// A statement failed, the disk is full, or the configuration is not valid.
+  /// The database's disk is full, or fails. The same request can succeed when there is space again.
+  case full(reason: String)
+  /// A statement failed, or the configuration is not valid.
   case failed(reason: String)
   /// A row does not match the schema.
   case unexpectedRow(String)
@@ -25,6 +27,7 @@ public enum LedgerDatabaseError: DescribedError, Hashable, Sendable {
     case .unavailable(let reason): "The ledger's database cannot be reached: \(reason)"
     case .overloaded: "The ledger's database has too much to do. Try again shortly."
     case .closed: "The ledger's database was closed."
+    case .full(let reason): "The ledger's database cannot write to its disk: \(reason)"
     case .failed(let reason): "The ledger's database refused a statement: \(reason)"
     case .unexpectedRow(let what): "The ledger's database is not of its schema: \(what)."
     case .newerSchema(let migration):

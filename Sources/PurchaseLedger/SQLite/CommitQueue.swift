@@ -6,8 +6,11 @@ import StoreModel
 /// The queue of writes. All waiting writes are committed together, each in its own savepoint. A single write needs no
 /// savepoint.
 final class CommitQueue: Sendable {
+  private typealias Ticket = WaitQueue<Void>.Ticket
+
   /// A write whose caller waits.
   private struct Job: Sendable {
+    let ticket: Ticket
     /// Runs the write and keeps its result. The flag says whether other writes are in the same transaction.
     let run: @Sendable (Database, _ sharesCommit: Bool) throws -> Void
     /// Resumes the caller: with the result if there is no error, otherwise with the error of the commit.
@@ -34,36 +37,60 @@ final class CommitQueue: Sendable {
     self.waitingWrites = waitingWrites
   }
 
+  /// - Throws: the error of `body` or of the commit; ``LedgerDatabaseError/overloaded``; `CancellationError` if the task is
+  ///   cancelled before `body` has ended.
   func add<Value: Sendable>(_ body: @escaping @Sendable (LedgerTransaction) throws -> Value) async throws -> Value {
-    let texts = texts
-    return try await withCheckedThrowingContinuation { continuation in
-      let result = LockedValue<Result<Value, any Error>?>(nil)
-      let job = Job { database, sharesCommit in
-        guard sharesCommit else {
-          result.value = .success(try body(LedgerTransaction(SQLiteConnection(database, texts: texts))))
-          return
-        }
-        // An error rolls back to the savepoint, and is thrown to the caller of this write only.
-        let outcome = Result {
-          var value: Value?
-          try database.inSavepoint {
-            value = try body(LedgerTransaction(SQLiteConnection(database, texts: texts)))
-            return .commit
-          }
-          guard let value else { throw LedgerDatabaseError.failed(reason: "a savepoint gave nothing") }
-          return value
-        }
-        result.value = outcome
-        // Some errors, such as a full disk, roll back the whole transaction. Then all writes of this commit fail.
-        if case .failure(let error) = outcome, !database.isInsideTransaction { throw error }
-      } resume: { error in
-        if let error {
-          continuation.resume(throwing: error)
-        } else if let result = result.value {
-          continuation.resume(with: result)
-        }
+    try await TransactionCancellation.run { cancellation in
+      let ticket = Ticket()
+      return try await withCheckedThrowingContinuation { continuation in
+        let job = job(ticket, body, cancellation) { continuation.resume(with: $0) }
+        guard enqueue(job) else { return continuation.resume(throwing: LedgerDatabaseError.overloaded) }
+        cancellation.beginInterrupting { self.remove(ticket)?.resume(CancellationError()) }
       }
-      guard enqueue(job) else { return continuation.resume(throwing: LedgerDatabaseError.overloaded) }
+    }
+  }
+
+  private func job<Value: Sendable>(
+    _ ticket: Ticket, _ body: @escaping @Sendable (LedgerTransaction) throws -> Value,
+    _ cancellation: TransactionCancellation, resume: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) -> Job {
+    let texts = texts
+    let result = LockedValue<Result<Value, any Error>?>(nil)
+    let run: @Sendable (Database) throws -> Value = { database in
+      try cancellation.check()
+      return try body(LedgerTransaction(SQLiteConnection(database, texts: texts), cancellation: cancellation))
+    }
+    return Job(ticket: ticket) { database, sharesCommit in
+      guard sharesCommit else {
+        result.value = .success(try run(database))
+        return
+      }
+      // An error rolls back to the savepoint, and is thrown to the caller of this write only.
+      let outcome = Result {
+        var value: Value?
+        try database.inSavepoint {
+          value = try run(database)
+          return .commit
+        }
+        guard let value else { throw LedgerDatabaseError.failed(reason: "a savepoint gave nothing") }
+        return value
+      }
+      result.value = outcome
+      // Some errors, such as a full disk, roll back the whole transaction. Then all writes of this commit fail.
+      if case .failure(let error) = outcome, !database.isInsideTransaction { throw error }
+    } resume: { error in
+      if let error {
+        resume(.failure(error))
+      } else if let result = result.value {
+        resume(result)
+      }
+    }
+  }
+
+  /// Removes a write that still waits; nil if it runs or has run.
+  private func remove(_ ticket: Ticket) -> Job? {
+    state.withLock { state in
+      state.waiting.firstIndex { $0.ticket == ticket }.map { state.waiting.remove(at: $0) }
     }
   }
 

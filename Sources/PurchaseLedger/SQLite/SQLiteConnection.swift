@@ -24,6 +24,7 @@ final class SQLiteConnection: SQLConnection {
       throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "wrong number of arguments", sql: known.text)
     }
     defer {
+      texts.countSteps(of: handle)
       sqlite3_reset(handle)
       sqlite3_clear_bindings(handle)
     }
@@ -61,6 +62,16 @@ final class StatementTexts: Sendable {
   }
 
   private let statements = LockedValue<[String: Known]>([:])
+  /// The number of steps of SQLite's virtual machine so far; nil if they are not counted. Unlike the number of statements, it
+  /// contains the rows that a statement reads without returning them.
+  let steps = LockedValue<Int?>(nil)
+
+  fileprivate func countSteps(of statement: SQLiteStatement) {
+    steps.withLock { steps in
+      guard let counted = steps else { return }
+      steps = counted + Int(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1))
+    }
+  }
 
   func known(_ sql: String) -> Known {
     if let known = statements.withLock({ $0[sql] }) { return known }

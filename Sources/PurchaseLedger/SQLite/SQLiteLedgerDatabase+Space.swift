@@ -14,7 +14,7 @@ extension SQLiteLedgerDatabase {
     guard statvfs(path, &status) == 0, status.f_blocks > 0 else { return }
     let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
     guard free >= Self.spaceNeeded else {
-      throw LedgerDatabaseError.failed(reason: "only \(free) bytes are free where the ledger is; make room")
+      throw LedgerDatabaseError.full(reason: "only \(free) bytes are free where the ledger is; make room")
     }
   }
 }

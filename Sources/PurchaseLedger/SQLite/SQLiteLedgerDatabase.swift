@@ -8,7 +8,7 @@ import GRDB
 /// costs the same for one write as for hundreds.
 public final class SQLiteLedgerDatabase: LedgerDatabase {
   private let database: DurableDatabase
-  private let texts = StatementTexts()
+  let texts = StatementTexts()
   private let commits: CommitQueue
 
   /// Opens or creates a ledger's database, and migrates its schema.
@@ -49,7 +49,11 @@ public final class SQLiteLedgerDatabase: LedgerDatabase {
     _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
   ) async throws -> Value {
     try await LedgerDatabaseError.mapping { [texts] in
-      try await self.database.read { try body(LedgerTransaction(SQLiteConnection($0, texts: texts))) }
+      try await TransactionCancellation.run { cancellation in
+        try await self.database.read {
+          try body(LedgerTransaction(SQLiteConnection($0, texts: texts), cancellation: cancellation))
+        }
+      }
     }
   }
 
@@ -89,7 +93,10 @@ extension LedgerDatabaseError {
       throw LedgerDatabaseError.closed
     } catch let error as DatabaseError {
       // The arguments are left out, because they may be secret.
-      throw LedgerDatabaseError.failed(reason: "\(error.message ?? "no reason given") (\(error.extendedResultCode))")
+      let reason = "\(error.message ?? "no reason given") (\(error.extendedResultCode))"
+      // A disk that was made read-only after a fault is reported as SQLITE_READONLY.
+      let isOfDisk = [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CANTOPEN].contains(error.resultCode)
+      throw isOfDisk ? LedgerDatabaseError.full(reason: reason) : .failed(reason: reason)
     }
   }
 }

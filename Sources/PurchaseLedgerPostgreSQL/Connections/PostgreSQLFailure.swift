@@ -13,6 +13,8 @@ struct PostgreSQLFailure: Error, Hashable {
     case overloaded
     /// Another transaction holds a lock for which this one does not wait, or not any longer.
     case locksTaken
+    /// The server's disk is full, or fails.
+    case full
     /// A value in the result has a type that no ledger uses.
     case unexpectedRow
     /// Any other error.
@@ -39,10 +41,13 @@ struct PostgreSQLFailure: Error, Hashable {
     switch state {
     case "40001", "40P01": .conflict
     case "55P03": .locksTaken
-    // The server is shutting down, or it has ended the connection.
-    case "57P01", "57P02", "57P03", "57P05", "25P03": .connectionLost
-    // No memory, too many connections; a statement that took too long, or was cancelled by an operator.
-    case "53200", "53300", "57014": .overloaded
+    // The server is shutting down, or it has ended the connection. A server that became read-only may be a former primary;
+    // a new connection finds the new one.
+    case "57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "25006": .connectionLost
+    // No memory or other resources, too many connections; a statement that took too long, or was cancelled by an operator.
+    case "53000", "53200", "53300", "53400", "57014": .overloaded
+    // The disk is full; an error of the operating system, such as an input or output error.
+    case "53100", "58000", "58030": .full
     default: state.hasPrefix("08") ? .connectionLost : .refused
     }
   }
@@ -70,6 +75,7 @@ struct PostgreSQLFailure: Error, Hashable {
     case .connectionLost: .unavailable(reason: text)
     case .notReplicated: .unavailable(reason: "no standby has confirmed the commit: \(text)")
     case .conflict, .overloaded, .locksTaken: .overloaded
+    case .full: .full(reason: text)
     case .unexpectedRow: .unexpectedRow(reason)
     case .refused: .failed(reason: text)
     }

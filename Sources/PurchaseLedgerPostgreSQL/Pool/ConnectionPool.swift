@@ -26,16 +26,18 @@ final class ConnectionPool: Sendable {
     state = LockedValue(State(free: connections))
   }
 
-  /// Runs `work` with a connection, on a thread that may block. The work continues to its end even if the task is cancelled.
+  /// Runs `work` with a connection, on a thread that may block.
   ///
+  /// - Parameter cancellation: interrupts the statements of `work` when its task is cancelled; nil if `work` continues to its
+  ///   end.
   /// - Throws: the error of `work`; ``TransientFailure`` if no connection can be opened; `CancellationError` if the
   ///   task is cancelled while it waits; ``LedgerDatabaseError/overloaded``, ``LedgerDatabaseError/closed``.
   func use<Value: Sendable>(
-    _ work: @escaping @Sendable (PostgreSQLConnection) throws -> Value
+    cancellation: TransactionCancellation? = nil, _ work: @escaping @Sendable (PostgreSQLConnection) throws -> Value
   ) async throws -> Value {
     let (connection, generation) = try await take()
     return try await connection.use(
-      generation: generation, configuration: configuration,
+      generation: generation, configuration: configuration, cancellation: cancellation,
       finished: { [self] isLost in release(connection, lostIn: isLost ? generation : nil) }, work)
   }
 

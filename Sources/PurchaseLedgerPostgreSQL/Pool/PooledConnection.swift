@@ -1,4 +1,5 @@
 import Dispatch
+import PurchaseLedger
 
 /// One connection of a ``ConnectionPool``, opened when it is needed.
 ///
@@ -14,18 +15,26 @@ final class PooledConnection: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - generation: the pool's current generation.
+  ///   - cancellation: interrupts the statements of `work`; nil if they must not end early.
   ///   - finished: called before this function returns. Its argument is true if the connection was lost.
   func use<Value: Sendable>(
-    generation: Int, configuration: PostgreSQLConfiguration,
+    generation: Int, configuration: PostgreSQLConfiguration, cancellation: TransactionCancellation?,
     finished: @escaping @Sendable (_ isLost: Bool) -> Void,
     _ work: @escaping @Sendable (PostgreSQLConnection) throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
       queue.async { [self] in
         if self.generation != generation { connection = nil }
-        let result = Result { try work(opened(generation, configuration)) }
+        let result = Result {
+          try cancellation?.check()
+          let connection = try opened(generation, configuration)
+          if let cancellation { connection.allowInterrupting(by: cancellation) }
+          return try work(connection)
+        }
+        cancellation?.endInterrupting()
         let isLost = connection?.isLost ?? false
-        if isLost { connection = nil }
+        // An interruption that arrives late would end a statement of the next transaction.
+        if isLost || cancellation?.wasInterrupted ?? false { connection = nil }
         finished(isLost)
         continuation.resume(with: result)
       }

@@ -63,6 +63,7 @@ extension LedgerError {
       case .unknownProduct: (.notFound, "unknownProduct")
       case .unknownCustomer: (.notFound, "unknownCustomer")
       case .tokenRefused: (.unauthorized, "tokenRefused")
+      case .proofNotNewer: (.conflict, "proofNotNewer")
       case .insufficientCredits: (.conflict, "insufficientCredits")
       case .spendingBlocked: (.conflict, "spendingBlocked")
       case .keyReused: (.conflict, "keyReused")
@@ -74,8 +75,14 @@ extension LedgerError {
       case .deliveryEnded: (.forbidden, "deliveryEnded")
       case .unknownOperatorKey: (.unauthorized, "tokenRefused")
       }
-    return ErrorResponse(
-      status, code, description, headers: status == .unauthorized ? [.wwwAuthenticate: "Bearer"] : [:])
+    return ErrorResponse(status, code, description, headers: headers(status))
+  }
+
+  private func headers(_ status: HTTPResponse.Status) -> HTTPFields {
+    switch self {
+    case .proofNotNewer(let seconds): [.retryAfter: String(seconds)]
+    default: status == .unauthorized ? [.wwwAuthenticate: "Bearer"] : [:]
+    }
   }
 }
 
@@ -88,7 +95,12 @@ extension LedgerDatabaseError {
       ErrorResponse(
         .serviceUnavailable, "temporarilyUnavailable", "The server has too much to do, or is about to stop. Ask again.",
         headers: [.retryAfter: "2"])
-    default: ErrorResponse(.internalServerError, "internalError", "The server failed. Nothing was changed.")
+    case .full:
+      ErrorResponse(
+        .serviceUnavailable, "notWritable", "The server cannot store anything just now. Nothing was changed. Ask again.",
+        headers: [.retryAfter: "30"])
+    case .failed, .unexpectedRow, .newerSchema, .notDurable:
+      ErrorResponse(.internalServerError, "internalError", "The server failed. Nothing was changed.")
     }
   }
 }

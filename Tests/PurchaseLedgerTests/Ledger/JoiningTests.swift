@@ -37,9 +37,9 @@ struct JoiningTests {
     #expect(answer.purchases.map(\.outcome.refusal) == [nil, .claimedByAnotherCustomer])
     #expect(try await fixture.balance(of: victim.customer) == 5)
     #expect(try await fixture.balance(of: attacker.customer) == 0)
-    #expect(try await fixture.ledger.export(attacker.customer).customer == attacker.customer)
+    #expect(try await fixture.ledger.exported(attacker.customer).customer == attacker.customer)
     try await fixture.ledger.erase(attacker.customer)
-    #expect(try await fixture.ledger.export(victim.customer).accounts.first?.balance == 5)
+    #expect(try await fixture.ledger.exported(victim.customer).accounts.first?.balance == 5)
   }
 
   @Test(

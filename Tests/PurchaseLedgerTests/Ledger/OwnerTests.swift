@@ -250,7 +250,7 @@ import Testing
     let ben = try await fixture.identified("ben")
     let more = TestLedger.purchase(TestLedger.coins, 3, for: newcomer.customer)
     #expect(try await fixture.redeem(more, for: ben).refusal == .namesAnotherCustomer)
-    #expect(try await fixture.ledger.export(newcomer.customer).customer == first.customer)
+    #expect(try await fixture.ledger.exported(newcomer.customer).customer == first.customer)
     await #expect(throws: LedgerError.unknownCustomer(newcomer.customer)) {
       try await fixture.ledger.erase(newcomer.customer)
     }

@@ -72,7 +72,8 @@ struct TestLedger {
 
   /// - Parameters:
   ///   - seconds: the date of the purchases' status, in seconds after ``start``.
-  ///   - issued: the date at which the store made the proof, in seconds after ``start``; nil for `seconds`.
+  ///   - issued: the date at which the store made the proof, in seconds after ``start``; nil for `seconds`, but at least a second, so that
+  ///     the proof is newer than installations that register at the start.
   ///   - device: the device for which the proof was issued.
   static func proof(
     _ purchases: [ProvenPurchase], stated seconds: Int64 = 0, issued: Int64? = nil, issuedFor device: UUID? = nil,
@@ -81,7 +82,7 @@ struct TestLedger {
   ) -> VerifiedProof {
     VerifiedProof(
       proof: proof, app: app, environment: environment, statedDate: start.adding(seconds: seconds),
-      issuedDate: start.adding(seconds: issued ?? seconds), purchases: purchases,
+      issuedDate: start.adding(seconds: issued ?? max(seconds, 1)), purchases: purchases,
       renewals: Dictionary(renewals.map { ($0.originalTransactionID, $0) }) { $1 },
       isIssued: { $0 == device.map(DeviceIdentifier.vendorIdentifier) })
   }

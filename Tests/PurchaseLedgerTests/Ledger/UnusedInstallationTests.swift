@@ -84,7 +84,7 @@ struct UnusedInstallationTests {
 
     #expect(try await Self.count(fixture, "customer") == before)
     #expect(try await fixture.owned(by: second.customer) == owned)
-    for customer in customers { _ = try await fixture.ledger.export(customer.customer) }
+    for customer in customers { _ = try await fixture.ledger.exported(customer.customer) }
     try await fixture.checkBalances()
   }
 

@@ -1,0 +1,100 @@
+import PurchaseLedgerPostgreSQL
+import StoreModel
+
+@testable import PurchaseLedger
+
+/// A database that counts the work of its transactions.
+final class CountingDatabase: LedgerDatabase {
+  struct Work: Equatable {
+    var transactions = 0
+    var statements = 0
+    /// The statements of the largest transaction.
+    var mostStatements = 0
+    var changedRows = 0
+    /// The rows that were returned.
+    var rows = 0
+    /// Steps of SQLite's virtual machine; 0 for PostgreSQL.
+    var steps = 0
+  }
+
+  /// Thrown instead of the write with a chosen number.
+  struct Stopped: Error {}
+
+  private let base: any LedgerDatabase
+  private let work = LockedValue(Work())
+  private let stopsAt = LockedValue<Int?>(nil)
+
+  init(_ base: any LedgerDatabase) {
+    self.base = base
+    // A compiled statement keeps its steps until they are counted.
+    (base as? SQLiteLedgerDatabase)?.texts.steps.value = 0
+  }
+
+  /// Returns the work of `action`.
+  ///
+  /// - Parameter stop: the number of the first write that fails; nil for none.
+  func counting(stoppingAt stop: Int? = nil, _ action: () async throws -> Void) async throws -> Work {
+    work.value = Work()
+    stopsAt.value = stop
+    defer { stopsAt.value = nil }
+    let steps = steps
+    try await action()
+    work.withLock { $0.steps = self.steps - steps }
+    return work.value
+  }
+
+  private var steps: Int { ((base as? SQLiteLedgerDatabase)?.texts.steps.value ?? 0) ?? 0 }
+
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
+  ) async throws -> Value {
+    try await base.read { [self] in try counted($0, body) }
+  }
+
+  func write<Value: Sendable>(
+    locking locks: Set<LedgerLock>, _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
+  ) async throws -> Value {
+    let isStopped = stopsAt.withLock { remaining in
+      guard let number = remaining else { return false }
+      remaining = max(number - 1, 0)
+      return number <= 1
+    }
+    if isStopped { throw Stopped() }
+    return try await base.write(locking: locks) { [self] in try counted($0, body) }
+  }
+
+  func close() async throws { try await base.close() }
+
+  private func counted<Value>(
+    _ transaction: LedgerTransaction, _ body: (LedgerTransaction) throws -> Value
+  ) throws -> Value {
+    let connection = CountingConnection(transaction.connection)
+    defer {
+      work.withLock { work in
+        work.transactions += 1
+        work.statements += connection.statements
+        work.mostStatements = max(work.mostStatements, connection.statements)
+        work.changedRows += connection.changedRows
+        work.rows += connection.rows
+      }
+    }
+    return try body(LedgerTransaction(connection, holding: transaction.locks))
+  }
+}
+
+private final class CountingConnection: SQLConnection {
+  private let base: any SQLConnection
+  private(set) var statements = 0
+  private(set) var changedRows = 0
+  private(set) var rows = 0
+
+  init(_ base: any SQLConnection) { self.base = base }
+
+  func run(_ sql: String, _ arguments: [SQLValue]) throws -> SQLAnswer {
+    let answer = try base.run(sql, arguments)
+    statements += 1
+    changedRows += answer.changes
+    rows += answer.rows.count
+    return answer
+  }
+}

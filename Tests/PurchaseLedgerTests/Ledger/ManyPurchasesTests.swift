@@ -1,0 +1,224 @@
+import Foundation
+import StoreModel
+import Testing
+
+@testable import PurchaseLedger
+
+/// Customers with many purchases. Work is counted, not timed.
+@Suite("A customer with many purchases", .timeLimit(.minutes(10)))
+struct ManyPurchasesTests {
+  private static let pass = ProductID("com.example.reader.pass")
+  private static let device = UUID(uuidString: "10000000-0000-4000-8000-000000000001")!
+  private static let (small, large) = (300, 600)
+
+  /// Something that a customer with n purchases does, or that happens to them.
+  enum Scene: CaseIterable, Sendable {
+    case restore, repeatedRestore, restoreWithAnotherReceipt, newestFirst, refunds, reversals, transfer, joining
+    case creditRefunds, creditReversals, unknownIDs, periodsOfOneSubscription
+  }
+
+  private struct Play {
+    let fixture: TestLedger
+    let database: CountingDatabase
+    let owner: Claimant
+
+    init(_ engine: LedgerEngine) async throws {
+      database = CountingDatabase(try await engine.makeDatabase())
+      let settings = LedgerSettings(refundPolicy: .block, reverificationSeconds: 86_400)
+      fixture = try await TestLedger.open(on: database, settings)
+      try await fixture.ledger.publish(
+        LedgerProduct(id: pass, type: .nonRenewingSubscription, accessDays: 30), app: TestLedger.app, by: "olga")
+      owner = try await fixture.installation(on: device)
+    }
+
+    func redeem(
+      _ purchases: [ProvenPurchase], stated: Int64, _ request: RedemptionRequest = .everythingOwned,
+      receipt: String = "receipt", for claimant: Claimant? = nil
+    ) async throws -> Redemption {
+      try await fixture.ledger.redeem(
+        TestLedger.proof(purchases, stated: stated, issuedFor: device, as: .appReceipt(Data(receipt.utf8))), request,
+        for: claimant ?? owner)
+    }
+
+    /// Sets the stage for a scene, and returns its action.
+    func prepare(_ scene: Scene, _ count: Int) async throws -> () async throws -> Void {
+      let passes = passes(count)
+      switch scene {
+      case .restore: return { _ = try await redeem(passes, stated: 1) }
+      case .newestFirst:
+        let reversed = passes.enumerated().map { place, pass in
+          var pass = pass
+          (pass.transactionID, pass.originalTransactionID) = (
+            passes[count - 1 - place].transactionID, passes[count - 1 - place].transactionID
+          )
+          return pass
+        }
+        return { _ = try await redeem(reversed.reversed(), stated: 1) }
+      case .repeatedRestore:
+        _ = try await redeem(passes, stated: 1)
+        return { _ = try await redeem(passes, stated: 2) }
+      case .restoreWithAnotherReceipt:
+        _ = try await redeem(passes, stated: 1)
+        return { _ = try await redeem(passes, stated: 2, receipt: "another receipt") }
+      case .refunds:
+        _ = try await redeem(passes, stated: 1)
+        return { _ = try await fixture.ledger.recordStatuses(from: TestLedger.proof(refunded(passes), stated: 2)) }
+      case .reversals:
+        _ = try await redeem(passes, stated: 1)
+        _ = try await fixture.ledger.recordStatuses(from: TestLedger.proof(refunded(passes), stated: 2))
+        return { _ = try await redeem(passes, stated: 3) }
+      case .transfer:
+        _ = try await redeem(passes, stated: 1)
+        fixture.clock.advance(seconds: 60)
+        let other = try await fixture.installation(on: device)
+        return { _ = try await redeem(passes, stated: 2, for: other) }
+      case .joining:
+        _ = try await redeem(passes, stated: 1)
+        fixture.clock.advance(seconds: 60)
+        let other = try await fixture.installation(on: device)
+        _ = try await redeem(passes, stated: 2, for: other)
+        return {
+          let joined = try await redeem(passes, stated: 90, for: other)
+          #expect(joined.customer == owner.customer)
+        }
+      case .creditRefunds:
+        try await buyCoins(count)
+        return {
+          _ = try await fixture.ledger.recordStatuses(from: TestLedger.proof(refunded(coins(count)), stated: 2))
+        }
+      case .creditReversals:
+        try await buyCoins(count)
+        _ = try await fixture.ledger.spend(
+          5, of: TestLedger.coin, key: "s", customer: owner.customer, app: TestLedger.app)
+        _ = try await fixture.ledger.recordStatuses(from: TestLedger.proof(refunded(coins(count)), stated: 2))
+        return { _ = try await fixture.ledger.recordStatuses(from: TestLedger.proof(coins(count), stated: 3)) }
+      case .unknownIDs:
+        let items = (0..<count).map { RedemptionRequest.Item(transactionID: TransactionID(UInt64(900_000 + $0))) }
+        return { _ = try await redeem(passes, stated: 1, .purchases(items)) }
+      case .periodsOfOneSubscription:
+        let periods = periods(count)
+        let items = periods.map { RedemptionRequest.Item(transactionID: $0.transactionID) }
+        return { _ = try await redeem(periods, stated: 1, .purchases(items)) }
+      }
+    }
+
+    private func periods(_ count: Int) -> [ProvenPurchase] {
+      let first = TransactionID(UInt64(10_000))
+      return (0..<count).map { place -> ProvenPurchase in
+        let begin = Int64(place) * 100
+        return ProvenPurchase(
+          transactionID: TransactionID(UInt64(10_000 + place)), originalTransactionID: first,
+          productID: TestLedger.club, type: .autoRenewableSubscription,
+          purchaseDate: TestLedger.start.adding(seconds: begin), originalPurchaseDate: TestLedger.start,
+          expiresDate: TestLedger.start.adding(seconds: begin + 100))
+      }
+    }
+
+    private func buyCoins(_ count: Int) async throws {
+      for start in stride(from: 0, to: count, by: 100) {
+        let some = Array(coins(count)[start..<start + 100])
+        _ = try await redeem(some, stated: 1, .purchases(some.map { .init(transactionID: $0.transactionID) }))
+      }
+    }
+
+    private func coins(_ count: Int) -> [ProvenPurchase] {
+      (0..<count).map { TestLedger.purchase(TestLedger.coins, UInt64(50_000 + $0)) }
+    }
+
+    private func refunded(_ purchases: [ProvenPurchase]) -> [ProvenPurchase] {
+      purchases.map { purchase in
+        var purchase = purchase
+        purchase.revocation = ProvenPurchase.Revocation(date: TestLedger.start)
+        return purchase
+      }
+    }
+  }
+
+  static func passes(_ count: Int, from first: Int = 0) -> [ProvenPurchase] {
+    (first..<first + count).map { place in
+      ProvenPurchase(
+        transactionID: TransactionID(UInt64(10_000 + place)), productID: pass, type: .nonRenewingSubscription,
+        purchaseDate: TestLedger.start.adding(seconds: Int64(place)))
+    }
+  }
+
+  @Test(
+    "B9 twice as many purchases need at most 2.2 times the statements, changed rows and steps",
+    arguments: LedgerEngine.allCases, Scene.allCases)
+  func proportional(_ engine: LedgerEngine, _ scene: Scene) async throws {
+    var works: [CountingDatabase.Work] = []
+    for count in [Self.small, Self.large] {
+      let play = try await Play(engine)
+      let action = try await play.prepare(scene, count)
+      works.append(try await play.database.counting(action))
+      try await play.fixture.checkBalances()
+      try await play.database.close()
+    }
+    func isProportional(_ part: (CountingDatabase.Work) -> Int) -> Bool {
+      Double(part(works[1])) <= 2.2 * Double(part(works[0])) + 50
+    }
+    #expect(isProportional(\.statements), "\(works)")
+    #expect(isProportional(\.changedRows), "\(works)")
+    #expect(isProportional(\.rows), "\(works)")
+    #expect(isProportional(\.steps), "\(works)")
+    // Only a subscription is not divided.
+    if scene != .periodsOfOneSubscription {
+      #expect(works[1].mostStatements <= 40 * RedemptionPlan.mostPurchases, "\(works)")
+    }
+  }
+
+  @Test(
+    "B9 one more pass costs the same after 300 passes as after 600: only its own rows are written",
+    arguments: LedgerEngine.allCases)
+  func oneMore(_ engine: LedgerEngine) async throws {
+    var works: [CountingDatabase.Work] = []
+    for count in [Self.small, Self.large] {
+      let play = try await Play(engine)
+      _ = try await play.redeem(Self.passes(count), stated: 1)
+      let last = Self.passes(1, from: count)
+      works.append(
+        try await play.database.counting {
+          _ = try await play.redeem(last, stated: 2, receipt: "next")
+        })
+      try await play.database.close()
+    }
+    #expect(works[0].statements == works[1].statements)
+    #expect(works[0].changedRows == works[1].changedRows)
+    #expect(works[1].changedRows <= 8)
+    #expect(Double(works[1].steps) <= 1.2 * Double(works[0].steps))
+  }
+
+  @Test(
+    "B9 a restore that fails after its first transaction keeps what it gave; a repeated restore gives the rest",
+    arguments: LedgerEngine.allCases)
+  func goesOn(_ engine: LedgerEngine) async throws {
+    let play = try await Play(engine)
+    let passes = Self.passes(Self.small)
+    await #expect(throws: CountingDatabase.Stopped.self) {
+      _ = try await play.database.counting(stoppingAt: 2) { _ = try await play.redeem(passes, stated: 1) }
+    }
+    #expect(
+      try await play.fixture.owned(by: play.owner.customer).count == RedemptionPlan.mostPurchases)
+    let result = try await play.redeem(passes, stated: 1)
+    let given = result.purchases.map { $0.outcome.given }
+    #expect(given.map { $0?.isNew } == (0..<Self.small).map { $0 >= RedemptionPlan.mostPurchases })
+    #expect(result.purchases.map(\.transactionID) == passes.map(\.transactionID))
+    let end = TestLedger.start.adding(seconds: 30 * 86_400 * Int64(Self.small))
+    #expect(given.last??.entitlement?.accessUntil == end)
+    try await play.database.close()
+  }
+
+  @Test("B9 one customer's large restores run one after the other", arguments: LedgerEngine.allCases)
+  func oneAtATime(_ engine: LedgerEngine) async throws {
+    let play = try await Play(engine)
+    let passes = Self.passes(Self.small)
+    let results = try await withThrowingTaskGroup(of: Redemption.self) { group in
+      for _ in 0..<12 { group.addTask { try await play.redeem(passes, stated: 1) } }
+      return try await group.reduce(into: [Redemption]()) { $0.append($1) }
+    }
+    let new = results.filter { $0.purchases.contains { $0.outcome.given?.isNew == true } }
+    #expect(new.count == 1)
+    #expect(new.first?.purchases.allSatisfy { $0.outcome.given?.isNew == true } == true)
+    try await play.database.close()
+  }
+}
