@@ -46,6 +46,9 @@ enum SnapshotCheck {
           throw unusable(
             "its clock is at \(max(row.lastDate, row.lastSignedDate)), when nothing can be signed any more")
         }
+        guard (try? row.settings.checked()) != nil else {
+          throw unusable("\(row.settings.locale ?? "") in its settings is not a locale")
+        }
         try StoreTables.readThrough(database)
         for customer in try Customer.fetchAll(database)
         where Storefront(countryCode: customer.storefrontCountryCode) == nil {
