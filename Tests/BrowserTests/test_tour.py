@@ -448,6 +448,7 @@ class PlayedTourTests(TourTestCase):
         """Each station does by itself what it says, and is seen; its end agrees with the store's records, and the phone has what was paid for"""
         self.page.driver.execute_script("document.getElementById('tour-all').open = true")
         self.page.press("Restore on the second device")
+        self.page.sees("Step 11 of 21", within="#tour")
         self.page.press("Do this for me")
         self.page.sees("There is nothing to restore: buy a filter on the other device first.", within="#play-message")
         self.assertEqual(self.page.driver.switch_to.active_element.get_attribute("id"), "play-station")
