@@ -1,55 +1,20 @@
 import StoreModel
 
 extension Ledger {
-  /// Returns all data about a customer, read in one transaction. If the customer was joined to another one, returns the
-  /// other customer's data.
+  /// Begins an export of all data about a customer. If the customer was joined to another one, it is the other customer's
+  /// data.
   ///
   /// - Throws: ``LedgerError/unknownCustomer(_:)``.
-  public func export(_ customer: CustomerID) async throws -> CustomerExport {
-    try await database.read { transaction in
+  public func export(_ customer: CustomerID) async throws -> CustomerExportReader {
+    let (customer, row) = try await database.read { transaction in
       let customer = try transaction.status(of: customer)?.joinedTo ?? customer
       let known = try transaction.row(
         "SELECT subject, created FROM customer WHERE id = $1 AND erased IS NULL", customer)
       guard let known else { throw LedgerError.unknownCustomer(customer) }
-      return CustomerExport(
-        customer: customer, subject: try known.optionalText("subject"), created: try known.date("created"),
-        installations: try transaction.rows(
-          "SELECT app, device, issued, revoked FROM bearer_token WHERE customer = $1 ORDER BY issued", customer
-        ).map { row in
-          CustomerExport.Installation(
-            app: try row.identifier("app"), device: try row.optionalText("device"), issued: try row.date("issued"),
-            revoked: try row.optionalDate("revoked"))
-        },
-        purchases: try transaction.rows(
-          """
-          SELECT app, environment, id, product, quantity, purchased, claimed FROM claim
-          WHERE customer = $1 ORDER BY claimed, id
-          """, customer
-        ).map { row in
-          CustomerExport.Purchase(
-            app: try row.identifier("app"), environment: try row.value("environment"), claim: try row.value("id"),
-            product: try row.identifier("product"), quantity: try row.integer("quantity"),
-            purchased: try row.date("purchased"), claimed: try row.date("claimed"))
-        },
-        entitlements: try transaction.rows(
-          """
-          \(LedgerEntitlement.query)
-          WHERE e.customer = $1 ORDER BY e.app, e.product, e.source
-          """, customer
-        ).map { CustomerExport.OwnedProduct(app: try $0.identifier("app"), entitlement: try LedgerEntitlement($0)) },
-        accounts: try transaction.rows(
-          "SELECT app, unit, balance FROM credit_account WHERE customer = $1 ORDER BY app, unit", customer
-        ).map { row in
-          CustomerExport.Account(
-            app: try row.identifier("app"), unit: try row.value("unit"), balance: try row.integer("balance"),
-            movements: try transaction.rows(
-              """
-              SELECT sequence, amount, balance, counter_account, cause, cause_key, date FROM credit_movement
-              WHERE customer = $1 AND app = $2 AND unit = $3 ORDER BY sequence
-              """, customer, row.text("app"), row.text("unit")
-            ).map(CreditMovement.init))
-        })
+      return (customer, known)
     }
+    return CustomerExportReader(
+      customer, subject: try row.optionalText("subject"), created: try row.date("created"), ledger: self)
   }
 
   /// Erases a customer's personal data: subject, tokens, devices and proofs. The customer's entitlements and deliveries

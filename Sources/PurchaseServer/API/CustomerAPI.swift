@@ -15,7 +15,11 @@ extension ServiceEndpoints {
     answers: "The customer")
   static let exportCustomer = Endpoint<AppPath, NoMembers, NoMembers, CustomerExport>(
     .get, "/v1/apps/{bundleId}/customer/export", name: "exportCustomer",
-    summary: "Returns all data about the customer, of all apps.", answers: "All data")
+    summary:
+      """
+      Returns all data about the customer, of all apps. Every 64 KiB count as a request. A customer has one export at a time; further \
+      ones get 429.
+      """, answers: "All data")
   static let eraseCustomer = Endpoint<AppPath, NoMembers, NoMembers, NoContent>(
     .delete, "/v1/apps/{bundleId}/customer", name: "eraseCustomer",
     summary: "Erases the customer: name, tokens, devices and proofs. Entitlements and credits end.", status: 204,
@@ -48,29 +52,6 @@ struct CustomerView: APIObject {
   let isIdentified: Bool
 
   static let notes: [String: MemberNote] = ["isIdentified": "Whether the identity system names the customer."]
-}
-
-extension CustomerExport: APIObject {
-  package static let notes: [String: MemberNote] = [
-    "subject": "Issuer and subject of the identity system, with a space between."
-  ]
-}
-
-extension CustomerExport.Installation: APIObject {
-  package static let schemaName = "ExportedInstallation"
-}
-
-extension CustomerExport.Purchase: APIObject {
-  package static let schemaName = "ExportedPurchase"
-}
-
-extension CustomerExport.Account: APIObject {
-  package static let schemaName = "ExportedAccount"
-  package static let notes: [String: MemberNote] = ["movements": "Oldest first."]
-}
-
-extension CustomerExport.OwnedProduct: APIObject {
-  package static let schemaName = "ExportedProduct"
 }
 
 extension LedgerEntitlement: APIObject {

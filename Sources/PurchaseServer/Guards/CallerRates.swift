@@ -16,11 +16,12 @@ struct CallerRates: Sendable {
   private let checks: RateLimiter
   private let allChecks: RateLimiter
 
+  /// - Parameter rates: the rate of each caller.
   init(
-    _ rate: RateLimiter.Rate, tokens: RecognisedTokens, clock: any MachineClock,
+    _ rates: RateLimiter, tokens: RecognisedTokens, clock: any MachineClock,
     recognise: @escaping @Sendable (_ token: String) async -> Void
   ) {
-    rates = RateLimiter(rate, clock: clock)
+    self.rates = rates
     checks = RateLimiter(.init(perSecond: 200, burst: 400), clock: clock)
     allChecks = RateLimiter(.init(perSecond: 1_000, burst: 2_000), clock: clock)
     self.tokens = tokens

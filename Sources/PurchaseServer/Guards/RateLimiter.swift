@@ -52,6 +52,17 @@ final class RateLimiter: Sendable {
     }
   }
 
+  /// Counts a request whose cost was not known when it was admitted. It may use up more than there is, up to one burst:
+  /// then the caller's next requests wait longer.
+  func charge(_ caller: String, cost: Double = 1) {
+    buckets.withLock { buckets in
+      let now = clock.nanoseconds
+      let bucket = buckets[caller] ?? Bucket(tokens: rate.burst, at: now)
+      if buckets[caller] == nil, buckets.count >= mostCallers { forget(now, &buckets) }
+      buckets[caller] = Bucket(tokens: max(-rate.burst, tokens(in: bucket, at: now) - cost), at: now)
+    }
+  }
+
   private func tokens(in bucket: Bucket, at now: Int64) -> Double {
     min(rate.burst, bucket.tokens + Double(now - bucket.at) / 1e9 * rate.perSecond)
   }

@@ -9,9 +9,10 @@ import WebSupport
 struct OperatorCustomerRoutes: Sendable {
   let ledger: Ledger
   let authentication: OperatorAuthentication
+  let exports: CustomerExports
 
   func add(to router: Router<ServiceContext>) {
-    let (ledger, authentication) = (ledger, authentication)
+    let (ledger, authentication, exports) = (ledger, authentication, exports)
     router.serve(ServiceEndpoints.findCustomers, for: authentication.identity) { request, _ in
       switch (request.query.subject, request.query.transactionId) {
       case (let subject?, nil): CustomerList(customers: try await ledger.customers(subject: subject))
@@ -20,8 +21,8 @@ struct OperatorCustomerRoutes: Sendable {
         throw ErrorResponse(.badRequest, "malformedRequest", "Say ?subject= or ?transactionId=, one of the two.")
       }
     }
-    router.serve(ServiceEndpoints.customerOverview, for: authentication.identity) { request, _ in
-      try await ledger.export(request.path.customer)
+    router.serve(raw: ServiceEndpoints.customerOverview, for: authentication.identity) { request, _ in
+      try await exports.response(for: request.path.customer, to: request.request, request.context)
     }
     router.serve(ServiceEndpoints.grant, for: authentication.identity) { request, identity in
       let (path, body) = (request.path, request.body)

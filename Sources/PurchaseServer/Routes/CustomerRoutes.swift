@@ -13,9 +13,11 @@ struct CustomerRoutes: Sendable {
   let authentication: CustomerAuthentication
   /// Limits how many new installations each address may register.
   let installations: RateLimiter
+  let exports: CustomerExports
 
   func add(to router: Router<ServiceContext>) {
     let (ledger, authentication, installations) = (ledger, authentication, installations)
+    let exports = exports
     router.serve(ServiceEndpoints.registerInstallation, bodyLimit: 4096) { request in
       let device = try request.body.device.map { text in
         guard let device = DeviceIdentifier(text) else {
@@ -44,8 +46,10 @@ struct CustomerRoutes: Sendable {
     router.serve(ServiceEndpoints.customer, for: authentication.claimant) { _, claimant in
       CustomerView(customer: claimant.customer, isIdentified: claimant.isIdentified)
     }
-    router.serve(ServiceEndpoints.exportCustomer, for: authentication.claimant) { request, claimant in
-      try await authentication.acting(as: claimant, request) { try await ledger.export($0.customer) }
+    router.serve(raw: ServiceEndpoints.exportCustomer, for: authentication.claimant) { request, claimant in
+      try await authentication.acting(as: claimant, request) {
+        try await exports.response(for: $0.customer, to: request.request, request.context)
+      }
     }
     router.serve(ServiceEndpoints.eraseCustomer, for: authentication.claimant) { request, claimant in
       try await authentication.acting(as: claimant, request) { try await ledger.erase($0.customer) }

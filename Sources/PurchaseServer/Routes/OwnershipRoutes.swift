@@ -13,8 +13,10 @@ struct OwnershipRoutes: Sendable {
   func add(to router: Router<ServiceContext>) {
     let (ledger, authentication, content) = (ledger, authentication, content)
     router.serve(ServiceEndpoints.entitlements, for: authentication.claimant) { request, claimant in
-      let entitlements = try await ledger.entitlements(of: claimant.customer, app: request.path.bundleId)
-      return EntitlementList(entitlements: entitlements.map { EntitlementView($0, at: ledger.now) })
+      let page = try await ledger.entitlements(
+        of: claimant.customer, app: request.path.bundleId, after: request.query.after?.key, limit: request.query.count)
+      return EntitlementList(
+        entitlements: page.elements.map { EntitlementView($0, at: ledger.now) }, next: page.next.map(PageCursor.init))
     }
     router.serve(ServiceEndpoints.creditBalances, for: authentication.claimant) { request, claimant in
       try await ledger.creditBalances(of: claimant.customer, app: request.path.bundleId)
@@ -37,12 +39,14 @@ struct OwnershipRoutes: Sendable {
       var views: [DeliveryView] = []
       // With a budget of 0, all files except empty ones are sent as links: the app chooses which files it downloads.
       var inlineBudget: Int64? = 0
-      for delivery in try await ledger.deliveries(of: claimant.customer, app: request.path.bundleId) {
+      let page = try await ledger.deliveries(
+        of: claimant.customer, app: request.path.bundleId, after: request.query.after?.key, limit: request.query.count)
+      for delivery in page.elements {
         if let view = try await content.view(of: delivery, inlineBudget: &inlineBudget, request.context.logger) {
           views.append(view)
         }
       }
-      return DeliveryList(deliveries: views)
+      return DeliveryList(deliveries: views, next: page.next.map(PageCursor.init))
     }
   }
 }

@@ -14,6 +14,17 @@ extension RouterMethods<ServiceContext> {
     for authenticate: @escaping @Sendable (Request, ServiceContext) async throws -> Caller,
     answer: @escaping @Sendable (ServiceRequest<Path, Query, Body>, Caller) async throws -> Answer
   ) {
+    serve(raw: endpoint, bodyLimit: bodyLimit, for: authenticate) { request, caller in
+      try endpoint.response(with: try await answer(request, caller))
+    }
+  }
+
+  /// Adds an endpoint as ``serve(_:bodyLimit:for:answer:)`` does, whose handler creates the whole response.
+  func serve<Path, Query, Body, Answer, Caller>(
+    raw endpoint: Endpoint<Path, Query, Body, Answer>, bodyLimit: Int = BodyLimit.fields,
+    for authenticate: @escaping @Sendable (Request, ServiceContext) async throws -> Caller,
+    respond: @escaping @Sendable (ServiceRequest<Path, Query, Body>, Caller) async throws -> Response
+  ) {
     let reader = EndpointReader(endpoint, bodyLimit: bodyLimit)
     on(RouterPath(endpoint.path), method: endpoint.method.http) { request, context in
       let caller = try await authenticate(request, context)
@@ -22,8 +33,7 @@ extension RouterMethods<ServiceContext> {
         throw ErrorResponse(.badRequest, "malformedRequest", "\(name.prefix(80)) has the character U+0000.")
       }
       let input = try await reader.input(of: request, in: context)
-      return try endpoint.response(
-        with: try await answer(ServiceRequest(input: input, request: request, context: context), caller))
+      return try await respond(ServiceRequest(input: input, request: request, context: context), caller)
     }
   }
 

@@ -49,7 +49,8 @@ extension NotReadyView {
       case .unavailable: ("temporarilyUnavailable", "cannot be reached, or refuses the connection.")
       case .overloaded: ("temporarilyUnavailable", "has too much to do.")
       case .closed: ("temporarilyUnavailable", "was closed: the server is about to stop.")
-      case .failed: ("notWritable", "takes no writes, for example because its disk is full or read-only.")
+      case .full: ("notWritable", "takes no writes, because its disk is full, read-only or broken.")
+      case .failed: ("notWritable", "takes no writes.")
       case .unexpectedRow, .newerSchema: ("notWritable", "was changed by another version of this software.")
       case .notDurable: ("notWritable", "may lose commits in a power cut.")
       }

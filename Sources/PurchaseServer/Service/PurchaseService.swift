@@ -66,6 +66,8 @@ public struct PurchaseService: Sendable {
     status = ServiceStatus(anchors: try await ledger.anchors().split(separator: " ").map(String.init))
     let (limits, tokens) = (configuration.limits, RecognisedTokens())
     let presence = RequestPresence(most: limits.requestsAtOnce)
+    let callers = RateLimiter(
+      .init(perSecond: limits.requestsPerSecond, burst: limits.burst), clock: dependencies.clock)
     let trustedProxies = configuration.trustedProxies
     connections = ConnectionLimit(most: limits.connectionsPerAddress) { address in
       trustedProxies.contains { $0.contains(address) }
@@ -73,7 +75,7 @@ public struct PurchaseService: Sendable {
     let serviceRoutes = ServiceRoutes(
       ledger: ledger, verifier: verifier, content: content, links: links, identity: identity,
       configuration: configuration, metrics: metrics, backUp: backUp, status: status, presence: presence,
-      tokens: tokens,
+      tokens: tokens, callers: callers,
       verificationRates: VerificationRates(perMinute: limits.questionsPerMinute, clock: dependencies.clock),
       installations: RateLimiter(
         .init(perSecond: limits.installationsPerHour / 3600, burst: max(1, limits.installationsPerHour)),
@@ -86,8 +88,7 @@ public struct PurchaseService: Sendable {
       router: router.buildResponder(), uploadPath: ServiceEndpoints.uploadContent.path, limits: limits,
       trustedProxies: trustedProxies,
       rates: CallerRates(
-        .init(perSecond: limits.requestsPerSecond, burst: limits.burst), tokens: tokens,
-        clock: dependencies.clock, recognise: { await serviceRoutes.recognise($0) }),
+        callers, tokens: tokens, clock: dependencies.clock, recognise: { await serviceRoutes.recognise($0) }),
       presence: presence, metrics: metrics, clock: dependencies.clock,
       makeRequestID: dependencies.makeRequestID, logger: self.logger)
   }

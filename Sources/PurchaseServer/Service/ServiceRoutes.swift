@@ -17,6 +17,8 @@ struct ServiceRoutes: Sendable {
   let status: ServiceStatus
   let presence: RequestPresence
   let tokens: RecognisedTokens
+  /// The rate of each caller.
+  let callers: RateLimiter
   let verificationRates: VerificationRates
   let installations: RateLimiter
   let readiness: Readiness
@@ -46,6 +48,8 @@ struct ServiceRoutes: Sendable {
     let presenter = ContentPresenter(
       ledger: ledger, content: content, links: links, inlineLimitBytes: configuration.inlineLimitBytes)
     let (customers, operators) = (customers, operators)
+    let exports = CustomerExports(
+      ledger: ledger, rates: callers, tokens: tokens, limits: configuration.downloads, clock: clock)
     let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
     router.add(
       middleware: BodyBudgetMiddleware(BodyBudget(limitBytes: configuration.limits.bodyBytesAtOnce)) { $0.caller.key })
@@ -63,7 +67,9 @@ struct ServiceRoutes: Sendable {
         count: { [metrics] in metrics.countDownloaded(bytes: $0) }, lookup: { try await presenter.status(of: $0) })
     ).add(to: router)
     CatalogRoutes(ledger: ledger).add(to: router)
-    CustomerRoutes(ledger: ledger, authentication: customers, installations: installations).add(to: router)
+    CustomerRoutes(
+      ledger: ledger, authentication: customers, installations: installations, exports: exports
+    ).add(to: router)
     RedemptionRoutes(
       ledger: ledger, verifier: verifier, authentication: customers, verificationRates: verificationRates,
       content: presenter,
@@ -74,7 +80,7 @@ struct ServiceRoutes: Sendable {
       ledger: ledger, authentication: operators, content: content,
       uploadLimitBytes: configuration.limits.uploadLimitBytes
     ).add(to: router)
-    OperatorCustomerRoutes(ledger: ledger, authentication: operators).add(to: router)
+    OperatorCustomerRoutes(ledger: ledger, authentication: operators, exports: exports).add(to: router)
     OperatorReverificationRoutes(
       ledger: ledger, authentication: operators,
       verification: StoredProofVerification(ledger: ledger, verifier: verifier, metrics: metrics),

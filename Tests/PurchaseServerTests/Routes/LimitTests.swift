@@ -221,7 +221,7 @@ struct LimitTests {
     let time = ManualMonotonicClock()
     let tokens = RecognisedTokens()
     let rates = CallerRates(
-      .init(perSecond: 1, burst: 1), tokens: tokens, clock: time,
+      RateLimiter(.init(perSecond: 1, burst: 1), clock: time), tokens: tokens, clock: time,
       recognise: { if $0.hasPrefix("good") { tokens.add($0, of: $0) } })
     let (bad, shared) = (
       CallerAddress(peer: "198.51.100.1", [:], trusted: []), CallerAddress(peer: "203.0.113.1", [:], trusted: [])

@@ -49,6 +49,7 @@ struct DescriptionTests {
       ledger: fixture.ledger, verifier: fixture.verifier, content: fixture.content, links: fixture.links, identity: nil,
       configuration: .init(), metrics: fixture.metrics, backUp: nil, status: ServiceStatus(anchors: []),
       presence: RequestPresence(most: 1), tokens: RecognisedTokens(),
+      callers: RateLimiter(.init(perSecond: 1, burst: 1), clock: SystemClock()),
       verificationRates: VerificationRates(perMinute: 1, clock: SystemClock()),
       installations: RateLimiter(.init(perSecond: 1, burst: 1), clock: SystemClock()),
       readiness: Readiness(ledger: fixture.ledger, clock: SystemClock()), clock: SystemClock(), refreshClock: nil
