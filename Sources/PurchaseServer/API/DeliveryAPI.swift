@@ -2,7 +2,7 @@ import APIDescription
 import StoreModel
 
 extension ServiceEndpoints {
-  static let deliveriesOfCustomer = Endpoint<AppPath, NoMembers, NoMembers, DeliveryList>(
+  static let deliveriesOfCustomer = Endpoint<AppPath, PageQuery, NoMembers, DeliveryList>(
     .get, "/v1/apps/{bundleId}/deliveries", name: "deliveries",
     summary: "Lists the deliveries that have not ended, with new links.", answers: "The deliveries")
   static let download = Endpoint<DownloadPath, NoMembers, NoMembers, BinaryContent>(
@@ -37,6 +37,11 @@ struct DownloadPath: APIObject {
 
 struct DeliveryList: APIObject {
   let deliveries: [DeliveryView]
+  let next: PageCursor?
+
+  static let notes: [String: MemberNote] = [
+    "next": "`after` for the next page, which can follow a short page; missing on the last page."
+  ]
 }
 
 /// Files that a customer can download.

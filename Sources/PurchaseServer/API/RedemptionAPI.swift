@@ -22,7 +22,7 @@ extension ServiceEndpoints {
     summary: "Redeems all purchases of a proof except consumables.",
     answers: "The result of each purchase. At least one was given, or none was requested.",
     otherResponses: refusedRedemptions)
-  static let entitlements = Endpoint<AppPath, NoMembers, NoMembers, EntitlementList>(
+  static let entitlements = Endpoint<AppPath, PageQuery, NoMembers, EntitlementList>(
     .get, "/v1/apps/{bundleId}/entitlements", name: "entitlements",
     summary: "Lists the customer's entitlements, also those that have ended.", answers: "The entitlements")
 
@@ -179,6 +179,9 @@ struct GivenView: APIObject {
 
 struct EntitlementList: APIObject {
   let entitlements: [EntitlementView]
+  let next: PageCursor?
+
+  static let notes: [String: MemberNote] = ["next": "`after` for the next page; missing on the last page."]
 }
 
 /// An entitlement of a customer.
