@@ -1,3 +1,4 @@
+import AppStoreEmulator
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -54,6 +55,14 @@ struct EmulatorResponder: HTTPResponder {
       // The caller has closed the connection, or the server stopped while the request waited. A request waits while a
       // fault holds it, or while the store settles due rows.
       return await unanswered(context)
+    } catch where error.isStoreDiskFailure {
+      context.logger.error("The store's disk failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
+      return ErrorResponse(
+        .serviceUnavailable,
+        body: DeviceAPI.Refused(
+          error: StoreRefusal(.temporarilyUnavailable, "The store cannot write to its disk. Nothing was changed.")),
+        headers: [.retryAfter: "5"]
+      ).response
     } catch {
       context.logger.error("A request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
       return ErrorResponse(

@@ -7,6 +7,7 @@ final class FailingDatabase: LedgerDatabase, @unchecked Sendable {
   private let database: any LedgerDatabase
   private let lock = NSLock()
   private var isAway = false
+  private var hasNoSpace = false
   private var failures = 0
   private var gate: Gate?
   private var begun = 0
@@ -17,6 +18,12 @@ final class FailingDatabase: LedgerDatabase, @unchecked Sendable {
   var isUnavailable: Bool {
     get { lock.withLock { isAway } }
     set { lock.withLock { isAway = newValue } }
+  }
+
+  /// Whether writes fail because the disk is full.
+  var isFull: Bool {
+    get { lock.withLock { hasNoSpace } }
+    set { lock.withLock { hasNoSpace = newValue } }
   }
 
   /// Makes the next `writes` writes fail.
@@ -55,6 +62,7 @@ final class FailingDatabase: LedgerDatabase, @unchecked Sendable {
         failures -= 1
         throw LedgerDatabaseError.overloaded
       }
+      if isWrite, hasNoSpace { throw LedgerDatabaseError.full(reason: "database or disk is full") }
       if isAway { throw LedgerDatabaseError.unavailable(reason: "the database is unavailable") }
     }
   }
