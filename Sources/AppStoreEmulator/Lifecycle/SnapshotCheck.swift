@@ -49,7 +49,12 @@ enum SnapshotCheck {
         guard (try? row.settings.checked()) != nil else {
           throw unusable("\(row.settings.locale ?? "") in its settings is not a locale")
         }
-        try StoreTables.readThrough(database)
+        try StoreTables.readThrough(database) { try SnapshotValues.check($0, path: $1) }
+        for app in try StoreApp.fetchAll(database) where Storefront(countryCode: app.catalogStorefront) == nil {
+          throw unusable(
+            "the prices of its app \(app.bundleID) are for \(app.catalogStorefront), which is not a storefront known here"
+          )
+        }
         for customer in try Customer.fetchAll(database)
         where Storefront(countryCode: customer.storefrontCountryCode) == nil {
           throw unusable(

@@ -84,6 +84,7 @@ struct UnusableSnapshotTests {
       ("UPDATE store SET generation = 9223372036854775807", "counters"),
       ("UPDATE store SET generation = -1", "counters"),
       ("UPDATE store SET storefrontCountryCode = 'ATL'", "ATL"),
+      ("UPDATE app SET catalogStorefront = 'ATL'", "are for ATL"),
       ("UPDATE store SET seed = 'grain'", "cannot be read"),
       ("UPDATE store SET lastDate = 4102444800000", "2100"),
       ("UPDATE store SET lastSignedDate = 4102444800000", "2100"),
@@ -96,6 +97,15 @@ struct UnusableSnapshotTests {
       ("UPDATE payment SET request = '{'", "cannot be read"),
       ("DELETE FROM installation", "payment refers to one that is missing"),
       ("DROP TABLE charge", ""),
+      ("UPDATE transactionRecord SET purchaseDate = -1 WHERE sequence = 1", "transactionRecord 1.record.purchaseDate"),
+      ("UPDATE transactionRecord SET purchaseDate = 9223372036854775807", "purchaseDate"),
+      ("UPDATE transactionRecord SET quantity = 0", "quantity is 0"),
+      ("UPDATE charge SET amount = 9223372036854775807", "charge 1.amount"),
+      ("UPDATE charge SET date = -9223372036854775808", "charge 1.date"),
+      ("UPDATE payment SET decisionDate = 0 WHERE paymentID = 'two'", "payment 2.decisionDate"),
+      ("UPDATE payment SET request = json_set(request, '$.quantity', 0)", ""),
+      ("UPDATE installation SET registrationDate = 1", "installation 1.registrationDate"),
+      ("UPDATE transactionRecord SET originalTransactionID = 'x'", "cannot be read"),
     ])
   func contradictions(edit: String, word: String) async throws {
     let shop = try await bought()
