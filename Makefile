@@ -76,10 +76,12 @@ screenshots: browser-tests
 KILLS ?= 10000
 # How long each server is sent random hostile requests.
 HOSTILE_SECONDS ?= 3600
+# The number of stored rows with which every endpoint of the purchase server is measured.
+STORED_ROWS ?= 100000
 prove: system build
 	COMMIT_POINT_KILLS=$(KILLS) COMMIT_POINT_SEED=$${SEED:-$$(date +%s)} SWIFT_BACKTRACE=enable=no \
-	HOSTILE_SECONDS=$(HOSTILE_SECONDS) HOSTILE_SEED=$${SEED:-$$(date +%s)} \
-	$(SWIFT) test --quiet --skip-build --disable-xctest --filter AtRandom
+	STORED_ROWS=$(STORED_ROWS) HOSTILE_SECONDS=$(HOSTILE_SECONDS) HOSTILE_SEED=$${SEED:-$$(date +%s)} \
+	$(SWIFT) test --quiet --skip-build --disable-xctest --filter 'AtRandom|StoredRows'
 	$(UPGRADE_TEST)
 
 # The version before, of the repository's history, beside this one on one PostgreSQL. Another release becomes the version before

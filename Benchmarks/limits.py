@@ -5,6 +5,8 @@
 
 PROGRAM is the path of `openstorekit`. Each line is measured in a process of its own: processor time of the request
 (user and system) and the highest resident memory (VmHWM). A request that takes longer than 60 seconds is not waited for.
+
+The part `exports` measures PostgreSQL as well if it is run with Benchmarks/with-postgresql.sh.
 """
 
 import base64
@@ -13,9 +15,12 @@ import json
 import os
 import re
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 SECONDS = 60
 APP = "com.example.shop"
@@ -75,12 +80,19 @@ def emulator(program, folder):
     return Server(program, ["emulator", "--config", catalog, "--bundle-id", APP, "--port", "0"])
 
 
-def configured(program, folder, store):
-    """The purchase server's configuration, for a store that runs."""
+def configured(program, folder, store, database=None):
+    """The purchase server's configuration, for a store that runs. `database` is a PostgreSQL connection string."""
     file = os.path.join(folder, "server.json")
+    if database:
+        ledger = {
+            "database": {"postgresql": database},
+            "content": {"linkKeys": [base64.b64encode(bytes(32)).decode()]},
+        }
+    else:
+        ledger = {}
     with open(file, "w") as written:
         json.dump(
-            {
+            ledger | {
                 "trust": {"emulator": f"http://127.0.0.1:{store.port}"},
                 "apps": [{"bundleId": APP, "verification": "offline"}],
                 "limits": {"burst": 100000, "requestsPerSecond": 100000},
@@ -244,7 +256,115 @@ def bodies(program):
                     connection.close()
 
 
-PARTS = {"numbers": numbers, "text": text, "languages": languages, "bodies": bodies}
+
+def exports(program):
+    """Exports of customers with many movements, 150 at once, and another customer's requests meanwhile."""
+    print(
+        f"\nExports: 150 requests at once\n{'database':<12}{'movements':>12}{'exports':>10}{'429':>6}{'seconds':>10}"
+        f"{'peak MiB':>10}{'p99 alone':>12}{'p99 beside':>12}")
+    for engine in ("SQLite", "PostgreSQL"):
+        database = os.environ.get("POSTGRESQL")
+        if engine == "PostgreSQL" and not database:
+            print("PostgreSQL: run it with Benchmarks/with-postgresql.sh")
+            continue
+        for movements in (12_500, 20_000, 25_000, 50_000, 100_000):
+            if engine == "PostgreSQL":
+                name = f"exports_{movements}"
+                subprocess.run(["psql", database, "-qc", f"CREATE DATABASE {name}"], check=True)
+                export_row(program, engine, re.sub("dbname=[^ ]*", f"dbname={name}", database), movements)
+            else:
+                export_row(program, engine, None, movements)
+
+
+def export_row(program, engine, database, movements):
+    with tempfile.TemporaryDirectory() as folder, emulator(program, folder) as store:
+        file = configured(program, folder, store, database)
+        with Server(program, ["server", "--config", file, "--port", "0"]) as server:
+            heavy, other = customer_and_token(server), customer_and_token(server)
+        fill_movements(folder, database, heavy[0], movements)
+        with Server(program, ["server", "--config", file, "--port", "0"]) as server:
+            path = f"/v1/apps/{APP}/customer"
+            alone = percentile(other_requests(server, path, other[1], until=time.monotonic() + 5))
+            # One export of the customer runs at a time; the others are refused.
+            answers, begun = [], time.monotonic()
+            done = threading.Event()
+            beside = []
+
+            def watch():
+                beside.extend(other_requests(server, path, other[1], done=done))
+
+            watcher = threading.Thread(target=watch)
+            watcher.start()
+            threads = [
+                threading.Thread(target=lambda: answers.append(read_all(server, path + "/export", heavy[1])))
+                for _ in range(150)
+            ]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            seconds = time.monotonic() - begun
+            done.set()
+            watcher.join()
+            whole = [size for status, size in answers if status == 200]
+            refused = sum(status == 429 for status, _ in answers)
+            print(
+                f"{engine:<12}{movements:>12}{len(whole):>10}{refused:>6}{seconds:>10.2f}{server.peak_mebibytes():>10.0f}"
+                f"{alone:>9.1f} ms{percentile(beside):>9.1f} ms   {max(whole, default=0) >> 10} KiB each", flush=True)
+
+
+def customer_and_token(server):
+    status, body = server.request("POST", f"/v1/apps/{APP}/installations", "{}")
+    assert status == 201, (status, body)
+    object = json.loads(body)
+    return object["customer"], object["token"]
+
+
+def read_all(server, path, token):
+    """The status of a request, and the size of the answer."""
+    status, body = server.request("GET", path, headers={"Authorization": f"Bearer {token}"})
+    if status == 200:
+        json.loads(body)
+    return status, len(body)
+
+
+def other_requests(server, path, token, until=None, done=None):
+    """The milliseconds of a customer's requests, one every 10 ms."""
+    times = []
+    while (time.monotonic() < until) if until else not done.is_set():
+        begun = time.monotonic()
+        status, _ = server.request("GET", path, headers={"Authorization": f"Bearer {token}"})
+        assert status == 200, status
+        times.append((time.monotonic() - begun) * 1000)
+        time.sleep(0.01)
+    return times
+
+
+def percentile(times):
+    return sorted(times)[max(0, int(len(times) * 0.99) - 1)] if times else 0.0
+
+
+def fill_movements(folder, database, customer, count):
+    """Writes the rows of one customer's account, while the server does not run."""
+    account = (
+        "INSERT INTO credit_account (customer, app, unit, balance, movements) "
+        f"VALUES ('{customer}', '{APP}', 'coins', {count}, {count})")
+    movements = f"""
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})
+        INSERT INTO credit_movement
+          (customer, app, unit, sequence, amount, balance, counter_account, cause, cause_key, date)
+        SELECT '{customer}', '{APP}', 'coins', i, 1, i, 'grants', 'grant', 'key ' || CAST(i AS TEXT), i FROM n"""
+    if database:
+        subprocess.run(["psql", database, "-qc", account, "-c", movements], check=True)
+    else:
+        connection = sqlite3.connect(os.path.join(folder, "ledger.sqlite"))
+        with connection:
+            connection.execute(account)
+            connection.execute(movements)
+        connection.close()
+
+
+PARTS = {"numbers": numbers, "text": text, "languages": languages, "bodies": bodies, "exports": exports}
 
 
 def main():

@@ -72,7 +72,7 @@ struct HostileServer {
   }
 
   /// Returns the response of the service in this process, which is the same as the program's.
-  private static func routes(_ folder: ScratchFolder) async throws -> [ServedRoute] {
+  static func routes(_ folder: ScratchFolder) async throws -> [ServedRoute] {
     let ledger = try await Ledger(
       database: SQLiteLedgerDatabase(at: nil), anchors: .apple, apps: [BundleID(app): LedgerSettings()])
     let receipts = HTTPReceiptServer()
@@ -108,7 +108,7 @@ struct HostileServer {
     return try #require(object?["token"] as? String, "\(answer.status)")
   }
 
-  private static func object(at path: String, of server: MeasuredServer) throws -> [String: Any] {
+  static func object(at path: String, of server: MeasuredServer) throws -> [String: Any] {
     let answer = try server.measure(HostileRequest(.get, Array(path.utf8))).answer
     return try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
   }

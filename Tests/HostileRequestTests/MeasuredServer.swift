@@ -22,8 +22,11 @@ final class MeasuredServer: Sendable {
 
   private let program: Program
   let port: Int
+  /// The folder of a PostgreSQL server whose processes count as well; nil if the program needs none.
+  private let postgreSQL: String?
 
-  init(_ arguments: [String]) async throws {
+  init(_ arguments: [String], postgreSQL: String? = nil) async throws {
+    self.postgreSQL = postgreSQL
     program = try Self.program(arguments)
     let line = await program.output(until: "\n")
     let number = line.split(separator: "\n").first?.split(separator: ":").last.flatMap { Int($0) }
@@ -59,9 +62,14 @@ final class MeasuredServer: Sendable {
   }
 
   private func processorMilliseconds() throws -> Double {
+    let ofDatabase = try postgreSQL.map { try PostgreSQLProcesses.milliseconds(of: $0) } ?? 0
+    return try ofDatabase + Self.milliseconds(of: program.identifier)
+  }
+
+  private static func milliseconds(of process: Int32) throws -> Double {
     var clock = clockid_t()
     var time = timespec()
-    try #require(clock_getcpuclockid(program.identifier, &clock) == 0 && clock_gettime(clock, &time) == 0)
+    try #require(clock_getcpuclockid(process, &clock) == 0 && clock_gettime(clock, &time) == 0)
     return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
   }
 

@@ -36,9 +36,9 @@ enum PlainConnection {
       try #require(poll(&state, 1, longestMilliseconds) > 0, "no answer came")
       if state.revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 {
         let count = recv(descriptor, &buffer, buffer.count, 0)
-        if count <= 0 { return answer(received) ?? PlainAnswer(status: 0, body: []) }
+        if count <= 0 { return answer(received, isEnd: true) ?? PlainAnswer(status: 0, body: []) }
         received.append(contentsOf: buffer.prefix(count))
-        if let answer = answer(received) { return answer }
+        if let answer = answer(received, isEnd: false) { return answer }
       } else if state.revents & Int16(POLLOUT) != 0 {
         let count = request[sent...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         if count > 0 { sent += count } else if errno != EAGAIN { sent = request.count }
@@ -46,15 +46,15 @@ enum PlainConnection {
     }
   }
 
-  /// Nil until the head and the announced body are complete.
-  private static func answer(_ bytes: [UInt8]) -> PlainAnswer? {
+  /// Nil until the head and the announced body are complete. A body without a length ends with the connection.
+  private static func answer(_ bytes: [UInt8], isEnd: Bool) -> PlainAnswer? {
     guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
     let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
     let status = lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     let length = lines.first { $0.lowercased().hasPrefix("content-length:") }
       .flatMap { Int($0.split(separator: ":")[1].trimmingCharacters(in: .whitespaces)) }
-    let body = Array(bytes[end.upperBound...])
-    guard body.count >= length ?? 0 else { return nil }
-    return PlainAnswer(status: status, body: body)
+    let isChunked = lines.contains { $0.lowercased().hasPrefix("transfer-encoding:") }
+    guard isEnd || bytes.count - end.upperBound >= length ?? (isChunked ? .max : 0) else { return nil }
+    return PlainAnswer(status: status, body: Array(bytes[end.upperBound...]))
   }
 }
