@@ -45,7 +45,7 @@ struct StoreWaitTests {
 
   @Test("C4 without a store, a payment is shown to wait for 30 seconds, and then fails with code 0")
   func timeout() async throws {
-    connection.cutOff(.quote)
+    connection.script(.quote, .unreachable)
     let device = try device()
     device.paymentQueue.add(.of(TestStore.five))
     _ = try await observer.next(.purchasing)
@@ -54,7 +54,6 @@ struct StoreWaitTests {
     expectNoStore(try await observer.next(.failed))
     await customer.nextWaitEnd()
     // The store is back: the payment is over, so no sheet appears.
-    connection.endScript(of: .quote)
     retry.release()
     device.paymentQueue.add(.of(TestStore.ten))
     #expect(try await observer.next(.purchased).payment.productIdentifier == TestStore.ten)

@@ -16,7 +16,8 @@ struct PaymentFailureTests {
     init(_ domain: String, _ code: Int, message: String? = nil, under: AppError.Underlying? = nil, alert: String? = "")
     {
       error = AppError(domain: domain, code: code, message: message, underlying: under)
-      isCancellation = alert == nil
+      // StoreKit shows its own alert for code 4 (paymentNotAllowed).
+      isCancellation = alert == nil && !(domain == SKErrorDomain && code == 4)
       self.alert = alert
     }
 
@@ -47,7 +48,9 @@ struct PaymentFailureTests {
       Failure("SSErrorDomain", 2, message: "It broke.", alert: "It broke."),
       Failure(NSURLErrorDomain, -999, message: "It broke.", alert: "It broke."),
     ]
-    + (1...20).filter { $0 != 2 }.map { Failure(SKErrorDomain, $0, message: "Words \($0)", alert: "Words \($0)") }
+    + (1...20).filter { $0 != 2 }.map {
+      Failure(SKErrorDomain, $0, message: "Words \($0)", alert: $0 == 4 ? nil : "Words \($0)")
+    }
 
   @Test(
     "C1 C2 C3 every store error reaches the caller with domain and message; the transaction is finished, nothing is charged",
@@ -133,7 +136,7 @@ struct PaymentFailureTests {
     let error = try #require(
       await #expect(throws: (any Error).self) { try await shop.manager.purchase(five) })
     #expect((error as? SKError)?.code == .paymentNotAllowed)
-    #expect(error.purchaseAlert() == "In-App Purchases are not allowed")
+    #expect(error.purchaseAlert() == nil, "StoreKit shows its own alert")
     try await shop.close()
     #expect(shop.network.sent.allSatisfy { [.register, .products, .unfinished].contains($0) })
     #expect(shop.device.paymentQueue.transactions.isEmpty)
