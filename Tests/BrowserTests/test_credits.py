@@ -281,7 +281,8 @@ class ServerCreditsTests(BrowserTestCase):
         self.browser.sees("4 monkey credits", within="#credits-balance")
         # Nothing is lost with the app, so its deletion needs no question, and the next installation has the credits.
         self.browser.press("Delete the app")
-        self.browser.sees("The app is not on this device.")
+        # This step is reported when the app's process has ended.
+        self.browser.sees("App deleted", within="#steps")
         self.browser.press("Install the app", within=".owner")
         self.browser.press("Open the app")
         self.browser.sees("4 monkey credits", within="#credits-balance")
@@ -290,6 +291,7 @@ class ServerCreditsTests(BrowserTestCase):
         """F2: a new installation can store the credits on the device instead"""
         self.device()
         self.browser.press("Delete the app")
+        self.browser.sees("App deleted", within="#steps")
         self.browser.choose("Monkey credits are stored", "on this device only")
         self.browser.press("Install the app", within=".owner")
         self.browser.press("Open the app")

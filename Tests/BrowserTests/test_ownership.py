@@ -85,6 +85,7 @@ class FiltersTests(BrowserTestCase):
         self.browser.gone("#deletion-question")
         self.browser.press("Delete the app")
         self.browser.press("Delete the app and 65 monkey credits")
+        self.browser.sees("App deleted", within="#steps")
         self.browser.press("Install the app", within=".owner")
         self.browser.press("Open the app")
         self.browser.sees("credits are frozen", within="#credits-balance")
