@@ -43,8 +43,8 @@ extension VaultDraft {
       merged.closedLineages.insert(credits.lineage)
       try merged.add(credits)
     }
-    // Skips the grants that the vault has already. A transaction may have been granted again after the credits started
-    // again at zero.
+    // Skips the grants that the vault has already. After the credits started again at zero, a transaction may have been
+    // granted again if the key item had forgotten it.
     let grants = backup.grants.filter { !has(.grant($0.transactionIdentifier)) }
     var granted = VaultCredits(lineage: backup.lineage)
     for grant in grants {

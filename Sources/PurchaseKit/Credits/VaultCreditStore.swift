@@ -18,7 +18,9 @@ public final class VaultCreditStore: CreditStore, BlockingCreditStore {
       let balance = try draft.credits.balance()
       // An earlier grant is found by the transaction identifier alone. A later version of the app may give another
       // amount for the product, and must not grant the same transaction twice.
-      if draft.has(.grant(transactionIdentifier)) { return CreditGrant(isNew: false, balance: balance) }
+      if draft.has(.grant(transactionIdentifier)) || draft.keyItem.hasGivenUp(transactionIdentifier) {
+        return CreditGrant(isNew: false, balance: balance)
+      }
       try draft.credits.grant(credits)
       draft.put(
         .grant(

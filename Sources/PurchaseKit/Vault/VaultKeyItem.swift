@@ -30,6 +30,9 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
   /// The newest grants of the vault's credits, by date; nil in items of an earlier version. They show the customer which
   /// purchases are lost if the file is.
   private(set) var recentGrants: [CreditGrantEntry]?
+  /// The transactions of the newest grants of earlier lineages, oldest first; nil if there are none. Their credits were
+  /// given up, so they are not granted again, even if an older payment journal delivers them.
+  private(set) var givenUpGrants: [String]?
   /// Why this item was made in place of a lost one; nil for a vault's first item.
   var loss: CreditFreeze.Reason?
 
@@ -49,6 +52,7 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
     var item = self
     item.generation = head.generation
     item.highestTime = max(highestTime, head.highestTime)
+    if item.lineage != head.books.lineage { item.giveUpGrants() }
     item.lineage = head.books.lineage
     item.closedLineages.formUnion(head.books.closedLineages)
     // While credits are frozen, the head's totals are zero. The amount spent in the frozen lineage is stored only in
@@ -97,6 +101,20 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
     let all = ((replacesAll ? [] : recentGrants) ?? []) + grants
     recentGrants = Array(all.sorted(by: CreditGrantEntry.isEarlier).suffix(Self.recentGrantLimit))
   }
+
+  /// The number of grants of earlier lineages to keep.
+  private static let givenUpGrantLimit = 256
+
+  /// Records that the grants of the lineage that ends are given up. Those that a backup brings back are in the file, too.
+  private mutating func giveUpGrants() {
+    guard let ended = recentGrants, !ended.isEmpty else { return }
+    let new = ended.map(\.transactionIdentifier)
+    let kept = (givenUpGrants ?? []).filter { !new.contains($0) }
+    givenUpGrants = Array((kept + new).suffix(Self.givenUpGrantLimit))
+  }
+
+  /// Whether the credits of a transaction were granted and given up.
+  func hasGivenUp(_ transactionIdentifier: String) -> Bool { givenUpGrants?.contains(transactionIdentifier) ?? false }
 
   /// Removes spends of a lineage that were announced and not committed.
   mutating func keepRecentSpends(of lineage: UUID, where isCommitted: (CreditSpendEntry) -> Bool) {

@@ -92,10 +92,12 @@ struct BackupTests {
     try loseFile()
     let vault = try files.open()
     try vault.resetCredits(accepting: vault.creditsAtRisk)
-    // Transaction 1 was not finished, so it was delivered again. The backup has it as well.
-    _ = try vault.credits.grant(5, for: "1", productIdentifier: "five", date: TestVault.date)
+    // Transaction 1 was not finished, so it is delivered again. Its credits were given up. The backup has them.
+    let again = try vault.credits.grant(5, for: "1", productIdentifier: "five", date: TestVault.date)
+    #expect(!again.isNew && again.balance == 0)
     let newBackup = try await vault.export(under: key, receipts: files.reader())
     #expect(try await importing(backup, into: vault).credits == .broughtBack(balance: 5 + 10 - 4))
+    #expect(try vault.credits.grant(5, for: "1", productIdentifier: "five", date: TestVault.date).isNew == false)
     #expect(try await importing(backup, into: vault).credits == .importedBefore)
     #expect(try await importing(newBackup, into: vault).credits == .importedBefore)
     #expect(try vault.credits.grants().map(\.transactionIdentifier) == ["1", "2"])

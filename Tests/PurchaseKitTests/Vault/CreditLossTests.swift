@@ -79,6 +79,32 @@ struct CreditLossTests {
     #expect(vault.creditsAtRisk.isNothing && vault.creditsAtRisk.purchases.isEmpty)
   }
 
+  @Test("F1 B9 what was given up is not granted again, also if the key item was not saved after the reset")
+  func grantedOnce() async throws {
+    try await files.fill()
+    try FileManager.default.removeItem(at: files.file)
+    // The key item at a kill between the commit of the reset and the save of the key item.
+    var keyItem = Data()
+    try files.use { vault in
+      keyItem = try Data(contentsOf: files.keyItem)
+      try vault.resetCredits(accepting: vault.creditsAtRisk)
+    }
+    try keyItem.write(to: files.keyItem)
+    for _ in 0..<2 {
+      try files.use { vault in
+        for (transaction, credits) in [("1", 5), ("2", 10)] {
+          let grant = try vault.credits.grant(
+            credits, for: transaction, productIdentifier: "any", date: TestVault.date)
+          #expect(!grant.isNew && grant.balance == 0)
+        }
+      }
+      // The file is lost once more, and given up once more.
+      try FileManager.default.removeItem(at: files.file)
+      try files.use { try $0.resetCredits(accepting: $0.creditsAtRisk) }
+    }
+    try files.use { #expect(try $0.credits.grant(5, for: "3", productIdentifier: "five", date: TestVault.date).isNew) }
+  }
+
   @Test("F1 if the key is lost, too, the loss says that its number is not known, and must be accepted as such")
   func unknown() async throws {
     try await files.fill()
