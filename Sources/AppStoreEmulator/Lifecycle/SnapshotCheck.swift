@@ -42,9 +42,8 @@ enum SnapshotCheck {
         guard Storefront(countryCode: row.storefrontCountryCode) != nil else {
           throw unusable("\(row.storefrontCountryCode) is not a storefront known here")
         }
-        guard max(row.lastDate, row.lastSignedDate) <= IssuingAuthority.signableDates.upperBound else {
-          throw unusable(
-            "its clock is at \(max(row.lastDate, row.lastSignedDate)), when nothing can be signed any more")
+        guard row.latestDate <= IssuingAuthority.signableDates.upperBound else {
+          throw unusable("its clock is at \(row.latestDate), when nothing can be signed any more")
         }
         guard (try? row.settings.checked()) != nil else {
           throw unusable("\(row.settings.locale ?? "") in its settings is not a locale")
@@ -58,7 +57,7 @@ enum SnapshotCheck {
         for customer in try Customer.fetchAll(database)
         where Storefront(countryCode: customer.storefrontCountryCode) == nil {
           throw unusable(
-            "its customer \(customer.name) is in \(customer.storefrontCountryCode), which is not a storefront known here"
+            "its customer “\(customer.name)” is in \(customer.storefrontCountryCode), which is not a storefront known here"
           )
         }
       }

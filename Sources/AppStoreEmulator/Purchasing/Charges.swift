@@ -116,7 +116,7 @@ struct Charges {
 
   /// Stores a transaction and its charge, and shares it with the customer's family.
   private func make(_ sale: Sale) throws -> StoredTransaction {
-    try work.authority.prepareForCharge(at: work.now)
+    try work.prepareForCharge()
     let (sequence, id) = try work.takeTransactionNumber()
     let (identity, scope) = (work.identity, sale.scope)
     var record = TransactionRecord(

@@ -63,15 +63,19 @@ extension StoreRow {
     return row
   }
 
+  /// The latest date of the row: a signature has this date, or a later one.
+  var latestDate: StoreDate { max(lastDate, lastSignedDate, receiptFloor) }
+
   /// Repairs a store whose clock passed the end of its certificates, which earlier versions allowed. No signature has
   /// such a date.
   ///
   /// - Returns: whether the row was changed.
   mutating func returnToSignableDates() -> Bool {
     let last = IssuingAuthority.signableDates.upperBound
-    guard max(lastDate, lastSignedDate) > last else { return false }
+    guard latestDate > last else { return false }
     if lastDate > last { lastDate = StoreClock.dates.upperBound }
     if lastSignedDate > last { lastSignedDate = StoreClock.dates.upperBound }
+    if receiptFloor > last { receiptFloor = StoreClock.dates.upperBound }
     return true
   }
 }

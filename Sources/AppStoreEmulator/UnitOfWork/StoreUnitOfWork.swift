@@ -134,6 +134,15 @@ final class StoreUnitOfWork {
     return date
   }
 
+  /// Creates the keys and certificates that sign a charge's transaction and receipt, if they do not exist. Called before
+  /// the charge: see ``IssuingAuthority/prepareForCharge(at:)``.
+  ///
+  /// - Throws: ``StoreRefusal``.
+  func prepareForCharge() throws {
+    let next = try takeInteger("SELECT max(lastSignedDate + 1, receiptFloor) FROM store")
+    try authority.prepareForCharge(at: max(now, StoreDate(millisecondsSince1970: next)))
+  }
+
   /// Gives every later receipt a later creation date than everything signed so far. Called whenever existing
   /// transactions change: with revocations, reversals, upgrades, extensions and family shares.
   ///

@@ -130,14 +130,16 @@ struct ClockControlTests {
     try again.store.close()
   }
 
-  @Test("when every date that can be signed is used up, nothing is charged")
-  func usedUp() async throws {
+  @Test(
+    "when every date that can be signed is used up, nothing is charged",
+    arguments: [("lastSignedDate", 0), ("receiptFloor", 1)])
+  func usedUp(column: String, beyond: Int64) async throws {
     let shop = try await TeaShop()
     let phone = try await shop.phone()
     let quote = try await shop.quote(on: phone)
     let last = IssuingAuthority.signableDates.upperBound.millisecondsSince1970
     try await shop.store.database.write {
-      try $0.database.execute(sql: "UPDATE store SET lastSignedDate = ?", arguments: [last])
+      try $0.database.execute(sql: "UPDATE store SET \(column) = ?", arguments: [last + beyond])
     }
     let before = try await shop.records()
     #expect(try await refusal { _ = try await shop.store.confirm(quote, for: phone.id) } == .temporarilyUnavailable)
