@@ -238,7 +238,7 @@ let package = Package(
       dependencies: [
         "AppStoreEmulatorServer", "APIDescription", "AppStoreEmulator", "ControlAPI", "WebSupport", "OpenStoreKit",
         "SharedFixtures", "SignedData",
-        "StoreModel", hummingbird,
+        "StoreModel", grdb, hummingbird,
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),

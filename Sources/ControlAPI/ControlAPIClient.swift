@@ -52,6 +52,21 @@ package struct ControlAPIClient: Sendable {
     return Answer(value: try read(document), document: document)
   }
 
+  /// Calls an endpoint until it has answered all pages of its list. The document is that of a list with one page.
+  ///
+  /// - Throws: ``ControlAPIError``.
+  package func callAllPages<Path, List: PagedList>(
+    _ endpoint: Endpoint<Path, PageQuery, NoMembers, List>, path: Path
+  ) async throws -> Answer<List> {
+    let first = try await call(endpoint, path: path, query: PageQuery(), body: NoMembers())
+    guard first.value.next != nil else { return first }
+    var list = first.value
+    while let next = list.next {
+      list.append(try await call(endpoint, path: path, query: PageQuery(after: next), body: NoMembers()).value)
+    }
+    return Answer(value: list, document: try JSONEncoder().encode(list))
+  }
+
   private static func reference(
     to template: String, _ path: some APIObject, _ query: some APIObject
   ) throws -> String {
@@ -118,6 +133,12 @@ extension ControlAPIClient {
     _ endpoint: Endpoint<NoMembers, Query, NoMembers, Value>, query: Query
   ) async throws -> Answer<Value> {
     try await call(endpoint, path: NoMembers(), query: query, body: NoMembers())
+  }
+
+  package func callAllPages<List: PagedList>(
+    _ endpoint: Endpoint<NoMembers, PageQuery, NoMembers, List>
+  ) async throws -> Answer<List> {
+    try await callAllPages(endpoint, path: NoMembers())
   }
 
   package func call<Path, Value>(

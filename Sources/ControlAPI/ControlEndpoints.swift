@@ -13,8 +13,9 @@ package enum ControlEndpoints {
     .get, "/connection", name: "connection",
     summary: "Returns the certificates, keys and addresses that a client of this store needs.",
     answers: "The connection")
-  package static let apps = Endpoint<NoMembers, NoMembers, NoMembers, AppList>(
-    .get, "/apps", name: "apps", summary: "Lists the apps on sale and their catalogs.", answers: "The apps")
+  package static let apps = Endpoint<NoMembers, PageQuery, NoMembers, AppList>(
+    .get, "/apps", name: "apps", summary: "Lists the apps on sale and their catalogs.",
+    answers: "A page of the apps: at most 10,000 products, or one app")
   package static let serveApp = Endpoint<AppPath, NoMembers, AppCatalog, ServedApp>(
     .put, "/apps/{bundleId}", name: "serveApp",
     summary: "Puts an app on sale, or replaces its catalog. Earlier purchases stay as they are.",
@@ -25,8 +26,9 @@ package enum ControlEndpoints {
 
   // MARK: Customers
 
-  package static let customers = Endpoint<NoMembers, NoMembers, NoMembers, CustomerList>(
-    .get, "/customers", name: "customers", summary: "Lists all customers.", answers: "The customers")
+  package static let customers = Endpoint<NoMembers, PageQuery, NoMembers, CustomerList>(
+    .get, "/customers", name: "customers", summary: "Lists all customers, by environment and name.",
+    answers: "A page of the customers")
   package static let addCustomer = Endpoint<NoMembers, NoMembers, CustomerView, CustomerView>(
     .post, "/customers", name: "addCustomer", summary: "Adds a customer.", status: 201, answers: "The new customer")
   package static let customer = Endpoint<CustomerPath, NoMembers, NoMembers, CustomerView>(
@@ -42,9 +44,9 @@ package enum ControlEndpoints {
 
   // MARK: Installations
 
-  package static let installations = Endpoint<NoMembers, NoMembers, NoMembers, InstallationList>(
+  package static let installations = Endpoint<NoMembers, PageQuery, NoMembers, InstallationList>(
     .get, "/installations", name: "installations",
-    summary: "Lists all installations, in the order in which they registered.", answers: "The installations")
+    summary: "Lists all installations, in the order in which they registered.", answers: "A page of the installations")
   package static let changeInstallation = Endpoint<InstallationPath, NoMembers, InstallationChange, InstallationView>(
     .patch, "/installations/{installationId}", name: "changeInstallation",
     summary: "Restricts purchases on a device, or disconnects it from the network. An offline device receives it, too.",
@@ -98,12 +100,12 @@ package enum ControlEndpoints {
 
   // MARK: Subscriptions
 
-  package static let subscriptions = Endpoint<CustomerPath, NoMembers, NoMembers, SubscriptionList>(
+  package static let subscriptions = Endpoint<CustomerPath, PageQuery, NoMembers, SubscriptionList>(
     .get, "/customers/{environment}/{name}/subscriptions", name: "subscriptions",
-    summary: "Lists a customer's auto-renewable subscriptions.", answers: "The subscriptions")
-  package static let subscription = Endpoint<SubscriptionPath, NoMembers, NoMembers, SubscriptionHistoryView>(
+    summary: "Lists a customer's auto-renewable subscriptions.", answers: "A page of the subscriptions")
+  package static let subscription = Endpoint<SubscriptionPath, PageQuery, NoMembers, SubscriptionHistoryView>(
     .get, "/subscriptions/{originalTransactionId}", name: "subscription",
-    summary: "Returns a subscription and its history.", answers: "The subscription")
+    summary: "Returns a subscription and its history.", answers: "The subscription, and a page of its history")
   package static let changeSubscription = Endpoint<SubscriptionPath, NoMembers, SubscriptionChange, SubscriptionView>(
     .patch, "/subscriptions/{originalTransactionId}", name: "changeSubscription",
     summary: "Changes a subscription: automatic renewal, an extension, a price increase or its answer.",
@@ -117,9 +119,9 @@ package enum ControlEndpoints {
 
   // MARK: Approvals
 
-  package static let approvals = Endpoint<NoMembers, NoMembers, NoMembers, ApprovalList>(
+  package static let approvals = Endpoint<NoMembers, PageQuery, NoMembers, ApprovalList>(
     .get, "/approvals", name: "approvals",
-    summary: "Lists the payments that wait for approval (Ask to Buy), oldest first.", answers: "The payments")
+    summary: "Lists the payments that wait for approval (Ask to Buy), oldest first.", answers: "A page of the payments")
   package static let decideApproval = Endpoint<PaymentPath, NoMembers, ApprovalDecision, ApprovalOutcome>(
     .post, "/approvals/{installationId}/{paymentId}", name: "decideApproval",
     summary: "Approves or declines a payment that waits. The device is notified.", answers: "The result")
@@ -210,12 +212,10 @@ package enum ControlEndpoints {
 
   package static let all: [any DescribedEndpoint] = [
     connection, apps, serveApp, changeProduct, customers, addCustomer, customer, changeCustomer, removeCustomer,
-    installations, changeInstallation, signOut, beginPromotedPurchase, purchase, transactions, transaction, proofs, charges, refunds,
-    subscriptions,
-    subscription, changeSubscription, renewalRules, setRenewalRules,
-    refund,
-    reverseRefund, approvals, decideApproval, clock, changeClock, settings, changeSettings, reset, snapshot, restore, faults, setFault,
-    removeFaults, fault, removeFault, releaseFault, requests, request, removeRequests,
+    installations, changeInstallation, signOut, beginPromotedPurchase, purchase, transactions, transaction, proofs,
+    charges, refunds, subscriptions, subscription, changeSubscription, renewalRules, setRenewalRules, refund,
+    reverseRefund, approvals, decideApproval, clock, changeClock, settings, changeSettings, reset, snapshot, restore,
+    faults, setFault, removeFaults, fault, removeFault, releaseFault, requests, request, removeRequests,
   ]
 
   /// The OpenAPI document of the control API.

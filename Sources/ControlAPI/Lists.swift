@@ -1,26 +1,68 @@
 import APIDescription
 import AppStoreEmulator
 
-package struct AppList: APIObject {
-  package let apps: [AppView]
-  package init(apps: [AppView]) { self.apps = apps }
+/// A page of the apps, by bundle id.
+package struct AppList: PagedList {
+  package private(set) var apps: [AppView]
+  package private(set) var next: PageCursor?
+
+  package static let notes: [String: MemberNote] = [
+    "next": "`after` for the next page, which can follow a short page; missing on the last page."
+  ]
+
+  package init(_ page: ListPage<AppOnSale>) {
+    apps = page.elements.map { AppView($0.app, catalog: $0.catalog) }
+    next = page.next.map(PageCursor.init)
+  }
+
+  package mutating func append(_ page: AppList) { (apps, next) = (apps + page.apps, page.next) }
 }
 
-package struct CustomerList: APIObject {
-  package let customers: [CustomerView]
-  package init(customers: [CustomerView]) { self.customers = customers }
+/// A page of the customers, by environment and name.
+package struct CustomerList: PagedList {
+  package private(set) var customers: [CustomerView]
+  package private(set) var next: PageCursor?
+
+  package static let notes: [String: MemberNote] = ["next": .nextPageAfter]
+
+  package init(_ page: ListPage<Customer>) {
+    customers = page.elements.map(CustomerView.init)
+    next = page.next.map(PageCursor.init)
+  }
+
+  package mutating func append(_ page: CustomerList) { (customers, next) = (customers + page.customers, page.next) }
 }
 
-/// Installations, in the order of their registration.
-package struct InstallationList: APIObject {
-  package let installations: [InstallationView]
-  package init(installations: [InstallationView]) { self.installations = installations }
+/// A page of the installations, in the order of their registration.
+package struct InstallationList: PagedList {
+  package private(set) var installations: [InstallationView]
+  package private(set) var next: PageCursor?
+
+  package static let notes: [String: MemberNote] = ["next": .nextPageAfter]
+
+  package init(_ page: ListPage<Installation>) {
+    installations = page.elements.map(InstallationView.init)
+    next = page.next.map(PageCursor.init)
+  }
+
+  package mutating func append(_ page: InstallationList) {
+    (installations, next) = (installations + page.installations, page.next)
+  }
 }
 
-/// Approvals, oldest first.
-package struct ApprovalList: APIObject {
-  package let approvals: [ApprovalView]
-  package init(approvals: [ApprovalView]) { self.approvals = approvals }
+/// A page of the approvals, oldest first.
+package struct ApprovalList: PagedList {
+  package private(set) var approvals: [ApprovalView]
+  package private(set) var next: PageCursor?
+
+  package static let notes: [String: MemberNote] = ["next": .nextPageAfter]
+
+  package init(_ page: ListPage<PendingApproval>) {
+    approvals = page.elements.map(ApprovalView.init)
+    next = page.next.map(PageCursor.init)
+  }
+
+  package mutating func append(_ page: ApprovalList) { (approvals, next) = (approvals + page.approvals, page.next) }
 }
 
 /// A page of the list of charges, newest first.

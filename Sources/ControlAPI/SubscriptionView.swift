@@ -73,16 +73,22 @@ extension SubscriptionDetails.State: APIValue {}
 extension SubscriptionStep: APIValue {}
 extension SubscriptionOffer.Kind: APIValue {}
 
-/// A subscription and its history.
-package struct SubscriptionHistoryView: APIObject, Hashable {
-  package let subscription: SubscriptionView
-  package let history: [SubscriptionStepView]
+/// A subscription and a page of its history.
+package struct SubscriptionHistoryView: PagedList, Hashable {
+  package private(set) var subscription: SubscriptionView
+  package private(set) var history: [SubscriptionStepView]
+  package private(set) var next: PageCursor?
 
-  package static let notes: [String: MemberNote] = ["history": "Oldest step first."]
+  package static let notes: [String: MemberNote] = ["history": "Oldest step first.", "next": .nextPageAfter]
 
-  package init(_ details: SubscriptionDetails, _ history: [SubscriptionDetails.Step]) {
+  package init(_ details: SubscriptionDetails, _ history: ListPage<SubscriptionDetails.Step>) {
     subscription = SubscriptionView(details)
-    self.history = history.map { SubscriptionStepView(step: $0.step, date: $0.date) }
+    self.history = history.elements.map { SubscriptionStepView(step: $0.step, date: $0.date) }
+    next = history.next.map(PageCursor.init)
+  }
+
+  package mutating func append(_ page: SubscriptionHistoryView) {
+    (subscription, history, next) = (page.subscription, history + page.history, page.next)
   }
 }
 
@@ -97,11 +103,22 @@ package struct SubscriptionStepView: APIObject, Hashable {
   }
 }
 
-/// Subscriptions, in the order of their original transaction ids. Until a snapshot of the store is restored, this is the
-/// order in which they began.
-package struct SubscriptionList: APIObject {
-  package let subscriptions: [SubscriptionView]
-  package init(subscriptions: [SubscriptionView]) { self.subscriptions = subscriptions }
+/// A page of a customer's subscriptions, in the order of their original transaction ids. Until a snapshot of the store is
+/// restored, this is the order in which they began.
+package struct SubscriptionList: PagedList {
+  package private(set) var subscriptions: [SubscriptionView]
+  package private(set) var next: PageCursor?
+
+  package static let notes: [String: MemberNote] = ["next": .nextPageAfter]
+
+  package init(_ page: ListPage<SubscriptionDetails>) {
+    subscriptions = page.elements.map(SubscriptionView.init)
+    next = page.next.map(PageCursor.init)
+  }
+
+  package mutating func append(_ page: SubscriptionList) {
+    (subscriptions, next) = (subscriptions + page.subscriptions, page.next)
+  }
 }
 
 /// Changes of a subscription, which are made together. At least one is required.

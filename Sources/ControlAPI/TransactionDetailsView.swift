@@ -10,12 +10,15 @@ package struct TransactionDetailsView: APIObject {
   package let refunds: [RefundView]
   package let shares: [TransactionView]
   package let timeline: [TimelineEntryView]
+  package let hasOlder: Bool
 
   package static let notes: [String: MemberNote] = [
     "redeliveries": "Oldest first.",
     "refunds": "Oldest first.",
     "shares": "The transactions that share this one in the family.",
     "timeline": "Oldest first.",
+    "hasOlder":
+      "Whether there are older redeliveries, refunds or shares. Only the newest 1,000 of each are here and in the timeline.",
   ]
 
   package init(_ details: TransactionDetails, timeline: [TimelineEntry]) {
@@ -24,6 +27,7 @@ package struct TransactionDetailsView: APIObject {
     redeliveries = details.redeliveries.map(RedeliveryView.init)
     refunds = details.refunds.map(RefundView.init)
     shares = details.shares.map(TransactionView.init)
+    hasOlder = details.hasOlder
     self.timeline = timeline.map(TimelineEntryView.init)
   }
 }

@@ -12,7 +12,7 @@ struct AppCatalog {
   /// - Throws: ``AppStoreEmulatorError/unknownApp(_:known:)``.
   func app(_ bundleID: BundleID) throws -> StoreApp {
     guard let app = try find(bundleID) else {
-      let known = try String.fetchAll(work.database, sql: "SELECT bundleID FROM app ORDER BY bundleID")
+      let known = try String.fetchAll(work.database, sql: "SELECT bundleID FROM app ORDER BY bundleID LIMIT 11")
       throw AppStoreEmulatorError.unknownApp(bundleID, known: known.map(BundleID.init(rawValue:)))
     }
     return app

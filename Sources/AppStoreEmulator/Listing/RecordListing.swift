@@ -47,15 +47,24 @@ struct RecordListing {
     guard let stored = try StoredTransaction.lookUp(["transactionID": id.rawValue], in: database) else {
       throw AppStoreEmulatorError.unknownTransaction(id)
     }
+    let redeliveries: [Redelivery] = try newest("redelivery", "recordID", id)
+    let refunds: [Refund] = try newest("refund", "transactionID", id)
+    let shares: [StoredTransaction] = try newest("transactionRecord", "sharedTransactionID", id)
+    let limit = TransactionDetails.largestNumber
     return TransactionDetails(
       stored: stored, charge: try Charge.lookUp(["transactionID": id.rawValue], in: database),
-      redeliveries: try Redelivery.fetchAll(
-        database, sql: "SELECT * FROM redelivery WHERE recordID = ? ORDER BY sequence", arguments: [id.rawValue]),
-      refunds: try Refund.fetchAll(
-        database, sql: "SELECT * FROM refund WHERE transactionID = ? ORDER BY sequence", arguments: [id.rawValue]),
-      shares: try StoredTransaction.fetchAll(
-        database, sql: "SELECT * FROM transactionRecord WHERE sharedTransactionID = ? ORDER BY sequence",
-        arguments: [id.rawValue]))
+      redeliveries: redeliveries.suffix(limit), refunds: refunds.suffix(limit), shares: shares.suffix(limit),
+      hasOlder: max(redeliveries.count, refunds.count, shares.count) > limit)
+  }
+
+  /// The newest rows of a transaction, oldest first: one more than ``TransactionDetails/largestNumber`` if there are.
+  private func newest<Record: FetchableRecord>(
+    _ table: String, _ column: String, _ id: TransactionID
+  ) throws -> [Record] {
+    try Record.fetchAll(
+      work.database, sql: "SELECT * FROM \(table) WHERE \(column) = ? ORDER BY sequence DESC LIMIT ?",
+      arguments: [id.rawValue, TransactionDetails.largestNumber + 1]
+    ).reversed()
   }
 
   func charges(_ filter: RecordFilter) throws -> RecordPage<Charge> {

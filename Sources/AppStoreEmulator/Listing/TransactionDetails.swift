@@ -12,4 +12,9 @@ public struct TransactionDetails: Hashable, Sendable {
   public let refunds: [Refund]
   /// The family members' transactions of this purchase, including revoked shares.
   public let shares: [StoredTransaction]
+  /// Whether there are older redeliveries, refunds or shares. Only the newest ``largestNumber`` of each are here.
+  public let hasOlder: Bool
+
+  /// The maximum number of redeliveries, of refunds with their reversals, and of shares.
+  public static let largestNumber = 1_000
 }

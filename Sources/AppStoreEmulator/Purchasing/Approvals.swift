@@ -16,6 +16,16 @@ public struct PendingApproval: Hashable, Sendable {
   public let date: StoreDate
 }
 
+extension PendingApproval {
+  /// Returns nil for a row of the first version, which did not store the quote.
+  init?(_ row: PaymentRow) {
+    guard let quote = row.quote else { return nil }
+    self.init(
+      installationID: row.installationID, payment: row.request, account: row.account, total: quote.total,
+      date: row.decisionDate)
+  }
+}
+
 /// Confirmed payments that wait for approval (Ask to Buy).
 struct Approvals {
   let work: StoreUnitOfWork
@@ -24,13 +34,7 @@ struct Approvals {
   func pending() throws -> [PendingApproval] {
     try PaymentRow.filter(Column("transactionID") == nil && Column("refusal") == nil)
       .order(Column("decisionDate"), Column.rowID).fetchAll(work.database)
-      .compactMap { row in
-        row.quote.map {
-          PendingApproval(
-            installationID: row.installationID, payment: row.request, account: row.account, total: $0.total,
-            date: row.decisionDate)
-        }
-      }
+      .compactMap(PendingApproval.init)
   }
 
   /// Approves or declines a payment that waits for approval.

@@ -4,6 +4,7 @@ import StoreModel
 public enum AppStoreEmulatorError: DescribedError, Hashable, Sendable {
   /// The database has no `store` row, so this software did not make it.
   case storeNotCreated
+  /// - Parameter known: apps of the store; eleven if there are more than ten.
   case unknownApp(BundleID, known: [BundleID])
   case unknownCustomer(AccountName, StoreEnvironment)
   case customerExists(AccountName, StoreEnvironment)
@@ -61,13 +62,23 @@ public enum AppStoreEmulatorError: DescribedError, Hashable, Sendable {
   /// The length of a grace period in seconds.
   case gracePeriodOutOfRange(Int64)
 
+  /// The list has no such position: the element was removed, or the text is not `next` of a page.
+  case unknownPage
+
+  /// The first ten bundle ids of a list.
+  package static func names(of known: [BundleID]) -> String {
+    known.prefix(10).map(\.rawValue).joined(separator: ", ") + (known.count > 10 ? " and others" : "")
+  }
+
   public var description: String {
     switch self {
     case .storeNotCreated:
       "This is not a store's database. Choose another data folder."
     case .unknownApp(let bundleID, let known):
-      "No app \(bundleID) in this store. It serves \(known.map(\.rawValue).joined(separator: ", ")); "
+      "No app \(bundleID) in this store. It serves \(Self.names(of: known)); "
         + "start it with --bundle-id \(bundleID), or set OPENSTOREKIT_BUNDLE_ID."
+    case .unknownPage:
+      "The list has no page that begins there. Begin with the first page."
     case .unknownCustomer(let name, let environment):
       "There is no customer “\(name)” in \(environment.rawValue). Create one through the control API first."
     case .customerExists(let name, let environment):

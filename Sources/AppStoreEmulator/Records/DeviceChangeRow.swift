@@ -19,12 +19,13 @@ struct DeviceChangeRow: Codable, FetchableRecord, PersistableRecord {
 
   var change: StoreChange { StoreChange(kind, productIDs: productIDs) }
 
-  /// The changes for `installation` after `cursor`.
+  /// The changes for `installation` after `cursor`, oldest first: at most 1,000. The device then asks for those after the
+  /// new cursor.
   static func fetch(
     after cursor: ChangeCursor, of installation: InstallationID, in database: Database
   ) throws -> DeviceChanges {
     let statement = try database.cachedStatement(
-      sql: "SELECT * FROM deviceChange WHERE installationID = ? AND sequence > ? ORDER BY sequence")
+      sql: "SELECT * FROM deviceChange WHERE installationID = ? AND sequence > ? ORDER BY sequence LIMIT 1000")
     let rows = try DeviceChangeRow.fetchAll(statement, arguments: [installation.rawValue, cursor.rawValue])
     return DeviceChanges(
       changes: rows.map(\.change), cursor: rows.last?.sequence.map(ChangeCursor.init(rawValue:)) ?? cursor)

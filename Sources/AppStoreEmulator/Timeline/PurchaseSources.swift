@@ -16,7 +16,8 @@ struct PurchaseSources: Sendable {
   /// - Parameter requests: the requests of the journal, in their order.
   func timeline(requests: [JournaledRequest]) -> [TimelineEntry] {
     var steps = books
-    steps += requests.filter(isMeant).map { Step($0.date, .request, .request($0)) }
+    let (payments, deliveries) = (payments, deliveries)
+    steps += requests.filter { isMeant($0, payments, deliveries) }.map { Step($0.date, .request, .request($0)) }
     // Compares the offset as well, so that equal steps stay in the order of the records.
     return steps.enumerated().sorted {
       ($0.element.millisecond, $0.element.rank, $0.offset) < ($1.element.millisecond, $1.element.rank, $1.offset)
@@ -107,43 +108,66 @@ struct PurchaseSources: Sendable {
 
   // MARK: Requests of the purchase
 
-  private func isMeant(_ request: JournaledRequest) -> Bool {
+  private func isMeant(
+    _ request: JournaledRequest, _ payments: Set<RequestedPayment>, _ deliveries: [InstallationID: [RequestedDelivery]]
+  ) -> Bool {
     let metadata = request.metadata
     guard let installation = metadata.installationID else { return false }
     switch metadata.kind {
     case .device(.quote), .device(.confirm):
-      return payments.contains { $0.installation == installation && $0.payment == metadata.paymentID }
+      return metadata.paymentID.map { payments.contains(RequestedPayment(installation: installation, payment: $0)) }
+        ?? false
     case .device(.finish):
-      return deliveries.contains { $0.installation == installation && $0.transaction == metadata.transactionID }
+      return deliveries[installation]?.contains { $0.transaction == metadata.transactionID } ?? false
     case .device(.unfinished):
-      return deliveries.contains {
-        $0.installation == installation && $0.made <= request.date && $0.finished.map { request.date <= $0 } ?? true
-      }
+      return deliveries[installation]?.contains {
+        $0.made <= request.date && $0.finished.map { request.date <= $0 } ?? true
+      } ?? false
     default: return false
     }
   }
 
-  /// The payments of the purchase, with their identifiers as in the journal.
-  private var payments: [(installation: InstallationID, payment: PaymentID)] {
-    let all =
-      [(stored.installationID, stored.paymentID)] + details.redeliveries.map { ($0.installationID, $0.paymentID) }
-    return all.compactMap { installation, payment in
-      guard let installation, let payment else { return nil }
-      let metadata = RequestMetadata(.device(.confirm), installationID: installation, paymentID: payment).bounded
-      return metadata.installationID.flatMap { id in metadata.paymentID.map { (id, $0) } }
-    }
+  private struct RequestedPayment: Hashable {
+    let installation: InstallationID
+    let payment: PaymentID
   }
 
-  /// The deliveries of the purchase: the installation, the transaction id that it received, the date of the purchase or
-  /// redelivery, and the date at which the app finished the transaction.
-  private var deliveries:
-    [(installation: InstallationID, transaction: TransactionID, made: StoreDate, finished: StoreDate?)]
-  {
-    let own = stored.installationID.map { ($0, stored.record.transactionID, purchaseDate, stored.finishedDate) }
-    let again = details.redeliveries.map { ($0.installationID, $0.transactionID, $0.date, $0.finishedDate) }
-    return ([own].compactMap(\.self) + again).map { installation, transaction, made, finished in
-      let metadata = RequestMetadata(.device(.finish), installationID: installation).bounded
-      return (metadata.installationID ?? installation, transaction, made, finished)
+  private struct RequestedDelivery {
+    let transaction: TransactionID
+    /// The date of the purchase or redelivery.
+    let made: StoreDate
+    /// The date at which the app finished the transaction.
+    let finished: StoreDate?
+  }
+
+  /// The payments of the purchase, with their identifiers as in the journal.
+  private var payments: Set<RequestedPayment> {
+    let all =
+      [(stored.installationID, stored.paymentID)] + details.redeliveries.map { ($0.installationID, $0.paymentID) }
+    return Set(
+      all.compactMap { installation, payment in
+        guard let installation, let payment else { return nil }
+        let metadata = RequestMetadata(.device(.confirm), installationID: installation, paymentID: payment).bounded
+        return metadata.installationID.flatMap { id in
+          metadata.paymentID.map { RequestedPayment(installation: id, payment: $0) }
+        }
+      })
+  }
+
+  /// The deliveries of the purchase, by the installation as it is in the journal.
+  private var deliveries: [InstallationID: [RequestedDelivery]] {
+    let own = stored.installationID.map {
+      (
+        $0,
+        RequestedDelivery(transaction: stored.record.transactionID, made: purchaseDate, finished: stored.finishedDate)
+      )
+    }
+    let again = details.redeliveries.map {
+      ($0.installationID, RequestedDelivery(transaction: $0.transactionID, made: $0.date, finished: $0.finishedDate))
+    }
+    return ([own].compactMap(\.self) + again).reduce(into: [:]) { found, delivery in
+      let metadata = RequestMetadata(.device(.finish), installationID: delivery.0).bounded
+      found[metadata.installationID ?? delivery.0, default: []].append(delivery.1)
     }
   }
 }

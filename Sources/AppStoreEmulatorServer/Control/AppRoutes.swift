@@ -17,12 +17,8 @@ struct AppRoutes: Sendable {
       let address = "\(scheme)://\(input.authority ?? "localhost")"
       return try ConnectionView(app: app, authority: store.authority, address: address)
     }
-    control.serve(ControlEndpoints.apps) { _ in
-      var views: [AppView] = []
-      for app in try await store.apps() {
-        views.append(AppView(app, catalog: try await store.catalog(of: app.bundleID)))
-      }
-      return AppList(apps: views)
+    control.serve(ControlEndpoints.apps) { input in
+      AppList(try await store.appPage(after: input.query.after?.key, limit: input.query.count))
     }
     // This route reads the body itself, because the body contains `.storekit` files, which have their own parser.
     let serveApp = ControlEndpoints.serveApp
@@ -45,11 +41,11 @@ struct AppRoutes: Sendable {
   /// Returns the app with a bundle id. If the id is nil, returns the only app.
   private static func app(_ bundleID: BundleID?, in store: EmulatedAppStore) async throws -> StoreApp {
     if let bundleID { return try await store.app(bundleID) }
-    let apps = try await store.apps()
+    let apps = try await store.apps(limit: 11)
     guard let app = apps.first, apps.count == 1 else {
       throw ErrorResponse(
         .badRequest, "bundleIdRequired",
-        "This store serves several apps. Add ?bundleId= with one of \(apps.map(\.bundleID.rawValue).joined(separator: ", "))."
+        "This store serves several apps. Add ?bundleId= with one of \(AppStoreEmulatorError.names(of: apps.map(\.bundleID)))."
       )
     }
     return app

@@ -9,8 +9,8 @@ struct ApprovalRoutes: Sendable {
 
   func add(to control: some RouterMethods<BasicRequestContext>) {
     let store = store
-    control.serve(ControlEndpoints.approvals) { _ in
-      ApprovalList(approvals: try await store.pendingApprovals().map(ApprovalView.init))
+    control.serve(ControlEndpoints.approvals) { input in
+      ApprovalList(try await store.approvalPage(after: input.query.after?.key, limit: input.query.count))
     }
     control.serve(ControlEndpoints.decideApproval) { input in
       let stored = try await store.decideApproval(

@@ -8,8 +8,8 @@ struct CustomerRoutes: Sendable {
 
   func add(to control: some RouterMethods<BasicRequestContext>) {
     let store = store
-    control.serve(ControlEndpoints.customers) { _ in
-      CustomerList(customers: try await store.customers().map(CustomerView.init))
+    control.serve(ControlEndpoints.customers) { input in
+      CustomerList(try await store.customerPage(after: input.query.after?.key, limit: input.query.count))
     }
     control.serve(ControlEndpoints.addCustomer) { input in
       let customer = input.body.customer

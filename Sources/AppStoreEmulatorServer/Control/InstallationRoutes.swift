@@ -8,8 +8,8 @@ struct InstallationRoutes: Sendable {
 
   func add(to control: some RouterMethods<BasicRequestContext>) {
     let store = store
-    control.serve(ControlEndpoints.installations) { _ in
-      InstallationList(installations: try await store.installations().map(InstallationView.init))
+    control.serve(ControlEndpoints.installations) { input in
+      InstallationList(try await store.installationPage(after: input.query.after?.key, limit: input.query.count))
     }
     control.serve(ControlEndpoints.changeInstallation) { input in
       let body = input.body

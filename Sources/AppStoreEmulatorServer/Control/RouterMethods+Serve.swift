@@ -82,6 +82,7 @@ extension AppStoreEmulatorError {
       case .tooManyFaults: (.conflict, "tooManyFaults")
       case .unknownTransaction: (.notFound, "unknownTransaction")
       case .unknownRequest: (.notFound, "unknownRequest")
+      case .unknownPage: (.unprocessableContent, "unknownPage")
       case .unknownSubscription: (.notFound, "unknownSubscription")
       case .subscriptionNotChangeable: (.conflict, "subscriptionNotChangeable")
       case .notRefundable: (.conflict, "notRefundable")

@@ -11,12 +11,14 @@ struct SubscriptionRoutes: Sendable {
     let store = store
     control.serve(ControlEndpoints.subscriptions) { input in
       SubscriptionList(
-        subscriptions: try await store.subscriptions(of: input.path.name, in: input.path.environment.environment)
-          .map(SubscriptionView.init))
+        try await store.subscriptionPage(
+          of: input.path.name, in: input.path.environment.environment, after: input.query.after?.key,
+          limit: input.query.count))
     }
     control.serve(ControlEndpoints.subscription) { input in
-      let id = input.path.originalTransactionId
-      return SubscriptionHistoryView(try await store.subscription(id), try await store.history(ofSubscription: id))
+      let found = try await store.subscription(
+        input.path.originalTransactionId, historyAfter: input.query.after?.key, limit: input.query.count)
+      return SubscriptionHistoryView(found.details, found.history)
     }
     control.serve(ControlEndpoints.changeSubscription) { input in
       let adjustments = input.body.adjustments

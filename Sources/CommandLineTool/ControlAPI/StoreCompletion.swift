@@ -17,41 +17,47 @@ enum StoreCompletion {
     var query = TransactionQuery()
     query.records.search = prefix.isEmpty ? nil : prefix
     query.records.limit = 100
-    guard let list = await answer(ControlEndpoints.transactions, query: query, arguments) else { return [] }
+    let matching = query
+    let list = await answer(arguments) { try await $0.call(ControlEndpoints.transactions, query: matching) }
+    guard let list else { return [] }
     return usable(list.transactions.map(\.transactionId.rawValue), prefix)
   }
 
   static let products = CompletionKind.custom { arguments, _, prefix in
-    guard let list = await answer(ControlEndpoints.apps, query: NoMembers(), arguments) else { return [] }
+    guard let list = await answer(arguments, { try await $0.callAllPages(ControlEndpoints.apps) })
+    else { return [] }
     return usable(list.apps.flatMap { $0.products.map(\.productId.rawValue) }, prefix)
   }
 
   static let customers = CompletionKind.custom { arguments, _, prefix in
-    guard let list = await answer(ControlEndpoints.customers, query: NoMembers(), arguments) else { return [] }
+    guard let list = await answer(arguments, { try await $0.callAllPages(ControlEndpoints.customers) })
+    else { return [] }
     return usable(list.customers.map(\.name.rawValue), prefix)
   }
 
   static let installations = CompletionKind.custom { arguments, _, prefix in
-    guard let list = await answer(ControlEndpoints.installations, query: NoMembers(), arguments) else { return [] }
+    guard let list = await answer(arguments, { try await $0.callAllPages(ControlEndpoints.installations) })
+    else { return [] }
     return usable(list.installations.map(\.installationId.rawValue), prefix)
   }
 
   static let faults = CompletionKind.custom { arguments, _, prefix in
-    guard let list = await answer(ControlEndpoints.faults, query: NoMembers(), arguments) else { return [] }
+    guard let list = await answer(arguments, { try await $0.call(ControlEndpoints.faults) })
+    else { return [] }
     return usable(list.faults.map(\.id.rawValue), prefix)
   }
 
   /// Returns the answer of the store whose address is in the typed words or the environment; nil if the store does not
   /// answer in time.
-  private static func answer<Query, Value>(
-    _ endpoint: Endpoint<NoMembers, Query, NoMembers, Value>, query: Query, _ arguments: [String]
+  private static func answer<Value>(
+    _ arguments: [String], _ call: (ControlAPIClient) async throws -> ControlAPIClient.Answer<Value>
   ) async -> Value? {
     do {
       var options = ControlAPIOptions()
       options.address = value(of: "--store", in: arguments)
       options.controlToken = value(of: "--control-token", in: arguments)
       options.json = false
-      return try await options.client(timeoutSeconds: timeoutSeconds).call(endpoint, query: query).value
+      return try await call(options.client(timeoutSeconds: timeoutSeconds)).value
     } catch {
       // During completion, the shell takes all output for completions, so errors are not printed.
       return nil

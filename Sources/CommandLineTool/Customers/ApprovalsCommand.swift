@@ -19,7 +19,7 @@ struct ApprovalsCommand: AsyncParsableCommand {
 
     func run(on console: CommandConsole) async throws {
       try await options.asking(on: console) { store in
-        let answer = try await store.call(ControlEndpoints.approvals)
+        let answer = try await store.callAllPages(ControlEndpoints.approvals)
         try options.show(answer, on: console) { console.lines(of: TextTable($0.approvals)) }
         if !options.json, answer.value.approvals.isEmpty { console.note("No payment waits for approval.") }
       }
@@ -78,7 +78,9 @@ struct ApprovalsCommand: AsyncParsableCommand {
     private func madeOn(_ store: ControlAPIClient) async throws -> InstallationID {
       if let installation { return InstallationID(installation) }
       let id = PaymentID(payment)
-      let waiting = try await store.call(ControlEndpoints.approvals).value.approvals.filter { $0.paymentId == id }
+      let waiting = try await store.callAllPages(ControlEndpoints.approvals).value.approvals.filter {
+        $0.paymentId == id
+      }
       let shown = payment.madeVisible(limit: 200)
       guard let first = waiting.first else {
         throw CommandFailure.refused(

@@ -19,7 +19,7 @@ struct CustomersCommand: AsyncParsableCommand {
 
     func run(on console: CommandConsole) async throws {
       try await options.asking(on: console) { store in
-        let answer = try await store.call(ControlEndpoints.customers)
+        let answer = try await store.callAllPages(ControlEndpoints.customers)
         try options.show(answer, on: console) { console.lines(of: TextTable($0.customers)) }
         if !options.json, answer.value.customers.isEmpty { console.note("No customers.") }
       }

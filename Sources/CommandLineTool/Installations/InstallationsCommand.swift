@@ -17,7 +17,7 @@ struct InstallationsCommand: AsyncParsableCommand {
 
     func run(on console: CommandConsole) async throws {
       try await options.asking(on: console) { store in
-        let answer = try await store.call(ControlEndpoints.installations)
+        let answer = try await store.callAllPages(ControlEndpoints.installations)
         try options.show(answer, on: console) { console.lines(of: TextTable($0.installations)) }
         if !options.json, answer.value.installations.isEmpty { console.note("No installations.") }
       }

@@ -1,3 +1,4 @@
+import APIDescription
 import ArgumentParser
 import ControlAPI
 import ProgramSupport
@@ -88,7 +89,7 @@ extension ReceiptCommand {
       let client = ControlAPIClient(address: address, token: ControlAPIOptions.token(token))
       do {
         // All apps of a store have the same certificates, but the call needs one of them.
-        let app = try await client.call(ControlEndpoints.apps).value.apps.first
+        let app = try await client.call(ControlEndpoints.apps, query: PageQuery(limit: 1)).value.apps.first
         let query = ConnectionQuery(bundleId: app?.bundleId)
         let connection = try await client.call(ControlEndpoints.connection, query: query).value
         let roots = [connection.rootCertificate, connection.receiptRootCertificate]

@@ -40,7 +40,7 @@ struct SubscriptionsCommand: AsyncParsableCommand {
     func run(on console: CommandConsole) async throws {
       let path = CustomerPath(AccountName(customer), environment.environment)
       try await options.asking(on: console) { store in
-        let answer = try await store.call(ControlEndpoints.subscriptions, path: path)
+        let answer = try await store.callAllPages(ControlEndpoints.subscriptions, path: path)
         try options.show(answer, on: console) { console.lines(of: TextTable($0.subscriptions.reversed())) }
         if !options.json, answer.value.subscriptions.isEmpty { console.note("No subscriptions.") }
       }
@@ -62,7 +62,8 @@ struct SubscriptionsCommand: AsyncParsableCommand {
     func run(on console: CommandConsole) async throws {
       let path = try SubscriptionsCommand.path(subscription)
       try await options.asking(on: console) { store in
-        try options.show(try await store.call(ControlEndpoints.subscription, path: path), on: console) { answer in
+        let answer = try await store.callAllPages(ControlEndpoints.subscription, path: path)
+        try options.show(answer, on: console) { answer in
           let history = TextTable(
             columns: [.init(heading: "date"), .init(heading: "what happened")],
             rows: answer.history.map { [$0.date.readable, $0.step.text] })

@@ -41,15 +41,38 @@ extension Ledger {
     }
   }
 
-  /// Returns all keys, including revoked ones.
+  /// Returns all keys, including revoked ones, oldest first.
   public func operatorKeys() async throws -> [OperatorKey] {
-    try await database.read { transaction in
-      try transaction.rows("SELECT id, name, created, revoked FROM operator_key ORDER BY created, id").map { row in
+    try await LedgerPage.all { try await operatorKeys(after: $0, limit: LedgerPage<Never>.largest) }
+  }
+
+  /// Returns a page of the keys, including revoked ones, oldest first.
+  ///
+  /// - Parameters:
+  ///   - after: ``LedgerPage/next`` of the previous page; nil for the first page.
+  ///   - limit: 1 to 1,000.
+  /// - Throws: ``LedgerError/invalid(_:)``.
+  public func operatorKeys(after: [String]? = nil, limit: Int) async throws -> LedgerPage<OperatorKey> {
+    try LedgerPage<OperatorKey>.check(limit: limit)
+    let (created, id) = try LedgerPage<OperatorKey>.parts(of: after)
+    guard let milliseconds = after == nil ? .min : Int64(created) else {
+      throw LedgerError.invalid("A page begins after `next` of the page before.")
+    }
+    let keys = try await database.read { transaction in
+      try transaction.rows(
+        """
+        SELECT id, name, created, revoked FROM operator_key WHERE (created, id) > ($1, $2) ORDER BY created, id LIMIT $3
+        """, StoreDate(millisecondsSince1970: milliseconds), id, limit + 1
+      ).map { row in
         OperatorKey(
           id: try row.text("id"), name: try row.text("name"), created: try row.date("created"),
           revoked: try row.optionalDate("revoked"))
       }
     }
+    let page = Array(keys.prefix(limit))
+    return LedgerPage(
+      elements: page,
+      next: keys.count > limit ? page.last.map { ["\($0.created.millisecondsSince1970)", $0.id] } : nil)
   }
 
   /// Revokes a key permanently.

@@ -3,9 +3,10 @@ import PurchaseLedger
 import StoreModel
 
 extension ServiceEndpoints {
-  static let operatorKeys = Endpoint<NoMembers, NoMembers, NoMembers, OperatorKeyList>(
+  static let operatorKeys = Endpoint<NoMembers, PageQuery, NoMembers, OperatorKeyList>(
     .get, "/v1/operator/keys", name: "operatorKeys",
-    summary: "Lists all keys, also revoked ones, without their secrets.", answers: "The keys", callers: operators)
+    summary: "Lists all keys, also revoked ones, without their secrets, oldest first.", answers: "A page of the keys",
+    callers: operators)
   static let createOperatorKey = Endpoint<NoMembers, NoMembers, KeyRequest, CreatedKeyView>(
     .post, "/v1/operator/keys", name: "createOperatorKey", summary: "Creates a key.", status: 201,
     answers: "The key, with its token, which is sent only once", callers: operators)
@@ -30,6 +31,9 @@ struct OperatorKeyPath: APIObject {
 
 struct OperatorKeyList: APIObject {
   let keys: [OperatorKey]
+  let next: PageCursor?
+
+  static let notes: [String: MemberNote] = ["next": .nextPageAfter]
 }
 
 struct KeyRequest: APIObject {

@@ -181,7 +181,7 @@ struct EntitlementList: APIObject {
   let entitlements: [EntitlementView]
   let next: PageCursor?
 
-  static let notes: [String: MemberNote] = ["next": "`after` for the next page; missing on the last page."]
+  static let notes: [String: MemberNote] = ["next": .nextPageAfter]
 }
 
 /// An entitlement of a customer.

@@ -14,8 +14,9 @@ struct OperatorKeyRoutes: Sendable {
 
   func add(to router: Router<ServiceContext>) {
     let (ledger, authentication, backUp) = (ledger, authentication, backUp)
-    router.serve(ServiceEndpoints.operatorKeys, for: authentication.identity) { _, _ in
-      OperatorKeyList(keys: try await ledger.operatorKeys())
+    router.serve(ServiceEndpoints.operatorKeys, for: authentication.identity) { request, _ in
+      let page = try await ledger.operatorKeys(after: request.query.after?.key, limit: request.query.count)
+      return OperatorKeyList(keys: page.elements, next: page.next.map(PageCursor.init))
     }
     router.serve(ServiceEndpoints.createOperatorKey, bodyLimit: 4096, for: authentication.identity) {
       request, identity in

@@ -2,19 +2,18 @@ import AppStoreEmulator
 import StoreModel
 import WebSupport
 
-/// The page of all apps and their products, with the prices of one storefront.
+/// A page of the apps and their products, with the prices of one storefront.
 struct CatalogPage {
-  struct AppSection {
-    let app: StoreApp
-    let entries: [CatalogEntry]
-  }
-
-  let sections: [AppSection]
+  let sections: [AppOnSale]
+  /// The app after which the next page begins; nil on the last page.
+  let next: BundleID?
   let storefront: Storefront
   let search: String?
 
   /// The maximum number of products shown for one app. The search finds the others.
   static let largestNumber = 500
+  /// The maximum number of apps on a page.
+  static let mostApps = 50
 
   var html: HTML {
     """
@@ -25,12 +24,18 @@ struct CatalogPage {
     \(Choices.html(
       "storefront", "Prices in", Choices.storefronts.map { ($0.value, $0.title) }, chosen: storefront.countryCode, any: nil))
     <button type="submit">Show</button></form>
-    <div id="catalog" data-live>\(sections.map(html))</div>
+    <div id="catalog" data-live>\(sections.map(html))\(further)</div>
     """
   }
 
-  private func html(_ section: AppSection) -> HTML {
-    let found = section.entries.filter(isWanted)
+  private var further: HTML {
+    guard let next else { return "" }
+    let address = ConsoleAddress.catalog(after: next, storefront: storefront.countryCode, search: search)
+    return "<p class=\"older\"><a class=\"button\" href=\"\(address)\">More apps</a></p>"
+  }
+
+  private func html(_ section: AppOnSale) -> HTML {
+    let found = section.catalog.filter(isWanted)
     let shown = found.prefix(Self.largestNumber)
     let table = DataTable(
       caption: "Products of \(section.app.bundleID.rawValue)",
@@ -40,7 +45,7 @@ struct CatalogPage {
       found.count > shown.count ? "<p class=\"muted\">And \(found.count - shown.count) more. Search for them.</p>" : ""
     return """
       <section><h2>\(HTML.shortName(section.app.bundleID.rawValue)) <span class="muted small">App Store number \
-      \(section.app.appAppleID) · \(section.entries.count == 1 ? "1 product" : "\(section.entries.count) products")</span></h2>
+      \(section.app.appAppleID) · \(section.catalog.count == 1 ? "1 product" : "\(section.catalog.count) products")</span></h2>
       \(found.isEmpty ? "<p class=\"card\">No product is like that.</p>" : table.html)\(rest)</section>
       """
   }

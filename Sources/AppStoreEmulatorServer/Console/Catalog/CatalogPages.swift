@@ -18,11 +18,10 @@ struct CatalogPages: Sendable {
 
   private func catalog(_ request: Request) async throws -> Response {
     let query = try ConsoleQuery(request)
-    var sections: [CatalogPage.AppSection] = []
-    for app in try await console.store.apps() {
-      sections.append(.init(app: app, entries: try await console.store.catalog(of: app.bundleID)))
-    }
-    let page = CatalogPage(sections: sections, storefront: try Self.storefront(query), search: query["q"])
+    let found = try await console.store.appPage(after: query["after"].map { [$0] }, limit: CatalogPage.mostApps)
+    let page = CatalogPage(
+      sections: found.elements, next: found.next?.first.map { BundleID($0) }, storefront: try Self.storefront(query),
+      search: query["q"])
     return console.page("Catalog", in: .catalog, page.html)
   }
 

@@ -15,12 +15,15 @@ struct ApprovalRow: Sendable {
   static func all(
     in store: EmulatedAppStore, where isWanted: (PendingApproval, Installation) -> Bool
   ) async throws -> [ApprovalRow] {
-    var found: [(PendingApproval, Installation)] = []
-    for approval in try await store.pendingApprovals() {
-      let installation = try await store.installation(approval.installationID)
-      if isWanted(approval, installation) { found.append((approval, installation)) }
-      if found.count == largestNumber { break }
-    }
+    var (found, next): ([(PendingApproval, Installation)], [String]?) = ([], nil)
+    repeat {
+      let page = try await store.approvalPage(after: next, limit: 200)
+      for approval in page.elements where found.count < largestNumber {
+        let installation = try await store.installation(approval.installationID)
+        if isWanted(approval, installation) { found.append((approval, installation)) }
+      }
+      next = page.next
+    } while next != nil && found.count < largestNumber
     let names = try await ProductNames(of: found.map { ($1.bundleID, $0.payment.productID) }, in: store)
     return found.map { ApprovalRow(approval: $0, installation: $1, names: names) }
   }

@@ -39,7 +39,9 @@ struct CustomerPages: Sendable {
     let timeline = try await store.timeline(
       ofCustomer: name, environment, skipping: skipped, limit: CustomerTimelineList.pageSize)
     let entitlements = try await store.entitlements(of: name, environment, limit: EntitlementTable.largestNumber)
-    let subscriptions = try await store.subscriptions(of: name, in: environment)
+    let subscriptions = try await store.subscriptionPage(
+      of: name, in: environment, limit: SubscriptionTable.largestNumber
+    ).elements
     let page = CustomerPage(
       customer: customer, totals: try await store.totals(of: name, environment), entitlements: entitlements,
       timeline: timeline, skipped: skipped, subscriptions: subscriptions,

@@ -42,6 +42,10 @@ enum ConsoleAddress {
       + AddressText.query([("app", app.rawValue), ("product", product.rawValue), ("storefront", storefront)])
   }
 
+  static func catalog(after app: BundleID, storefront: String, search: String?) -> String {
+    "/console/catalog" + AddressText.query([("after", app.rawValue), ("storefront", storefront), ("q", search)])
+  }
+
   static func purchase(
     of product: ProductID? = nil, app: BundleID? = nil, by customer: AccountName? = nil,
     in environment: StoreEnvironment? = nil

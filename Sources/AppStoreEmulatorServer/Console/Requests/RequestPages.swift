@@ -30,7 +30,8 @@ struct RequestPages: Sendable {
     let onPages = listed.filter { request in query.before.map { request.sequence < $0 } ?? true }
     let page = RequestListPage(
       query: query, requests: onPages.suffix(query.rows).reversed(), hasMore: onPages.count > query.rows,
-      hiddenPolls: found.count - listed.count, extent: store.requestJournalExtent, apps: try await store.apps(),
+      hiddenPolls: found.count - listed.count, extent: store.requestJournalExtent,
+      apps: try await store.apps(limit: Choices.mostApps),
       names: try await KnownNames(.customers, .products, .installations, .faults, in: store),
       command: console.command(for: request))
     return console.page("Requests", in: .requests, page.html)

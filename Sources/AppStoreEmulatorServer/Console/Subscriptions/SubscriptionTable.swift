@@ -7,6 +7,9 @@ struct SubscriptionTable {
   let subscriptions: [SubscriptionDetails]
   let names: ProductNames
 
+  /// The maximum number of rows. A customer has one subscription in each group of each app.
+  static let largestNumber = 200
+
   var html: HTML {
     let rows = subscriptions.map { subscription -> [HTML] in
       [

@@ -27,6 +27,9 @@ enum Choices {
       chosen: chosen?.lowercaseName)
   }
 
+  /// The maximum number of apps to choose from. Others can be chosen by the page's address.
+  static let mostApps = 200
+
   static func apps(_ apps: [StoreApp], chosen: BundleID?) -> HTML {
     var values = apps.map { ($0.bundleID.rawValue, $0.bundleID.rawValue) }
     // Keeps an unknown app. Otherwise the form would silently drop the filter.

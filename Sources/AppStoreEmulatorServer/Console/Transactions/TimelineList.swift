@@ -2,12 +2,20 @@ import AppStoreEmulator
 import StoreModel
 import WebSupport
 
-/// The timeline of a purchase, oldest entry first.
+/// The timeline of a purchase, oldest entry first. Of a longer timeline, it shows the newest entries.
 struct TimelineList {
   let entries: [TimelineEntry]
 
+  /// The maximum number of entries.
+  static let largestNumber = 500
+
   var html: HTML {
-    "<ol class=\"timeline card\">\(entries.map { "<li>\($0.date.html)<span>\(Self.text($0.event))</span></li>\n" as HTML })</ol>"
+    let shown = entries.suffix(Self.largestNumber)
+    let rest: HTML =
+      shown.count < entries.count
+      ? "<p class=\"muted\">The newest \(shown.count). The control API has the older ones.</p>" : ""
+    return
+      "\(rest)<ol class=\"timeline card\">\(shown.map { "<li>\($0.date.html)<span>\(Self.text($0.event))</span></li>\n" as HTML })</ol>"
   }
 
   private static func text(_ event: TimelineEntry.Event) -> HTML {

@@ -18,7 +18,7 @@ struct TransactionRoutes: Sendable {
   private func list(_ request: Request) async throws -> Response {
     let query = try TransactionListQuery(ConsoleQuery(request))
     let store = console.store
-    async let apps = store.apps()
+    async let apps = store.apps(limit: Choices.mostApps)
     async let approvals = approvals(query)
     // Payments that wait for approval are not transactions yet.
     let page = query.state == .waiting ? nil : try await store.transactionPage(query.filter)
@@ -35,7 +35,7 @@ struct TransactionRoutes: Sendable {
 
   /// The guide for the first app; nil if the store has no app.
   private func guide(_ request: Request) async throws -> ConnectionGuide? {
-    guard let app = try await console.store.apps().first else { return nil }
+    guard let app = try await console.store.apps(limit: 1).first else { return nil }
     let products = try await console.store.catalog(of: app.bundleID)
     return ConnectionGuide(
       app: app, product: products.first { $0.isOnSale }?.product.productID, command: console.command(for: request))
@@ -56,7 +56,7 @@ struct TransactionRoutes: Sendable {
   }
 
   private func purchase(_ request: Request) async throws -> Response {
-    let apps = try await console.store.apps()
+    let apps = try await console.store.apps(limit: Choices.mostApps)
     let query = try ConsoleQuery(request)
     let page = PurchasePage(
       apps: apps, app: query["app"].map { BundleID($0) } ?? apps.first?.bundleID, product: query["product"],

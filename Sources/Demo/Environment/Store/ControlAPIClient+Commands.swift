@@ -81,7 +81,8 @@ extension ControlAPIClient {
 
   /// Approves or declines the oldest payment that waits for approval.
   func decideApproval(_ decision: ApprovalDecision.Decision) async throws {
-    guard let approval = try await call(ControlEndpoints.approvals).value.approvals.first else {
+    guard let approval = try await call(ControlEndpoints.approvals, query: PageQuery(limit: 1)).value.approvals.first
+    else {
       throw DemoFailure("No payment waits for approval.")
     }
     _ = try await call(

@@ -34,7 +34,7 @@ extension ControlAPIClient {
   }
 
   func subscription(_ id: TransactionID) async throws -> SubscriptionHistoryView {
-    try await call(ControlEndpoints.subscription, path: SubscriptionPath(id)).value
+    try await callAllPages(ControlEndpoints.subscription, path: SubscriptionPath(id)).value
   }
 
   func setAutoRenew(of id: TransactionID, isOn: Bool) async throws {
