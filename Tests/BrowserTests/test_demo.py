@@ -52,6 +52,36 @@ class DemoTests(unittest.TestCase):
         self.assertEqual(browser.log_messages(), [])
         self.assertEqual(browser.accessibility_errors, [])
 
+    def test_prompt_elsewhere(self):
+        """B7: a sheet on a device that is not shown has a mark at the device's button, and a line that names the device"""
+        browser = self.open_demo()
+        browser.into("Phone")
+        browser.press("Buy $0.99")
+        browser.find("dialog")
+        browser.out()
+        browser.until("return document.querySelector('#mark-phone').textContent.includes('a sheet is open')")
+        # It is seen on the device itself.
+        browser.until("return !document.querySelector('#mark-phone').checkVisibility()")
+        browser.until("return !document.querySelector('.prompt-phone').checkVisibility()")
+        browser.find(".choice-tablet").click()
+        browser.sees("a sheet is open", within=".choice-phone")
+        browser.sees("Phone: a sheet is open. Sign in to the App Store", within="#flow")
+        browser.picture("demo-prompt")
+        for width in (390, 1024):
+            browser.size(width, 900)
+            self.assertLessEqual(browser.overflow_pixels(), 0, f"at {width}")
+        browser.picture("demo-prompt-narrow")
+        browser.size(1440, 900)
+        browser.find(".choice-phone").click()
+        browser.into("Phone")
+        browser.press("Cancel", within="dialog")
+        browser.gone("dialog")
+        browser.out()
+        browser.gone(".prompt-phone")
+        browser.gone("#mark-phone > *")
+        self.assertEqual(browser.log_messages(), [])
+        self.assertEqual(browser.accessibility_errors, [])
+
     def test_first_view(self):
         """At three sizes, without scrolling: what this is, a Buy button, the sheet's buttons; at the two larger ones also the drawing"""
         demo = Program("demo", "--port", "0")

@@ -6,21 +6,25 @@ import StoreModel
 
 // The events that the demo receives from its devices and its store.
 extension DemoProcesses {
-  /// Receives the steps of purchases on a device until the demo ends.
+  /// Receives the steps of purchases on a device, and the prompts that it shows, until the demo ends.
   func listen(to device: SupervisedProgram, at address: URL) {
     let feed = EventFeed(address: address.appending(path: "steps"), starts: { device.starts }, logger: logger)
     listen(to: feed) { [pageState, player, logger] event in
-      guard event.name == "step" else { return }
       do {
+        if event.name == "prompt" {
+          let prompt = try JSONDecoder().decode(AppPrompt?.self, from: Data(event.data.utf8))
+          return pageState.note(device.name, prompt)
+        }
+        guard event.name == "step" else { return }
         let report = try JSONDecoder().decode(StepReport.self, from: Data(event.data.utf8))
         await player.waitBeforeStep()
         pageState.handle(.step(device: device.name, report))
         await player.handle(report, on: device.name)
       } catch {
         logger.warning(
-          "A step cannot be understood",
+          "An event cannot be understood",
           metadata: [
-            "device": "\(device.name)", "step": "\(event.data.debugDescription.prefix(500))", "error": "\(error)",
+            "device": "\(device.name)", "event": "\(event.data.debugDescription.prefix(500))", "error": "\(error)",
           ])
       }
     }

@@ -27,6 +27,9 @@ extension DemoProcesses {
     for (product, credits) in SampleCatalog.creditsForProduct {
       try await operators.list(product, credits: (SampleCatalog.serverCreditsUnit, credits))
     }
+    // By a filter or a plan, the server recognises the customer on another device.
+    for filter in SampleCatalog.filters { try await operators.list(filter) }
+    for plan in SampleCatalog.clubPlans { try await operators.list(plan, as: .autoRenewableSubscription) }
     let proxy = ServerProxy(bytesPerSecond: Self.contentBytesPerSecond)
     proxy.lead(to: [server.port ?? 0])
     keep(proxy)

@@ -21,6 +21,8 @@ final class DemoState: Sendable {
     var isPlaying = false
     /// Why the last play stopped; nil if it was carried out.
     var playMessage: String?
+    /// The prompts that the devices show, by the device's name.
+    var prompts: [String: AppPrompt] = [:]
     /// The state of each program of the demo, by name.
     var programs: [String: ProgramState] = [:]
 
@@ -28,7 +30,7 @@ final class DemoState: Sendable {
     func shows(sameAs other: Scene) -> Bool {
       flows == other.flows && device == other.device && tour == other.tour && accounts == other.accounts
         && stages == other.stages && isPlaying == other.isPlaying && playMessage == other.playMessage
-        && programs == other.programs
+        && programs == other.programs && prompts == other.prompts
     }
   }
 
@@ -58,7 +60,16 @@ final class DemoState: Sendable {
   }
 
   /// Sets the state of a program, and notifies the pages if it is new.
-  func note(_ program: String, _ state: ProgramState) { change { $0.programs[program] = state } }
+  func note(_ program: String, _ state: ProgramState) {
+    change { scene in
+      scene.programs[program] = state
+      // A device's prompt ends with its program.
+      if state != .running { scene.prompts[program] = nil }
+    }
+  }
+
+  /// Sets the prompt that a device shows, nil for none, and notifies the pages if it is new.
+  func note(_ device: String, _ prompt: AppPrompt?) { change { $0.prompts[device] = prompt } }
 
   /// Sets the store's charges and refunds, and notifies the pages if they are new.
   func note(_ charges: [ChargeView], _ refunds: [RefundView]) { change { $0.accounts.set(charges, refunds) } }

@@ -1,3 +1,4 @@
+import SampleApp
 import WebSupport
 
 // The drawing of the purchase flow: a lane for each participant, and a row for each stage.
@@ -19,9 +20,21 @@ extension DemoView {
     return """
       <div class="between"><h2 id="flow-title">What happens</h2><p class="small about">\(about)</p></div>
       <div class="between"><p class="remark" role="status">\(remark)</p>\(legend)</div>
+      \(prompts)
       <ol class="lanes" aria-hidden="true">\(FlowParticipant.allCases.map { "<li>\($0.title)</li>" as HTML })</ol>
       <ol class="flow" data-way="\(purchase.isWaiting ? "waiting" : "\(purchase.way)")">\(purchase.stops.map { stop($0, in: purchase) })</ol>
       """
+  }
+
+  /// A line for each device that shows a prompt. The stylesheet hides the line of the shown device.
+  private var prompts: [HTML] {
+    frames.devices.compactMap { name, _ in
+      scene.prompts[name].map { prompt in
+        """
+        <p class="remark prompt prompt-\(name)" role="status"><span class="badge badge-wait"><strong>\(name.capitalized)</strong>: \(prompt.kind.text) is open. \(.name(prompt.text))</span></p>
+        """
+      }
+    }
   }
 
   private func stop(_ stop: FlowStop, in purchase: PurchaseFlow) -> HTML {
@@ -40,5 +53,16 @@ extension DemoView {
       <span class="sr-only">\(parties): </span><span class="stop-title">\(stop.title(on: purchase.way))</span>\
       <span class="sr-only">\(spoken)</span></li>
       """
+  }
+}
+
+extension AppPrompt.Kind {
+  /// The kind with its article, for the beginning of a sentence or after a comma.
+  var text: String {
+    switch self {
+    case .sheet: "a sheet"
+    case .question: "a question"
+    case .alert: "an alert"
+    }
   }
 }

@@ -56,9 +56,18 @@ struct DemoView {
     let windows = frames.devices.map { ($0.name, $0.name.capitalized) } + [("store", "App Store")]
     return windows.map { name, title in
       """
-      <label class="choice-\(name)"><input type="radio" name="window" value="\(name)" id="show-\(name)"\(" checked", if: name == frames.devices.first?.name)><span>\(title)</span></label>
+      <label class="choice-\(name)"><input type="radio" name="window" value="\(name)" id="show-\(name)"\(" checked", if: name == frames.devices.first?.name)><span>\(title)\(mark(name))</span></label>
       """
     }
+  }
+
+  /// The mark at a device's radio button while the device shows a prompt. The stylesheet hides it at the shown device.
+  private func mark(_ name: String) -> HTML {
+    let sign: HTML =
+      scene.prompts[name].map {
+        "<span aria-hidden=\"true\">!</span><span class=\"sr-only\">, \($0.kind.text) is open</span>"
+      } ?? .empty
+    return name == "store" ? .empty : "<span class=\"mark\" id=\"mark-\(name)\" data-live>\(sign)</span>"
   }
 
   private func window(_ name: String, _ title: String, _ address: String) -> HTML {

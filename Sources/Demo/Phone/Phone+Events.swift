@@ -14,6 +14,9 @@ extension Phone {
       if state == .starting { become(.running) } else { signal.notify() }
       steps.add(StepReport(.launched))
     case .pageChanged: signal.notify()
+    case .prompt(let prompt):
+      // If the app is being ended, its prompt is gone.
+      if state.isAlive { steps.show(prompt) }
     case .step(let report):
       steps.add(report)
       signal.notify()

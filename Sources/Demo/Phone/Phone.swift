@@ -136,6 +136,7 @@ actor Phone {
   /// Sets the state of the app, and notifies the pages.
   func become(_ state: AppState) {
     self.state = state
+    if !state.isAlive { steps.show(nil) }
     signal.notify()
   }
 

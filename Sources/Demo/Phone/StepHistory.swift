@@ -2,7 +2,8 @@ import Foundation
 import SampleApp
 import StoreModel
 
-/// The last steps of purchases on this phone, and the streams that new steps are sent to.
+/// The last steps of purchases on this phone, the prompt that is shown on it, and the streams that news of both are sent
+/// to.
 final class StepHistory: Sendable {
   /// A numbered step, as it is sent to listeners.
   struct Entry: Codable, Hashable, Sendable {
@@ -15,6 +16,13 @@ final class StepHistory: Sendable {
     var detail: String?
   }
 
+  /// What a stream sends.
+  enum News: Hashable, Sendable {
+    case step(Entry)
+    /// The sheet, question or alert that is shown now; nil for none.
+    case prompt(AppPrompt?)
+  }
+
   /// The number of steps that are kept for listeners that come later.
   static let keptSteps = 50
   private static let largestAudience = 50
@@ -25,7 +33,8 @@ final class StepHistory: Sendable {
   private struct State: Sendable {
     var entries: [Entry] = []
     var lastNumber = 0
-    var listeners: [Int: AsyncStream<Entry>.Continuation] = [:]
+    var prompt: AppPrompt?
+    var listeners: [Int: AsyncStream<News>.Continuation] = [:]
     var nextListener = 0
   }
 
@@ -42,24 +51,35 @@ final class StepHistory: Sendable {
         detail: report.detail)
       state.entries.append(entry)
       state.entries.removeFirst(max(0, state.entries.count - Self.keptSteps))
-      for listener in state.listeners.values { listener.yield(entry) }
+      for listener in state.listeners.values { listener.yield(.step(entry)) }
+    }
+  }
+
+  /// Sets the prompt that is shown, and sends it to all listeners if it is another one.
+  func show(_ prompt: AppPrompt?) {
+    state.withLock { state in
+      guard state.prompt != prompt else { return }
+      state.prompt = prompt
+      for listener in state.listeners.values { listener.yield(.prompt(prompt)) }
     }
   }
 
   /// The steps that are kept, oldest first.
   var all: [Entry] { state.withLock { $0.entries } }
 
-  /// Returns a stream of the kept steps after number `last` and of all new steps; nil if there are too many listeners.
+  /// Returns a stream of the kept steps after number `last`, the current prompt, and all later news; nil if there are too
+  /// many listeners.
   ///
   /// - Parameter last: the number of the last step that the listener has; 0 if it has none. An unknown number belongs
   ///   to an earlier run of the phone and is treated as 0.
-  func steps(after last: Int) -> (stream: AsyncStream<Entry>, end: @Sendable () -> Void)? {
+  func news(after last: Int) -> (stream: AsyncStream<News>, end: @Sendable () -> Void)? {
     state.withLock { state in
       guard state.listeners.count < Self.largestAudience else { return nil }
-      // A listener that is more than 1,000 steps behind loses the oldest of them.
-      let (stream, continuation) = AsyncStream.makeStream(of: Entry.self, bufferingPolicy: .bufferingNewest(1_000))
+      // A listener that is more than 1,000 events behind loses the oldest of them.
+      let (stream, continuation) = AsyncStream.makeStream(of: News.self, bufferingPolicy: .bufferingNewest(1_000))
       let last = last > state.lastNumber ? 0 : last
-      for entry in state.entries where entry.number > last { continuation.yield(entry) }
+      for entry in state.entries where entry.number > last { continuation.yield(.step(entry)) }
+      continuation.yield(.prompt(state.prompt))
       let number = state.nextListener
       state.nextListener += 1
       state.listeners[number] = continuation

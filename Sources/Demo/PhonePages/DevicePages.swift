@@ -78,15 +78,21 @@ struct DevicePages: Sendable {
 
   private func steps(_ request: Request) throws -> Response {
     let last = request.headers[HTTPField.Name("Last-Event-ID")!].flatMap { Int($0) } ?? 0
-    guard let steps = phone.steps.steps(after: last) else {
+    guard let news = phone.steps.news(after: last) else {
       throw ErrorResponse(
         .serviceUnavailable, "tooManyPages", "Too many pages are connected to the steps. Close some of them.")
     }
-    let events = steps.stream.map { entry in
-      ServerSentEvent(
-        name: "step", data: String(decoding: try Response.encoder().encode(entry), as: UTF8.self), id: entry.number)
+    let events = news.stream.map { news in
+      switch news {
+      case .step(let entry): try Self.event("step", entry, id: entry.number)
+      case .prompt(let prompt): try Self.event("prompt", prompt)
+      }
     }
-    return try .events(events, for: request, end: steps.end)
+    return try .events(events, for: request, end: news.end)
+  }
+
+  private static func event(_ name: String, _ value: some Encodable, id: Int? = nil) throws -> ServerSentEvent {
+    ServerSentEvent(name: name, data: String(decoding: try Response.encoder().encode(value), as: UTF8.self), id: id)
   }
 
   // MARK: Passing on

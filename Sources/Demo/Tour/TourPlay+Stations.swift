@@ -140,11 +140,12 @@ extension TourPlay {
   /// The credits that were bought on one device are seen and spent on the other one.
   static func sharedCredits(from first: String, on second: String) -> TourPlay {
     TourPlay(
-      actions: .buy(five, on: first) + .ownBook(on: first) + .restoreBook(on: second) + [
-        .press(.refreshCredits, on: second), .press(.spend, on: second), .wait(for: .spent, on: second),
-        .look(.credits, element: "credits-balance", on: second), .press(.refreshCredits, on: first),
-        .look(.credits, element: "credits-balance", on: first),
-      ])
+      actions: .buy(five, on: first) + [.unlessOwned(sepia, .buy(sepia, screen: .filters, on: first))]
+        + restore(on: second).actions + [
+          .press(.refreshCredits, on: second), .press(.spend, on: second), .wait(for: .spent, on: second),
+          .look(.credits, element: "credits-balance", on: second), .press(.refreshCredits, on: first),
+          .look(.credits, element: "credits-balance", on: first),
+        ])
   }
 
   static func interruptedDownload(on device: String) -> TourPlay {

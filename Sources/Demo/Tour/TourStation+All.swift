@@ -174,14 +174,14 @@ extension TourStation {
       TourStation(
         title: "Credits on both devices", requirements: ["F2"],
         instructions: [
-          "On the \(first), buy 5 monkey credits and, unless you have it, The Small Print (Books).",
-          "On the \(second), open Books, press Restore purchases, and sign in as customer.",
+          "On the \(first), buy 5 monkey credits and, unless you have it, sepia (Filters).",
+          "On the \(second), open Filters, press Restore purchases, and sign in as customer.",
           "Press Refresh in Credits: the credits are here, too. Spend one of them.",
           "On the \(first), press Refresh in Credits: it has one less.",
         ],
         lesson:
-          "Consumables are not restored, so the developer's server stores the monkey credits. The receipt of the restored book shows the server that both devices belong to one customer.",
-        goals: [.step(.granted, of: credits, on: first), .step(.verified, on: second), .step(.spent, on: second)],
+          "Consumables are not restored, so the developer's server stores the monkey credits. The receipt of the restored filter shows the server that both devices belong to one customer.",
+        goals: [.step(.granted, of: credits, on: first), .step(.restored, on: second), .step(.spent, on: second)],
         play: .sharedCredits(from: first, on: second)),
       TourStation(
         title: "An interrupted download", requirements: ["G4", "G5"],

@@ -39,6 +39,6 @@ extension RunningApp {
     } catch {
       club.report(text: "\(error)")
     }
-    send(.pageChanged)
+    pageChanged()
   }
 }

@@ -30,6 +30,10 @@ extension RunningApp {
         try reportBalance(refusal: screen.alert, spending: key)
       }
     case .showBalance:
+      if sheets != nil {
+        // If this fails, the receipt is sent again with the next refresh. The balance does not depend on it.
+        _ = try? await goods?.durables.redeem()
+      }
       try await showingServerErrors {
         try await credits.refresh()
         try reportBalance()

@@ -70,7 +70,7 @@ extension RunningApp {
 
   private func ask(_ question: LossQuestion, before command: AppCommand) {
     self.question.value = PendingQuestion(question: question, command: command)
-    if sheets != nil { send(.pageChanged) }
+    if sheets != nil { pageChanged() }
   }
 
   /// Takes the question away, for its answer.
@@ -83,7 +83,7 @@ extension RunningApp {
       question = nil
       return pending.command
     }
-    send(.pageChanged)
+    pageChanged()
     return command
   }
 }

@@ -60,7 +60,7 @@ extension RunningApp {
       DispatchQueue.main.async {
         guard let self else { return }
         for screen in [self.screen, self.filters, self.books, self.printing, self.club] { screen?.didChange() }
-        if self.sheets != nil { self.send(.pageChanged) }
+        if self.sheets != nil { self.pageChanged() }
       }
     }
   }

@@ -12,17 +12,35 @@ extension RunningApp {
   /// Reports each change that may affect the content of a screen.
   func watchScreens() {
     for screen in [screen, filters, books, printing, club] as [ProductScreen?] {
-      screen?.didChange = { [send] in send(.pageChanged) }
+      screen?.didChange = { [pageChanged] in pageChanged() }
     }
     _ = NotificationCenter.default.addObserver(
       forName: .CreditManagerBalanceChangedNotification, object: nil, queue: nil
     ) { [weak self] _ in
-      self?.send(.pageChanged)
+      self?.pageChanged()
       self?.reportCreditsAtRisk()
     }
     // A restore may have joined this device's customer with the one of another device, whose credits are now here, too.
     _ = NotificationCenter.default.addObserver(
       forName: .InAppPurchaseManagerRestoreFinishedNotification, object: manager, queue: nil
-    ) { [weak self] _ in self?.refreshServerCredits() }
+    ) { [weak self] _ in self?.refreshFromServer() }
+    _ = NotificationCenter.default.addObserver(
+      forName: .InAppPurchaseManagerTransactionSucceededNotification, object: manager, queue: nil
+    ) { [weak self] _ in self?.redeemDurables() }
+    pageChanged.watchPrompts { [weak self] in self?.prompt }
+  }
+
+  /// The models that may have an alert, and their screens.
+  var alertSources: [(screen: AppScreen, model: ProductScreen)] {
+    [(.credits, screen), (.credits, printing), (.filters, filters), (.books, books), (.club, club)]
+      .compactMap { screen, model in (model as ProductScreen?).map { (screen, $0) } }
+  }
+
+  /// What is shown over the app's screens and waits for the customer; nil if there is nothing.
+  @MainActor
+  private var prompt: AppPrompt? {
+    if let sheet = sheets?.shown { return AppPrompt(.sheet, sheet.prompt.title) }
+    if let question = question.value?.question { return AppPrompt(.question, question.title) }
+    return alertSources.lazy.compactMap(\.model.alert).first.map { AppPrompt(.alert, $0) }
   }
 }

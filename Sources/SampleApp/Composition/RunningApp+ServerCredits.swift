@@ -1,7 +1,6 @@
-import Foundation
 import PurchaseKit
 
-// Credits on the purchase server: the requests that the app sends when it starts.
+// The requests to the purchase server that no button begins.
 extension RunningApp {
   /// Requests the outcome of spends that were pending when the app was killed.
   func settleSpends() async {
@@ -15,25 +14,44 @@ extension RunningApp {
     }
   }
 
-  /// Requests the balances from the developer's server. A request is repeated after each temporary error.
-  func refreshServerCredits() {
-    guard let printing = goods?.printing.credits else { return }
-    for credits in [printing, credits] { refreshUntilAnswered(credits) }
+  /// Requests the balances from the developer's server, and redeems the filters and plans there. A request is repeated
+  /// after each temporary error.
+  func refreshFromServer() {
+    refreshBalances()
+    redeemDurables()
   }
 
-  private func refreshUntilAnswered(_ credits: CreditManager) {
-    let reachability = NetworkRetry(switches: device.switches)
+  /// Redeems the filters and plans at the developer's server. If it recognises the customer by them, the credits of the
+  /// customer's other devices are here, too.
+  func redeemDurables() {
+    guard let durables = goods?.durables else { return }
     Task {
-      var failures = 0
-      while true {
-        do {
-          return try await credits.refresh()
-        } catch {
-          // A permanent error is shown when the customer next makes a request to the server.
-          guard (error as? PurchaseServerError)?.isTemporary ?? false else { return }
-          failures += 1
-          await reachability.waitBeforeRetry(afterFailures: failures)
-        }
+      if await untilAnswered({ try await durables.redeem() }) ?? false { refreshBalances() }
+    }
+  }
+
+  private func refreshBalances() {
+    guard let printing = goods?.printing.credits else { return }
+    for credits in [printing, credits] {
+      Task { await untilAnswered { try await credits.refresh() } }
+    }
+  }
+
+  /// Returns the request's answer; nil after a permanent error, which is shown when the customer next makes a request to
+  /// the server.
+  @discardableResult
+  private func untilAnswered<Answer: Sendable>(
+    _ request: @Sendable () async throws -> Answer
+  ) async -> Answer? {
+    let reachability = NetworkRetry(switches: device.switches)
+    var failures = 0
+    while true {
+      do {
+        return try await request()
+      } catch {
+        guard (error as? PurchaseServerError)?.isTemporary ?? false else { return nil }
+        failures += 1
+        await reachability.waitBeforeRetry(afterFailures: failures)
       }
     }
   }

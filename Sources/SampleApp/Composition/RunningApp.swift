@@ -10,6 +10,7 @@ import StoreModel
 /// The sample app in its process: the screen models, the purchase manager, the credits and the device.
 package final class RunningApp: Sendable {
   let send: EventSender
+  let pageChanged: PageReporter
   let device: StoreKitDevice
   let vault: PurchaseVault
   let credits: CreditManager
@@ -56,6 +57,8 @@ package final class RunningApp: Sendable {
     settings: DeviceSettings, options: Options, connection: (any AppStoreConnection)? = nil, send: EventSender
   ) throws {
     self.send = send
+    let pageChanged = PageReporter(send: send)
+    self.pageChanged = pageChanged
     folder = settings.folder
     let switches = DeviceSwitches(isRestricted: settings.isRestricted, isOffline: settings.isOffline)
     hold = LockedValue(options.hold)
@@ -67,7 +70,7 @@ package final class RunningApp: Sendable {
       base: connection ?? HTTPAppStoreConnection(settings.url, timeoutSeconds: options.answerSeconds), steps: steps)
     let customer: any StoreCustomer
     if options.hasPages {
-      let sheets = SheetCustomer(account: settings.account.rawValue, steps: steps) { send(.pageChanged) }
+      let sheets = SheetCustomer(account: settings.account.rawValue, steps: steps) { pageChanged() }
       (self.sheets, scripted, customer) = (sheets, nil, sheets)
     } else {
       let scripted = ScriptedCustomer(reportsSignIn: options.reportsScreen, send: send)
@@ -155,7 +158,7 @@ package final class RunningApp: Sendable {
     await settleSpends()
     guard sheets != nil else { return }
     reportCreditsAtRisk()
-    refreshServerCredits()
+    refreshFromServer()
   }
 
   /// Ends the app as the system does when it quits an app.

@@ -8,6 +8,7 @@ struct ServerGoods {
   let server: SampleServer
   let books: SampleBooks
   let printing: SamplePrinting
+  let durables: DurableRedemption
   /// The monkey credits on the server; nil if they are in the vault.
   let monkeyCredits: LedgerCreditStore?
 
@@ -27,6 +28,15 @@ struct ServerGoods {
     books = try SampleBooks(
       server: server, folder: folder, entitlements: entitlements, receipts: receipts, reachability: reachability)
     printing = SamplePrinting(store: try store("pages.sqlite", unit: SampleCatalog.pagesUnit))
+    durables = DurableRedemption {
+      let products = SampleCatalog.filters.union(SampleCatalog.clubPlans)
+      let owned = entitlements.entitlements.filter {
+        products.contains($0.productIdentifier) && $0.revocationDate == nil
+      }
+      return Set(owned.map(\.originalTransactionIdentifier))
+    } request: {
+      _ = try await server.client.restore(try receipts.proof())
+    }
     monkeyCredits = hasCredits ? try store("credits.sqlite", unit: SampleCatalog.serverCreditsUnit) : nil
   }
 

@@ -68,6 +68,8 @@ package enum AppEvent: Codable, Hashable, Sendable {
   case step(StepReport)
   /// The content of the app's pages may have changed.
   case pageChanged
+  /// Another sheet, question or alert is shown; nil if none is shown any more. Sent only if a person uses the app.
+  case prompt(AppPrompt?)
   /// The app's pages can be requested.
   case ready
   /// The account that is signed in to the store on the phone; nil for no account.

@@ -16,12 +16,12 @@ extension AppPages {
         throw PhotographError.missing
       }
       try presenter.album.replace(with: file)
-      app.send(.pageChanged)
+      app.pageChanged()
       return Response.seeOther(AppScreen.filters.address)
     }
     router.post("app/photograph/remove") { _, _ in
       try presenter.album.remove()
-      app.send(.pageChanged)
+      app.pageChanged()
       return Response.seeOther(AppScreen.filters.address)
     }
   }

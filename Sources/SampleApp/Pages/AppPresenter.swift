@@ -17,15 +17,9 @@ final class AppPresenter {
     album = PhotographAlbum(folder: app.folder)
   }
 
-  /// The models that may have an alert, and their screens.
-  private var alertSources: [(screen: AppScreen, model: ProductScreen)] {
-    [(.credits, app.screen), (.credits, app.printing), (.filters, app.filters), (.books, app.books), (.club, app.club)]
-      .compactMap { screen, model in (model as ProductScreen?).map { (screen, $0) } }
-  }
-
   /// Returns the alert to show. An alert of the open screen comes first.
   func alert(over screen: AppScreen) -> AlertView? {
-    let waiting = alertSources.filter { $0.model.alert != nil }
+    let waiting = app.alertSources.filter { $0.model.alert != nil }
     guard let source = waiting.first(where: { $0.screen == screen }) ?? waiting.first, let text = source.model.alert
     else { return nil }
     return AlertView(text: text, screen: screen)
@@ -36,7 +30,7 @@ final class AppPresenter {
   ///
   /// - Parameter reading: the ``AlertView/reading`` of the alert on the page.
   func dismissAlert(_ reading: String) {
-    for source in alertSources where source.model.alert.map(AlertView.reading) == reading {
+    for source in app.alertSources where source.model.alert.map(AlertView.reading) == reading {
       source.model.dismissAlert()
     }
   }

@@ -16,6 +16,7 @@ struct SheetView: Hashable, Sendable {
     <form method="post" action="/app/sheet" data-quiet>
     <input type="hidden" name="number" value="\(number)">
     <input type="hidden" name="screen" value="\(screen.rawValue)">
+    <h2 id="sheet-title">\(prompt.title)</h2>
     \(content)
     </form>
     </dialog>
@@ -35,7 +36,6 @@ struct SheetView: Hashable, Sendable {
 
   private func signIn(_ account: String, _ refusal: String?) -> HTML {
     """
-    <h2 id="sheet-title">Sign in to the App Store</h2>
     \(refusal.map(refused) ?? reason)
     <label for="sheet-account">Account</label>
     <input id="sheet-account" name="account" value="\(account)" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="512" required\(" autofocus", if: account.isEmpty)>
@@ -54,7 +54,6 @@ struct SheetView: Hashable, Sendable {
 
   private func confirmation(_ quote: PaymentQuote) -> HTML {
     """
-    <h2 id="sheet-title">Confirm your purchase</h2>
     <div class="sheet-name" tabindex="0" id="sheet-name" data-scroll>\(.name(quote.displayName))\(description)</div>
     <dl class="details">
     <dt>Quantity</dt><dd id="sheet-quantity">\(quote.payment.quantity)</dd>
@@ -86,7 +85,6 @@ struct SheetView: Hashable, Sendable {
 
   private func planChangeScheduled(_ quote: PaymentQuote) -> HTML {
     """
-    <h2 id="sheet-title">Your plan changes later</h2>
     <p>The new plan begins on \(quote.plan?.startDate?.text) UTC. Nothing was charged now.</p>
     <div class="sheet-name" tabindex="0" id="sheet-name" data-scroll>\(.name(quote.displayName))</div>
     \(acknowledgement)
@@ -95,7 +93,6 @@ struct SheetView: Hashable, Sendable {
 
   private func boughtBefore(_ quote: PaymentQuote) -> HTML {
     """
-    <h2 id="sheet-title">You have bought this before</h2>
     <p>You own it already. It is delivered again, and nothing is charged.</p>
     <div class="sheet-name" tabindex="0" id="sheet-name" data-scroll>\(.name(quote.displayName))</div>
     \(acknowledgement)
@@ -104,15 +101,13 @@ struct SheetView: Hashable, Sendable {
 
   private var waitingForStore: HTML {
     """
-    <h2 id="sheet-title">Waiting for the App Store</h2>
-    <p role="status">The App Store does not answer at the moment. Nothing was charged.</p>
+    <p role="status">The App Store does not answer at the moment. The purchase continues when it does.</p>
     <div class="sheet-buttons"><button name="answer" value="cancel" id="sheet-cancel" data-cancel autofocus>Cancel</button></div>
     """
   }
 
   private var paymentsNotAllowed: HTML {
     """
-    <h2 id="sheet-title">In-App Purchases are not allowed</h2>
     <p>Purchases are restricted on this device. Nothing was charged. They can be allowed in the device’s settings.</p>
     \(acknowledgement)
     """

@@ -15,4 +15,16 @@ enum StorePrompt: Hashable, Sendable {
   case waitingForStore
   /// Purchases are restricted on this phone; the payment has failed.
   case paymentsNotAllowed
+
+  /// The title of the sheet.
+  var title: String {
+    switch self {
+    case .signIn: "Sign in to the App Store"
+    case .confirmation: "Confirm your purchase"
+    case .boughtBefore: "You have bought this before"
+    case .planChangeScheduled: "Your plan changes later"
+    case .waitingForStore: "Waiting for the App Store"
+    case .paymentsNotAllowed: "In-App Purchases are not allowed"
+    }
+  }
 }

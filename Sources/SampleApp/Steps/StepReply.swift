@@ -16,8 +16,8 @@ struct StepReply: Sendable {
     self.steps = steps
     let parts = call.url.pathComponents
     switch (call.method, parts.last) {
-    case ("POST", "redemptions"), ("POST", "restores"):
-      meaning = .redemption(product: Self.product(in: call.body))
+    // A request for all purchases of the receipt is no step of a purchase.
+    case ("POST", "redemptions"): meaning = .redemption(product: Self.product(in: call.body))
     case ("GET", _) where parts.contains("downloads"): meaning = .file
     default: meaning = .other
     }

@@ -1,6 +1,7 @@
 import Foundation
 import OpenStoreKit
 import PurchaseKit
+import SampleModel
 import StoreModel
 
 /// Reports the steps of purchases, if the demo shows them.
@@ -76,13 +77,16 @@ private final class StepDelivery: ProductDelivery {
       try await base.deliver(purchase)
       steps(.granted, product: product, transaction: transaction)
     } catch let refused as RefusedPurchase {
-      steps(.refused, product: product, transaction: transaction, detail: refused.description)
+      steps(.refused, product: product, transaction: transaction, detail: Self.text(of: refused))
       throw refused
     } catch {
-      steps(.kept, product: product, transaction: transaction, detail: "\(error)")
+      steps(.kept, product: product, transaction: transaction, detail: Self.text(of: error))
       throw error
     }
   }
+
+  /// Returns the reason as the customer reads it; nil if the customer is shown none.
+  private static func text(of error: any Error) -> String? { error.purchaseAlert(SampleCatalog.customerNames) }
 
   func revoke(productIdentifiers: Set<String>) async throws {
     // A product stays unlocked if the receipt has another purchase of it.

@@ -32,6 +32,23 @@ import WebSupport
         "data-number=\"1\" data-window=\"tablet\" data-address=\"/?screen=filters#photograph\" data-playing"))
   }
 
+  @Test("B7 a device that shows an alert has a mark at its button, and a line below the drawing's title")
+  func prompts() {
+    let state = DemoState(tour: [])
+    let before = DemoView(scene: state.scene, frames: frames).page.text
+    #expect(before.contains("<span class=\"mark\" id=\"mark-tablet\" data-live></span>"))
+    #expect(!before.contains("is open"))
+    state.note("tablet", AppPrompt(.alert, "Not <b>enough</b> credits."))
+    let text = DemoView(scene: state.scene, frames: frames).page.text
+    #expect(text.contains("<span class=\"sr-only\">, an alert is open</span>"))
+    #expect(
+      text.contains("prompt-tablet\" role=\"status\"") && text.contains("<strong>Tablet</strong>: an alert is open."))
+    #expect(text.contains("Not &lt;b&gt;enough&lt;/b&gt; credits."))
+    #expect(text.contains("<span class=\"mark\" id=\"mark-phone\" data-live></span>"))
+    state.note("tablet", nil)
+    #expect(DemoView(scene: state.scene, frames: frames).page.text == before)
+  }
+
   @Test("No step of the tour shows a requirement's id, and the last one does not ask for Next")
   func texts() {
     let state = DemoState(tour: TourStation.all(first: "phone", second: "tablet"))

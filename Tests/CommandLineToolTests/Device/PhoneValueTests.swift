@@ -101,10 +101,10 @@ struct PhoneValueTests {
     let history = StepHistory(clock: ManualClock(StoreDate(Date(timeIntervalSince1970: 1_790_000_000))))
     for number in 1...60 { history.add(StepReport(.button, detail: "\(number)")) }
     #expect(history.all.map(\.number) == Array(11...60))
-    let (stream, end) = history.steps(after: 57)!
+    let (stream, end) = history.news(after: 57)!
     history.add(StepReport(.finished))
     var numbers: [Int] = []
-    for await entry in stream {
+    for await case .step(let entry) in stream {
       numbers.append(entry.number)
       if entry.number == 61 { break }
     }
@@ -118,9 +118,22 @@ struct PhoneValueTests {
   func resumed(_ last: Int, _ numbers: [Int]) async {
     let history = StepHistory(clock: ManualClock(StoreDate(Date(timeIntervalSince1970: 0))))
     for _ in 1...3 { history.add(StepReport(.button)) }
-    let (stream, end) = history.steps(after: last)!
+    let (stream, end) = history.news(after: last)!
     end()
-    #expect(await stream.reduce(into: []) { $0.append($1.number) } == numbers)
+    let steps = await stream.reduce(into: [Int]()) { if case .step(let entry) = $1 { $0.append(entry.number) } }
+    #expect(steps == numbers)
+  }
+
+  @Test("B7 a late client receives the prompt that is shown, and then each change of it")
+  func prompts() async {
+    let history = StepHistory(clock: ManualClock(StoreDate(Date(timeIntervalSince1970: 0))))
+    let alert = AppPrompt(.alert, "Spent.")
+    history.show(alert)
+    let (stream, end) = history.news(after: 0)!
+    history.show(alert)
+    history.show(nil)
+    end()
+    #expect(await stream.reduce(into: []) { $0.append($1) } == [.prompt(alert), .prompt(nil)])
   }
 
   @Test(

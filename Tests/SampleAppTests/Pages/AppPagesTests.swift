@@ -58,6 +58,25 @@ struct AppPagesTests {
     try await fixture.app.close()
   }
 
+  @Test("B7 sheets and alerts are reported when they are shown, and when they are closed")
+  func prompts() async throws {
+    let fixture = try await RunningAppFixture()
+    try await fixture.fragment(of: .credits) { $0.screen.contains("Buy $0.99") }
+    #expect(fixture.prompt == nil)
+    try await fixture.press("/app/buy", Self.buyFive)
+    await fixture.wait(forPrompt: AppPrompt(.sheet, "Sign in to the App Store"))
+    try await fixture.answer("sign-in", where: "Sign in", ["account": "customer", "password": ""])
+    await fixture.wait(forPrompt: AppPrompt(.sheet, "Confirm your purchase"))
+    try await fixture.answer("cancel", where: "Confirm")
+    await fixture.wait(forPrompt: nil)
+    try await fixture.press("/app/filters/use", ["screen": "filters", "product": SampleCatalog.sepia])
+    await fixture.wait(
+      forPrompt: AppPrompt(.alert, "You do not own “Sepia”. Buy it, or restore your purchases."))
+    try await fixture.read("You do not own")
+    await fixture.wait(forPrompt: nil)
+    try await fixture.app.close()
+  }
+
   @Test("C1 a cancelled sheet ends the payment without an alert")
   func cancelling() async throws {
     let fixture = try await RunningAppFixture()

@@ -72,6 +72,14 @@ final class RunningAppFixture: Sendable {
     }
   }
 
+  /// The last reported prompt.
+  var prompt: AppPrompt? { recorder.prompt }
+
+  /// Returns when the last reported prompt is this one.
+  func wait(forPrompt prompt: AppPrompt?) async {
+    while recorder.prompt != prompt { _ = await events.first { _ in true } }
+  }
+
   /// Returns when a step was reported.
   func wait(for step: PurchaseStep) async {
     while !recorder.steps.contains(step) { _ = await events.first { _ in true } }
@@ -116,11 +124,15 @@ final class RunningAppFixture: Sendable {
   private final class StepRecorder: @unchecked Sendable {
     private let lock = NSLock()
     private var list: [PurchaseStep] = []
+    private var lastPrompt: AppPrompt?
+
+    var prompt: AppPrompt? { lock.withLock { lastPrompt } }
 
     var steps: [PurchaseStep] { lock.withLock { list } }
 
     func add(_ event: AppEvent) {
       if case .step(let report) = event { lock.withLock { list.append(report.step) } }
+      if case .prompt(let prompt) = event { lock.withLock { lastPrompt = prompt } }
     }
   }
 }

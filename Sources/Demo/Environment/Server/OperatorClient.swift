@@ -3,6 +3,7 @@ import Foundation
 import HTTPTransport
 import SampleModel
 import SignedData
+import StoreModel
 
 /// A client of the purchase server for the script. It acts as the operator, and as an attacker that presents receipts.
 struct OperatorClient: Sendable {
@@ -38,9 +39,15 @@ struct OperatorClient: Sendable {
 
   /// Adds a product to the list of products, or removes it.
   ///
-  /// - Parameter credits: the credits that a consumable grants; nil for a non-consumable.
-  func list(_ product: String, credits: (unit: String, amount: Int)? = nil, isListed: Bool = true) async throws {
-    var document: [String: Any] = ["type": credits == nil ? "Non-Consumable" : "Consumable", "isListed": isListed]
+  /// - Parameters:
+  ///   - type: the type of a product without credits.
+  ///   - credits: the credits that a consumable grants; nil for another product.
+  func list(
+    _ product: String, as type: ProductType = .nonConsumable, credits: (unit: String, amount: Int)? = nil,
+    isListed: Bool = true
+  ) async throws {
+    let type = credits == nil ? type : .consumable
+    var document: [String: Any] = ["type": type.rawValue, "isListed": isListed]
     if let credits { document["credits"] = ["unit": credits.unit, "amount": credits.amount] }
     _ = try await expect(
       "PUT", "v1/operator/apps/\(SampleCatalog.bundleIdentifier)/products/\(product)", key,
