@@ -56,7 +56,7 @@ struct MisuseTests {
     let controller = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ControllerOfAClient.default()
     }
-    #expect(try said(controller).contains("the shared controller is not a ControllerOfAClient"))
+    #expect(try said(controller).contains("ControllerOfAClient.default(): the shared controller has another class"))
   }
 
   @Test("an app that ends itself for an invalid receipt ends with status 173")
