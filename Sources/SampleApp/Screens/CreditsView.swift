@@ -59,7 +59,7 @@ struct CreditsView: Hashable, Sendable {
     case .server(let date):
       let asked: HTML = date.map { ", as of \(Self.time($0)) UTC" } ?? .empty
       return """
-        <p class="hint">Stored by the developer’s server\(asked). Your other devices have them after <i>Restore purchases</i>, if you own a book: it shows the server that the devices are yours.</p>
+        <p class="hint">Stored by the developer’s server\(asked). Your other devices have them after <i>Restore purchases</i>, if you own a filter, a book or a membership: it shows the server that the devices are yours.</p>
         <form method="post" action="/app/credits/refresh" data-quiet><button class="button-plain" id="credits-refresh">Refresh</button></form>
         """
     }
