@@ -110,4 +110,35 @@ struct PoolTests {
       try await until { try Self.connections(fixture) == 0 }
     }
   }
+
+  @Test("open connections are used first: those that could not be opened do not hide them")
+  func openFirst() {
+    var free = FreeConnections(closed: [1, 2, 3])
+    #expect(free.take()! == (3, false) && free.take()! == (2, false))
+    free.add(2, isOpen: true)
+    free.add(3, isOpen: false)
+    #expect(free.take()! == (2, true) && free.take()! == (3, false))
+    free.add(2, isOpen: true)
+    free.closeAll()
+    #expect(free.take()! == (2, false) && free.take()! == (1, false) && free.take() == nil)
+  }
+
+  @Test("while the database accepts no further connections, the open ones serve all tasks")
+  func noFurtherConnections() async throws {
+    try await LedgerFixture.with(configure: { ($0.poolSize, $0.waitingLimit) = (4, 100) }) { fixture in
+      try await fixture.ledger.write(locking: []) { _ in }
+      let beside = try fixture.beside()
+      let database = try #require(try beside.run("SELECT current_database()").first?.first ?? nil)
+      try beside.run("ALTER DATABASE \(database) ALLOW_CONNECTIONS false")
+      for _ in 0..<3 {
+        // Some of them fail, because they try to open a connection.
+        await withTaskGroup(of: Void.self) { group in
+          for _ in 0..<20 { group.addTask { try? await fixture.ledger.write(locking: []) { _ in } } }
+        }
+        for _ in 0..<3 { try await fixture.ledger.write(locking: []) { _ in } }
+      }
+      #expect(fixture.ledger.pool.waiting == 0)
+      try beside.run("ALTER DATABASE \(database) ALLOW_CONNECTIONS true")
+    }
+  }
 }

@@ -7,8 +7,9 @@ final class ConnectionPool: Sendable {
   private typealias Grant = (connection: PooledConnection, generation: Int)
 
   private struct State: Sendable {
-    /// The connection that was used last is at the end, and is used next. So no more connections are opened than needed.
-    var free: [PooledConnection]
+    var free: FreeConnections<PooledConnection>
+    /// The connections that are in use, and were open before.
+    var openInUse: Set<ObjectIdentifier> = []
     var waiting = WaitQueue<Result<Grant, any Error>>()
     /// Increases when a connection of the current generation is lost. Connections of older generations are replaced.
     var generation = 1
@@ -23,7 +24,7 @@ final class ConnectionPool: Sendable {
   init(_ configuration: PostgreSQLConfiguration) {
     self.configuration = configuration
     connections = (0..<configuration.poolSize).map { _ in PooledConnection() }
-    state = LockedValue(State(free: connections))
+    state = LockedValue(State(free: FreeConnections(closed: connections)))
   }
 
   /// Runs `work` with a connection, on a thread that may block.
@@ -38,7 +39,7 @@ final class ConnectionPool: Sendable {
     let (connection, generation) = try await take()
     return try await connection.use(
       generation: generation, configuration: configuration, cancellation: cancellation,
-      finished: { [self] isLost in release(connection, lostIn: isLost ? generation : nil) }, work)
+      finished: { [self] end in release(connection, of: generation, after: end) }, work)
   }
 
   /// The number of tasks that wait for a connection.
@@ -64,18 +65,34 @@ final class ConnectionPool: Sendable {
   private func take() async throws -> Grant {
     try await state.wait(in: \.waiting, cancelled: .failure(CancellationError())) { state in
       if state.isClosed { return .failure(LedgerDatabaseError.closed) }
-      if let connection = state.free.popLast() { return .success((connection, state.generation)) }
+      if let (connection, isOpen) = state.free.take() {
+        if isOpen { state.openInUse.insert(ObjectIdentifier(connection)) }
+        return .success((connection, state.generation))
+      }
       return state.waiting.count >= configuration.waitingLimit ? .failure(LedgerDatabaseError.overloaded) : nil
     }.get()
   }
 
-  /// - Parameter lost: the generation of the connection, if it was lost. All connections of that generation are
-  ///   replaced: they were opened before the loss, and are probably lost, too.
-  private func release(_ connection: PooledConnection, lostIn lost: Int?) {
+  /// Gives a connection to the next waiting task, or makes it free.
+  ///
+  /// If a connection was lost, all of its generation are replaced: they were opened before the loss, and are probably
+  /// lost, too. One that could not be opened is given to no waiting task while others are open: the database may accept
+  /// no more connections, and the task would fail although an open connection is released soon.
+  private func release(_ connection: PooledConnection, of generation: Int, after end: PooledConnection.End) {
     let (next, grant, closers) = state.withLock { state in
-      if lost == state.generation { state.generation += 1 }
-      let next = state.waiting.removeFirst()
-      if next == nil { state.free.append(connection) }
+      if end == .lost, generation == state.generation {
+        state.generation += 1
+        state.openInUse = []
+        state.free.closeAll()
+      }
+      let isOpen = end == .open && generation == state.generation
+      state.openInUse.remove(ObjectIdentifier(connection))
+      let next = end == .notOpened && !state.openInUse.isEmpty ? nil : state.waiting.removeFirst()
+      if next == nil {
+        state.free.add(connection, isOpen: isOpen)
+      } else if isOpen {
+        state.openInUse.insert(ObjectIdentifier(connection))
+      }
       let isDone = state.isClosed && state.free.count == connections.count
       let closers = isDone ? state.closers : []
       if isDone { state.closers = [] }
@@ -83,5 +100,31 @@ final class ConnectionPool: Sendable {
     }
     next?.resume(.success(grant))
     for closer in closers { closer.resume() }
+  }
+}
+
+/// The connections of a pool that are not in use. Open ones are used first, and of these the one that was used last. So no
+/// more connections are opened than needed, and one that cannot be opened hides no open one.
+struct FreeConnections<Connection: Sendable>: Sendable {
+  private var open: [Connection] = []
+  private var closed: [Connection]
+
+  init(closed: [Connection]) { self.closed = closed }
+
+  var count: Int { open.count + closed.count }
+
+  mutating func take() -> (connection: Connection, isOpen: Bool)? {
+    if let connection = open.popLast() { return (connection, true) }
+    return closed.popLast().map { ($0, false) }
+  }
+
+  mutating func add(_ connection: Connection, isOpen: Bool) {
+    if isOpen { open.append(connection) } else { closed.append(connection) }
+  }
+
+  /// Records that no connection is open any more.
+  mutating func closeAll() {
+    closed += open
+    open = []
   }
 }

@@ -11,23 +11,37 @@ final class PooledConnection: @unchecked Sendable {
   private var connection: PostgreSQLConnection?
   private var generation = 0
 
+  /// The state of a connection after its use.
+  enum End: Sendable {
+    case open
+    /// The connection was lost during the use.
+    case lost
+    /// The connection could not be opened.
+    case notOpened
+    /// The connection is not open: the task was cancelled.
+    case closed
+  }
+
   /// Runs `work` with the connection, which is opened first if it is closed or of an older generation.
   ///
   /// - Parameters:
   ///   - generation: the pool's current generation.
   ///   - cancellation: interrupts the statements of `work`; nil if they must not end early.
-  ///   - finished: called before this function returns. Its argument is true if the connection was lost.
+  ///   - finished: called before this function returns.
   func use<Value: Sendable>(
     generation: Int, configuration: PostgreSQLConfiguration, cancellation: TransactionCancellation?,
-    finished: @escaping @Sendable (_ isLost: Bool) -> Void,
+    finished: @escaping @Sendable (End) -> Void,
     _ work: @escaping @Sendable (PostgreSQLConnection) throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
       queue.async { [self] in
         if self.generation != generation { connection = nil }
+        var isOpening = false
         let result = Result {
           try cancellation?.check()
+          isOpening = true
           let connection = try opened(generation, configuration)
+          isOpening = false
           if let cancellation { connection.allowInterrupting(by: cancellation) }
           return try work(connection)
         }
@@ -35,7 +49,7 @@ final class PooledConnection: @unchecked Sendable {
         let isLost = connection?.isLost ?? false
         // An interruption that arrives late would end a statement of the next transaction.
         if isLost || cancellation?.wasInterrupted ?? false { connection = nil }
-        finished(isLost)
+        finished(isLost ? .lost : isOpening ? .notOpened : connection == nil ? .closed : .open)
         continuation.resume(with: result)
       }
     }
