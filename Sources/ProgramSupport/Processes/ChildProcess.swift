@@ -21,18 +21,17 @@ package final class ChildProcess: Sendable {
     process.standardOutput = output
     let (lines, line) = AsyncStream.makeStream(of: String.self)
     self.lines = lines
-    let splitter = LineSplitter()
-    output.fileHandleForReading.readabilityHandler = { handle in
-      let data = handle.availableData
-      if data.isEmpty {
-        handle.readabilityHandler = nil
-        line.finish()
-      } else {
-        for text in splitter.add(data) { line.yield(text) }
-      }
-    }
     process.terminationHandler = { [ending] in ending.note($0.terminationStatus) }
     try process.run()
+    // A thread, because a `readabilityHandler` can crash the program: at the end of the output, its file descriptor may be
+    // closed while libdispatch still waits for it.
+    Thread { [handle = output.fileHandleForReading] in
+      let splitter = LineSplitter()
+      while case let data = handle.availableData, !data.isEmpty {
+        for text in splitter.add(data) { line.yield(text) }
+      }
+      line.finish()
+    }.start()
   }
 
   /// Returns the next line that the process writes; nil when its output has ended.
