@@ -39,6 +39,16 @@ enum SnapshotCheck {
           try Int64.fetchOne(database, sql: "SELECT max(sequence) FROM transactionRecord") ?? 0 < row.nextSequence,
           try Int64.fetchOne(database, sql: "SELECT max(number) FROM customer") ?? 0 < row.nextCustomerNumber
         else { throw unusable("its counters are damaged") }
+        // Its approval would charge it again.
+        let isPaidPaymentWaiting = try Bool.fetchOne(
+          database,
+          sql: """
+            SELECT EXISTS (
+              SELECT 1 FROM payment JOIN transactionRecord AS record
+                ON record.installationID = payment.installationID AND record.paymentID = payment.paymentID
+              WHERE payment.transactionID IS NULL AND payment.refusal IS NULL)
+            """)
+        guard isPaidPaymentWaiting == false else { throw unusable("a payment that was charged has no transaction") }
         guard Storefront(countryCode: row.storefrontCountryCode) != nil else {
           throw unusable("\(row.storefrontCountryCode) is not a storefront known here")
         }

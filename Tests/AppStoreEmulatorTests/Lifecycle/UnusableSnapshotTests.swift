@@ -97,6 +97,7 @@ struct UnusableSnapshotTests {
       ("UPDATE transactionRecord SET transactionID = 'x' WHERE sequence = 1", "cannot be read"),
       ("UPDATE charge SET amount = 'much'", "cannot be read"),
       ("UPDATE payment SET request = '{'", "cannot be read"),
+      ("UPDATE payment SET transactionID = NULL", "a payment that was charged has no transaction"),
       ("DELETE FROM installation", "payment refers to one that is missing"),
       ("DROP TABLE charge", ""),
       ("UPDATE transactionRecord SET purchaseDate = -1 WHERE sequence = 1", "transactionRecord 1.record.purchaseDate"),
