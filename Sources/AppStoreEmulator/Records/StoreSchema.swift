@@ -164,6 +164,7 @@ enum StoreSchema {
     registerCustomerRecords(in: &migrator)
     registerInstallationSettings(in: &migrator)
     registerStoreSettings(in: &migrator)
+    registerReferences(in: &migrator)
     return migrator
   }
 
