@@ -76,7 +76,7 @@ screenshots: browser-tests
 KILLS ?= 10000
 # How long each server is sent random hostile requests.
 HOSTILE_SECONDS ?= 3600
-# The number of stored rows with which every endpoint of the purchase server is measured.
+# The number of stored rows with which every endpoint of both servers is measured.
 STORED_ROWS ?= 100000
 prove: system build
 	COMMIT_POINT_KILLS=$(KILLS) COMMIT_POINT_SEED=$${SEED:-$$(date +%s)} SWIFT_BACKTRACE=enable=no \

@@ -4,6 +4,8 @@ import StoreModel
 struct LedgerRows {
   static let app = HostileServer.app
   let customer: String
+  /// Whether operators' keys and products are added as well, which belong to no customer.
+  let hasOperators: Bool
 
   /// Adds the rows of the numbers in `range`. Each number is a claim, and everything that belongs to it.
   func statements(adding range: Range<Int>) -> [String] {
@@ -62,13 +64,16 @@ struct LedgerRows {
       insert(
         "audit_entry (date, id, operator, action, subject, detail)",
         "i, 'a' || CAST(i AS TEXT), 'fuzz', 'grant', \(customer), 'detail'"),
-      insert(
-        "operator_key (id, name, hash, created)",
-        "'k' || CAST(i AS TEXT), 'operator', 'h' || CAST(i AS TEXT), i"),
-      insert(
-        "product (app, id, type, localisations, listed, changed)",
-        "\(app), 'q' || CAST(i AS TEXT), 'Non-Consumable', '{}', 1, 0"),
     ]
+      + (hasOperators
+        ? [
+          insert(
+            "operator_key (id, name, hash, created)",
+            "'k' || CAST(i AS TEXT), 'operator', 'h' || CAST(i AS TEXT), i"),
+          insert(
+            "product (app, id, type, localisations, listed, changed)",
+            "\(app), 'q' || CAST(i AS TEXT), 'Non-Consumable', '{}', 1, 0"),
+        ] : [])
   }
 
   private static let bytes = "BYTES"

@@ -6,28 +6,38 @@ import SharedFixtures
 import Testing
 
 /// A purchase server whose ledger one customer fills. The server is restarted to add rows.
-final class StoredRowsServer {
+final class StoredRowsServer: StoredRowsTarget {
   enum Engine: CaseIterable, CustomTestStringConvertible {
     case sqlite, postgreSQL
 
     var testDescription: String { self == .sqlite ? "SQLite" : "PostgreSQL" }
   }
 
+  private struct Customer {
+    let id: String
+    let token: String
+  }
+
   private let folder: ScratchFolder
   private let engine: Engine
   private let postgreSQL: PrivatePostgreSQL?
+  private let shop: StoredRowsShop
   private let configuration: URL
   private let key: String
   private(set) var measured: MeasuredServer
-  private var customers: [(customer: String, token: String)] = []
+  private var customers: [Customer] = []
   private var next = 0
   private var fills = 0
   let endpoints: [Endpoint]
 
   private static let app = HostileServer.app
   private static let database = "rows"
+  private static let erasure = "DELETE /v1/apps/{bundleId}/customer"
 
-  init(_ engine: Engine, _ folder: ScratchFolder, trusting emulator: MeasuredServer) async throws {
+  let refusals: [String: Int] = [:]
+  let once: Set<String> = [erasure]
+
+  init(_ engine: Engine, _ folder: ScratchFolder) async throws {
     (self.engine, self.folder) = (engine, folder)
     configuration = folder.url.appending(path: "server.json")
     // A server of its own, because its processor time is measured.
@@ -40,59 +50,66 @@ final class StoredRowsServer {
         "content": {"linkKeys": ["\(Data(repeating: 7, count: 32).base64EncodedString())"]},
         """
       } ?? ""
+    shop = try await StoredRowsShop(folder)
     try Data(
       """
-      {\(database) "trust": {"emulator": "http://127.0.0.1:\(emulator.port)"},
+      {\(database) "trust": {"emulator": "http://127.0.0.1:\(shop.measured.port)"},
        "apps": [{"bundleId": "\(Self.app)", "verification": "offline"}],
-       "limits": {"burst": 1000000, "requestsPerSecond": 1000000, "requestSeconds": 600}}
+       "limits": {"burst": 1000000, "requestsPerSecond": 1000000, "requestSeconds": 600, "installationsPerHour": 1000000}}
       """.utf8
     ).write(to: configuration)
     key = try await MeasuredServer.output(of: ["server", "operator-key", "--config", configuration.path, "fuzz"])
     measured = try await MeasuredServer(
       ["server", "--config", configuration.path, "--port", "0"], postgreSQL: postgreSQL?.folder)
     let description = try HostileServer.object(at: "/openapi.json", of: measured)
+    // The endpoints that remove something are last.
     endpoints = try await HostileServer.routes(folder).map { Endpoint($0, described: description) }
+      .sorted { $0.route.method != .delete && $1.route.method == .delete }
     try publish()
-    // One customer for all requests, and one for each of the two erasures.
-    for _ in 0..<3 { customers.append(try newCustomer()) }
+    // One customer for all requests, one for each of the two erasures, and one whose purchases are moved.
+    for _ in 0..<4 { customers.append(try newCustomer()) }
   }
 
-  func stop() { measured.stop() }
+  func stop() {
+    measured.stop()
+    shop.measured.stop()
+  }
 
   /// Gives each customer rows, while the server does not run.
   func add(_ range: Range<Int>) async throws {
     fills += 1
+    try shop.buy(range.count / 50)
     measured.stop()
     while measured.isRunning { await Task.yield() }
-    for (place, customer) in customers.enumerated() {
-      // The customers' rows have different numbers.
-      let shifted = range.lowerBound + place * 10_000_000..<range.upperBound + place * 10_000_000
-      let statements = LedgerRows(customer: customer.customer).statements(
+    for (place, customer) in customers.enumerated() where place == 0 || place == 3 || place == fills {
+      // The customers' rows have different numbers. A customer who is erased gets all at once.
+      let first = place == fills ? 1 : range.lowerBound
+      let shifted = first + place * 10_000_000..<range.upperBound + place * 10_000_000
+      let statements = LedgerRows(customer: customer.id, hasOperators: place == 0).statements(
         adding: shifted, bytes: engine == .sqlite ? "BLOB" : "BYTEA")
       if let postgreSQL {
         for statement in statements { try postgreSQL.run(statement, database: Self.database) }
-        try postgreSQL.run("ANALYZE", database: Self.database)
       } else {
         let queue = try DatabaseQueue(path: folder.url.appending(path: "ledger.sqlite").path)
         try await queue.write { for statement in statements { try $0.execute(sql: statement) } }
         try queue.close()
       }
     }
+    try postgreSQL?.run("ANALYZE", database: Self.database)
     measured = try await MeasuredServer(
       ["server", "--config", configuration.path, "--port", "0"], postgreSQL: postgreSQL?.folder)
   }
 
   // MARK: Requests
 
-  /// Returns a request to an endpoint that succeeds, as far as one is known here.
   func request(to endpoint: Endpoint) throws -> HostileRequest {
     next += 1
     let (method, path) = (endpoint.route.method, endpoint.route.path)
     let customer =
-      method != .delete
-      ? customers[0] : path.hasSuffix("/customer") ? customers[fills] : try newCustomer()
+      endpoint.description == Self.erasure ? customers[fills] : method == .delete ? try newCustomer() : customers[0]
     let values = [
-      "bundleId": Self.app, "productId": "p1", "unit": "coins", "customer": customer.customer, "id": "k\(next)",
+      "bundleId": Self.app, "productId": "p1", "unit": "coins", "customer": customer.id, "id": "k\(next)",
+      "token": path.hasPrefix("/v1/downloads") ? try link(of: customer) : "",
     ]
     let isOperators = path.hasPrefix("/v1/operator") || path == "/metrics"
     var address = endpoint.path(values)
@@ -100,50 +117,60 @@ final class StoredRowsServer {
     return HostileRequest(
       method, address,
       fields: [("Authorization", Array("Bearer \(isOperators ? key : customer.token)".utf8))],
-      body: endpoint.takesBody ? Array(body(for: path, customer.customer).utf8) : nil)
+      body: endpoint.takesBody ? Array(try body(for: path, customer.id).utf8) : nil)
   }
 
-  private func body(for path: String, _ customer: String) -> String {
-    switch path.split(separator: "/").last.map(String.init) {
+  private func body(for path: String, _ customer: String) throws -> String {
+    // The claims of the customer whose purchases are moved.
+    let moved = 2_000_000_000_000 + 3 * 10_000_000 + next
+    return switch path.split(separator: "/").last.map(String.init) {
     case "grants": #"{"key":"g\#(next)","reason":"r","credits":{"unit":"coins","amount":1}}"#
-    case "revocations": #"{"productId":"p0","source":"2000000000002","reason":"r"}"#
-    case "moves": #"{"transactionId":"2000000000001","environment":"Sandbox","reason":"r"}"#
+    case "revocations": #"{"productId":"p0","source":"\#(2_000_000_000_000 + 2 * next)","reason":"r"}"#
+    case "moves": #"{"transactionId":"\#(moved)","environment":"Sandbox","reason":"r"}"#
     case "lifts": #"{"unit":"coins","reason":"r"}"#
     case "reverify": #"{"bundleId":"\#(Self.app)","customer":"\#(customer)"}"#
     case "spends": #"{"key":"s\#(next)","amount":1}"#
     case "keys": #"{"name":"olga"}"#
-    case "p1", "{productId}": #"{"type":"Non-Consumable","localisations":{}}"#
+    case "{productId}": #"{"type":"Non-Consumable","localisations":{}}"#
+    case "content" where path.contains("products"): files
+    case "redemptions":
+      #"{"proof":{"signedTransaction":"\#(try shop.signedPurchase())"},"purchases":[{"transactionId":"\#(shop.lastPurchase)"}]}"#
+    case "restores": #"{"proof":{"appReceipt":"\#(shop.receipt)"}}"#
     default: "{}"
     }
   }
 
-  private func send(
-    _ method: HTTPRequest.Method, _ path: String, _ body: String, _ token: String? = nil
-  ) throws -> PlainAnswer {
-    try measured.measure(
-      HostileRequest(
-        method, Array(path.utf8), fields: token.map { [("Authorization", Array("Bearer \($0)".utf8))] } ?? [],
-        body: Array(body.utf8))
-    ).answer
+  /// The token of a link to a file.
+  private func link(of customer: Customer) throws -> String {
+    let path = "/v1/apps/\(Self.app)/deliveries?limit=1"
+    let list = try measured.send(.get, path, token: customer.token)["deliveries"] as? [[String: Any]]
+    let file = try #require((list?.first?["files"] as? [[String: Any]])?.first)
+    return try #require((file["link"] as? String)?.split(separator: "/").last.map(String.init), "\(file)")
   }
 
-  private func newCustomer() throws -> (customer: String, token: String) {
-    let answer = try send(.post, "/v1/apps/\(Self.app)/installations", "{}")
-    let object = try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: String])
-    return (try #require(object["customer"]), try #require(object["token"]))
+  private func newCustomer() throws -> Customer {
+    let object = try measured.send(.post, "/v1/apps/\(Self.app)/installations", "{}")
+    return Customer(id: try #require(object["customer"] as? String), token: try #require(object["token"] as? String))
   }
 
-  /// Publishes the products of the rows, one of them with a file.
+  // MARK: Products
+
+  private var files = ""
+
+  /// Publishes the products of the rows and of the shop, one of them with a file.
   private func publish() throws {
-    for (product, type) in [("p0", "Auto-Renewable Subscription"), ("p1", "Non-Consumable")] {
+    for (product, members) in [
+      ("p0", #""type":"Auto-Renewable Subscription""#), ("p1", #""type":"Non-Consumable""#),
+      ("a", #""type":"Consumable","credits":{"unit":"coins","amount":5}"#),
+      ("pass", #""type":"Non-Renewing Subscription","accessDays":30"#),
+    ] {
       let path = "/v1/operator/apps/\(Self.app)/products/\(product)"
-      try #require(try send(.put, path, #"{"type":"\#(type)","localisations":{}}"#, key).status == 200)
+      try measured.send(.put, path, #"{\#(members),"localisations":{}}"#, token: key)
     }
-    let stored = try send(.put, "/v1/operator/content", "a poem", key)
-    let object = try #require(try JSONSerialization.jsonObject(with: Data(stored.body)) as? [String: Any])
-    let digest = try #require(object["sha256"] as? String)
-    let files = #"{"files":[{"name":"poem","sha256":"\#(digest)","mediaType":"text/plain"}]}"#
-    let path = "/v1/operator/apps/\(Self.app)/products/p1/content"
-    try #require(try send(.put, path, files, key).status == 200)
+    // Larger than what is sent inline.
+    let poem = String(repeating: "a poem ", count: 100_000)
+    let digest = try #require(try measured.send(.put, "/v1/operator/content", poem, token: key)["sha256"] as? String)
+    files = #"{"files":[{"name":"poem","sha256":"\#(digest)","mediaType":"text/plain"}]}"#
+    try measured.send(.put, "/v1/operator/apps/\(Self.app)/products/p1/content", files, token: key)
   }
 }
