@@ -184,7 +184,7 @@ struct TransactionTests {
     }
   }
 
-  @Test("a full disk of the server is an error of its own", arguments: ["53100", "58030"])
+  @Test("a full disk of the server is an error of its own", arguments: ["53100", "58000", "58030"])
   func full(state: String) {
     let failure = PostgreSQLFailure(state: state, reason: "no space left on device")
     #expect(failure.error == .full(reason: "no space left on device (SQLSTATE \(state))"))

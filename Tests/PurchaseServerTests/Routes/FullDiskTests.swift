@@ -1,9 +1,10 @@
 import Foundation
 import HTTPTypes
-import PurchaseLedger
+import HummingbirdTesting
 import StoreModel
 import Testing
 
+@testable import PurchaseLedger
 @testable import PurchaseServer
 
 @Suite("A full disk", .timeLimit(.minutes(10)))
@@ -42,6 +43,62 @@ struct FullDiskTests {
       let spend = try await client.post(
         "\(ServerFixture.path)/credits/coins/spends", #"{"key":"one","amount":2}"#, token: reader.token)
       #expect(spend.object["balance"] as? Int == 8)
+    }
+  }
+
+  @Test(
+    "C6 a ledger that is really full refuses a spend and a redemption with 503 and Retry-After, keeps what it has acknowledged, and goes on when there is space"
+  )
+  func fullFile() async throws {
+    var options = ServerFixture.Options()
+    let database = try SQLiteLedgerDatabase(at: nil)
+    options.database = database
+    options.configuration.limits.burst = 100_000
+    let fixture = try await ServerFixture(options)
+    let phone = try await fixture.bookStore.phone()
+    let reader = try await fixture.reader(on: phone)
+    let customer = try #require(CustomerID(reader.customer))
+    let unit = try #require(CreditUnit(rawValue: "coins"))
+    let coins = try await fixture.bookStore.buy(on: phone)
+    try await fixture.ledger.grant(
+      .credits(unit, 10_000), to: customer, app: BookStore.app, key: "start", reason: "test", by: "olga")
+    @Sendable func setFull(_ isFull: Bool) async throws {
+      try await database.read { transaction in
+        let pages = try transaction.row("PRAGMA page_count")?.integer("page_count") ?? 0
+        _ = try transaction.rows("PRAGMA max_page_count = \(isFull ? pages : 1_073_741_823)")
+      }
+    }
+    @Sendable func balance() async throws -> Int64? {
+      try await fixture.ledger.creditBalances(of: customer, app: BookStore.app).credits.first?.balance
+    }
+    /// Spends with the keys from `first` until one is refused, and returns its answer and its number.
+    @Sendable func spend(_ client: any TestClientProtocol, from first: Int) async throws -> (Reply, Int) {
+      for number in first..<10_000 {
+        let reply = try await client.post(
+          "\(ServerFixture.path)/credits/coins/spends", #"{"key":"\#(number)","amount":1}"#, token: reader.token)
+        if reply.status != 200 { return (reply, number) }
+      }
+      throw LedgerError.invalid("The ledger was never full.")
+    }
+    try await fixture.withClient { client in
+      try await setFull(true)
+      // Rows still fit into the pages that the ledger has. So it spends until a page is missing.
+      let (refused, spent) = try await spend(client, from: 0)
+      let redemption = try await client.redeem(coins, token: reader.token)
+      for reply in [refused, redemption] {
+        #expect((reply.status, reply.code) == (503, "notWritable"), "\(reply.text)")
+        #expect(reply.headers[.retryAfter] != nil)
+      }
+      #expect(try await balance() == 10_000 - Int64(spent))
+
+      try await setFull(false)
+      for _ in 0..<2 {
+        let reply = try await client.post(
+          "\(ServerFixture.path)/credits/coins/spends", #"{"key":"\(spent)","amount":1}"#, token: reader.token)
+        #expect(reply.object["balance"] as? Int == 10_000 - spent - 1, "the key counts once: \(reply.text)")
+      }
+      #expect(try await client.redeem(coins, token: reader.token).status == 200)
+      #expect(try await balance() == 10_000 - Int64(spent) - 1 + 5)
     }
   }
 

@@ -42,4 +42,31 @@ struct PageTests {
       }
     }
   }
+
+  @Test("operators' keys have pages, oldest first, also of one millisecond; all keys are on one page by default")
+  func operatorKeys() async throws {
+    let fixture = try await ServerFixture()
+    for number in 0..<4 { _ = try await fixture.ledger.createOperatorKey(name: "key \(number)", by: "olga") }
+    let expected = try await fixture.ledger.operatorKeys().map(\.id)
+    #expect(expected.count == 5)
+    try await fixture.withClient { client in
+      let all = try await client.get("/v1/operator/keys", token: fixture.operatorKey)
+      #expect(all.list("keys").map { $0["id"] as? String } == expected)
+      #expect(all.object["next"] == nil)
+      var (found, next): ([String], String?) = ([], nil)
+      repeat {
+        let after = next.map { "&after=\($0)" } ?? ""
+        let page = try await client.get("/v1/operator/keys?limit=2\(after)", token: fixture.operatorKey)
+        #expect(page.status == 200, "\(page.text)")
+        #expect((1...2).contains(page.list("keys").count))
+        found += page.list("keys").compactMap { $0["id"] as? String }
+        next = page.object["next"] as? String
+      } while next != nil && found.count < 10
+      #expect(found == expected)
+      for query in ["after=x", "after=WyJhIiwiYiJd", "after=WyJhIl0", "limit=0", "limit=1001"] {
+        let refused = try await client.get("/v1/operator/keys?\(query)", token: fixture.operatorKey)
+        #expect([400, 422].contains(refused.status), "\(query): \(refused.text)")
+      }
+    }
+  }
 }
