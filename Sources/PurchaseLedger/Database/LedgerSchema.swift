@@ -20,49 +20,23 @@ public enum LedgerSchema {
         name: "3 copies", statements: ["CREATE VIEW ledger_copy AS SELECT \(dialect.copyIdentity) AS identity"]),
       Migration(name: "4 transfers with the key first", statements: dialect == .sqlite ? transfersWithKeyFirst : []),
       Migration(name: "5 renewals", statements: renewals(dialect)),
-      Migration(name: "6 customers with many purchases", statements: indexesOfManyPurchases),
+      Migration(name: "6 customers with many purchases", statements: indexesOfManyPurchases(dialect)),
       // The date of the registration by the store's clock; NULL for tokens that an earlier version has issued.
       Migration(
         name: "7 registrations by the store's clock",
         statements: ["ALTER TABLE bearer_token ADD COLUMN store_date BIGINT"]),
       Migration(name: "8 exports in pages", statements: indexesOfExports(dialect)),
+      Migration(name: "9 renewals of the current plan", statements: renewalsOfCurrentPlan(dialect)),
     ]
   }
 
-  /// Indexes with which a redemption finds single rows of a customer with many purchases.
-  private static let indexesOfManyPurchases = [
-    // The order in which access periods follow one another.
-    "CREATE INDEX entitlement_pass ON entitlement (customer, app, product, begun, source) WHERE ended IS NULL",
-    // SQLite would not use it without its first column.
-    "CREATE INDEX claim_blocks ON claim (blocks, customer, app, unit) WHERE blocks = 1",
-    "CREATE INDEX entitlement_source ON entitlement (source, app, customer)",
-    "CREATE INDEX claim_proof_customer ON claim (proof, customer) WHERE proof IS NOT NULL",
-    "DROP INDEX claim_proof",
-    "DROP INDEX claim_customer",
-    "CREATE INDEX claim_customer ON claim (customer, app, claimed, purchased, id)",
-  ]
-
-  /// Indexes in the order in which an export reads a customer's rows. In SQLite, an index of a table WITHOUT ROWID ends with
-  /// the columns of the primary key; PostgreSQL needs them written out.
-  private static func indexesOfExports(_ dialect: SQLDialect) -> [String] {
-    let indexes = [
-      "CREATE INDEX bearer_token_customer_issued ON bearer_token (customer, issued, hash)",
-      "DROP INDEX bearer_token_customer",
-      "CREATE INDEX claim_transfer_from ON claim_transfer (from_customer, app, environment, id, date, to_customer)",
-      "CREATE INDEX claim_transfer_to ON claim_transfer (to_customer, app, environment, id, date, from_customer)",
-      "CREATE INDEX audit_entry_subject ON audit_entry (subject, date, id)",
-    ]
-    guard dialect == .postgreSQL else { return indexes }
-    return indexes + [
-      "CREATE INDEX customer_joined_to_id ON customer (joined_to, id) WHERE joined_to IS NOT NULL",
-      "DROP INDEX customer_joined_to",
-      "CREATE INDEX claim_customer_id ON claim (customer, app, claimed, environment, id)",
-      "DROP INDEX claim_customer",
-      "CREATE INDEX claim_period_claim_id ON claim_period (app, environment, claim, id)",
-      "DROP INDEX claim_period_claim",
-      "CREATE INDEX delivery_customer_id ON delivery (customer, app, source, id)",
-      "DROP INDEX delivery_customer",
-    ]
+  /// Recreates the view `customer_renewal` with the condition of ``LedgerEntitlement/query``: a renewal belongs to the claim's
+  /// current period only if this period has the claim's product.
+  private static func renewalsOfCurrentPlan(_ dialect: SQLDialect) -> [String] {
+    let view = renewalView(dialect) + " AND p.claim = r.claim AND p.product = c.product"
+    // Replacing the view keeps the privileges that an operator has granted on it.
+    return dialect == .postgreSQL
+      ? ["CREATE OR REPLACE VIEW \(view)"] : ["DROP VIEW customer_renewal", "CREATE VIEW \(view)"]
   }
 
   /// Rebuilds `claim_transfer` with the key's columns first. With the old order, `PRAGMA integrity_check` of SQLite
@@ -106,17 +80,21 @@ public enum LedgerSchema {
         PRIMARY KEY (app, environment, claim)
       )\(dialect.clustered)
       """,
-      """
-      CREATE VIEW customer_renewal AS
-      SELECT c.customer, c.app, c.environment, c.id AS claim, c.product, r.product AS next_product, r.auto_renew,
-        r.billing_retry, \(dialect.date("c.access_until")) AS expires, \(dialect.date("r.grace_until")) AS grace_until,
-        r.expiration_intent, \(dialect.date("r.stated")) AS stated
-      FROM subscription_renewal r
-      JOIN claim c ON c.app = r.app AND c.environment = r.environment AND c.id = r.claim
-      JOIN claim_period p ON p.app = r.app AND p.environment = r.environment AND p.id = r.period
-        AND p.access_until = c.access_until
-      """,
+      "CREATE VIEW \(renewalView(dialect))",
     ]
+  }
+
+  private static func renewalView(_ dialect: SQLDialect) -> String {
+    """
+    customer_renewal AS
+    SELECT c.customer, c.app, c.environment, c.id AS claim, c.product, r.product AS next_product, r.auto_renew,
+      r.billing_retry, \(dialect.date("c.access_until")) AS expires, \(dialect.date("r.grace_until")) AS grace_until,
+      r.expiration_intent, \(dialect.date("r.stated")) AS stated
+    FROM subscription_renewal r
+    JOIN claim c ON c.app = r.app AND c.environment = r.environment AND c.id = r.claim
+    JOIN claim_period p ON p.app = r.app AND p.environment = r.environment AND p.id = r.period
+      AND p.access_until = c.access_until
+    """
   }
 
   private static func tables(_ dialect: SQLDialect) -> [String] {

@@ -39,13 +39,15 @@ extension LedgerTransaction {
       claim.taken, claim.shortfall, claim.blocks, claim.isByDevice)
   }
 
+  /// Returns claims of a customer, in the order of the index of the customer's claims, which exports use as well.
+  ///
   /// - Parameter limit: the maximum number of claims.
   func claims(of customer: CustomerID, limit: Int) throws -> [Claim] {
     try rows(
       """
       SELECT app, environment, id, customer, product, type, quantity, ownership, purchased, claimed, access_until,
         access_days, unit, given, taken, shortfall, blocks, by_device, proof
-      FROM claim WHERE customer = $1 ORDER BY app, claimed, purchased, id LIMIT $2
+      FROM claim WHERE customer = $1 ORDER BY app, claimed, environment, id LIMIT $2
       """, customer, limit
     ).map(Claim.init)
   }
@@ -61,6 +63,16 @@ extension LedgerTransaction {
       ORDER BY date DESC LIMIT 1
       """, key.app, key.environment, key.id, customer
     )?.customer("from_customer")
+  }
+
+  /// The previous owners of a claim other than its present one.
+  func previousOwners(of claim: Claim) throws -> [CustomerID] {
+    try rows(
+      """
+      SELECT DISTINCT from_customer FROM claim_transfer
+      WHERE app = $1 AND environment = $2 AND id = $3 AND from_customer <> $4
+      """, claim.key.app, claim.key.environment, claim.key.id, claim.customer
+    ).map { try $0.customer("from_customer") }
   }
 
   /// Transfers a non-consumable or subscription to another customer, and records the transfer. The entitlement and the

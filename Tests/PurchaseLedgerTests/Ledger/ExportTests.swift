@@ -117,6 +117,20 @@ struct ExportTests {
     #expect(sizes.allSatisfy { $0 < 2 * CustomerExportReader.pieceBytes })
   }
 
+  @Test("reads a customer's claims in the order of their index: SQLite does not sort them")
+  func order() async throws {
+    let plan = try await TestLedger.open(.sqlite).database.read { transaction in
+      try transaction.rows(
+        """
+        EXPLAIN QUERY PLAN SELECT app, claimed, environment, id FROM claim
+        WHERE customer = $1 AND (app, claimed, environment, id) >= ($2, $3, $4, $5)
+        ORDER BY app, claimed, environment, id LIMIT $6
+        """, "", "", 0, "", "", 1
+      ).map { try $0.text("detail") }
+    }
+    #expect(!plan.isEmpty && !plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+  }
+
   @Test("ends if the customer is erased meanwhile", arguments: LedgerEngine.allCases)
   func erased(_ engine: LedgerEngine) async throws {
     let fixture = try await TestLedger.open(engine)

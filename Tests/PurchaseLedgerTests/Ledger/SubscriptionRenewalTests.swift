@@ -109,6 +109,24 @@ struct SubscriptionRenewalTests {
     #expect(try await entitlement(fixture, ada).renewal == nil)
   }
 
+  @Test(
+    "A1 the view of renewals has only those of the claim's current plan, like the API", arguments: LedgerEngine.allCases
+  )
+  func view(_ engine: LedgerEngine) async throws {
+    let (fixture, ada) = try await subscribed(engine)
+    func products() async throws -> [String] {
+      try await fixture.database.read { transaction in
+        try transaction.rows("SELECT next_product FROM customer_renewal").map { try $0.text("next_product") }
+      }
+    }
+    #expect(try await products() == [TestLedger.club.rawValue])
+    _ = try await fixture.database.write(locking: []) { transaction in
+      try transaction.execute("UPDATE claim_period SET product = 'another plan'")
+    }
+    #expect(try await entitlement(fixture, ada).renewal == nil)
+    #expect(try await products() == [])
+  }
+
   @Test("an entitlement's claim is found by its key, however many claims the app has")
   func queryPlan() async throws {
     let (fixture, ada) = try await subscribed(.sqlite)
