@@ -30,26 +30,27 @@ extension LedgerTransaction {
 
   /// Schedules passes from `first` on, until a period after all read changes stays the same.
   ///
-  /// - Returns: the place up to which the passes were scheduled.
+  /// - Returns: the place up to which the passes were scheduled. All changes up to there are taken into account.
   private func reschedule(
     _ passes: PassSchedule.Passes, from first: PassSchedule.Place, changed: ArraySlice<PassSchedule.Place>
   ) throws -> PassSchedule.Place {
     var (end, place, isFirstPage) = (try passEnd(before: first, of: passes), first, true)
     while true {
       let rows = try passRows(passes, isFirstPage ? ">=" : ">", place, "e.begun, e.source", limit: Self.passPage)
-      // Whether the last period of the page stays the same. Then all periods after it do, up to the next change.
-      var isUnchanged = false
+      // The last pass of the page, if its period stays the same. Then all periods after it do, up to the next change. Grants
+      // may follow it in the page, and changes between them.
+      var unchanged: PassSchedule.Place?
       for row in rows {
         guard let days = row.days else { continue }
         let until = PassSchedule.end(purchased: row.place.purchased, days: days, after: end)
-        isUnchanged = row.claimUntil == until && row.until == until
-        if !isUnchanged { try setPassEnd(until, of: row, passes) }
+        unchanged = row.claimUntil == until && row.until == until ? row.place : nil
+        if unchanged == nil { try setPassEnd(until, of: row, passes) }
         end = until
       }
       guard let last = rows.last?.place, rows.count == Self.passPage else {
         return max(place, rows.last?.place ?? place, changed.last ?? place)
       }
-      if isUnchanged { return last }
+      if let unchanged { return unchanged }
       (place, isFirstPage) = (last, false)
     }
   }

@@ -103,6 +103,34 @@ struct PassTests {
   }
 
   @Test(
+    "B9 a refunded pass moves those after it, also if an operator's grant is the last row of the page before",
+    arguments: LedgerEngine.allCases)
+  func grantAtEndOfPage(_ engine: LedgerEngine) async throws {
+    let fixture = try await Self.open(engine)
+    let ada = try await fixture.identified("ada")
+    // The periods do not touch one another. Only those of the last three do: 127, 128 and 129.
+    let page = LedgerTransaction.passPage
+    let passes =
+      (0..<page).map { Self.purchase($0, day: Int64($0) * 100) } + [
+        Self.purchase(page, day: Int64(page - 1) * 100 + 1), Self.purchase(page + 1, day: Int64(page - 1) * 100 + 3),
+      ]
+    _ = try await fixture.ledger.redeem(TestLedger.proof(passes, stated: 1), .everythingOwned, for: ada)
+    fixture.clock.advance(seconds: (Int64(page - 1) * 100 + 2) * Self.day)
+    try await fixture.ledger.grant(
+      .product(Self.pass, accessUntil: nil), to: ada.customer, app: TestLedger.app, key: "gift", reason: "", by: "olga")
+
+    let refunds = [
+      Self.purchase(0, day: 0, isRefunded: true),
+      Self.purchase(page, day: Int64(page - 1) * 100 + 1, isRefunded: true),
+    ]
+    _ = try await fixture.ledger.recordStatuses(from: TestLedger.proof(refunds, stated: 2))
+
+    let left = passes.filter { pass in !refunds.contains { $0.transactionID == pass.transactionID } }
+    let ends = try await Self.ends(fixture, ada.customer).filter { !$0.key.hasPrefix("grant:") }
+    #expect(ends == Self.expected(left))
+  }
+
+  @Test(
     "B9 a pass that is bought in a quantity of 1 to 10 gives as many access periods", arguments: LedgerEngine.allCases)
   func quantity(_ engine: LedgerEngine) async throws {
     let fixture = try await Self.open(engine)
