@@ -8,7 +8,7 @@ extension Ledger {
   ///
   /// More than ``RedemptionPlan/mostPurchases`` purchases are redeemed in several transactions, and only one such redemption of a
   /// customer runs at a time. If it ends early, because of an error or because the task is cancelled, the purchases that were
-  /// given stay given. A repeated call goes on.
+  /// given stay given. A repeated call begins with the purchases that were not given.
   ///
   /// - Parameters:
   ///   - proof: a proof that was verified by the app's policy.
@@ -24,15 +24,19 @@ extension Ledger {
     guard claimant.app == nil || claimant.app == proof.app else {
       throw LedgerError.invalid("This token is of the app \(claimant.app?.rawValue ?? ""), the proof of \(proof.app).")
     }
-    let plan = RedemptionPlan(proof, request)
+    var plan = RedemptionPlan(proof, request)
     let context = RedemptionWork.Context(
-      proof: proof, digest: settings.reverificationSeconds == nil ? nil : proof.receiptDigest, settings: settings,
+      proof: proof, isDivided: plan.parts.count > 1,
+      digest: settings.reverificationSeconds == nil ? nil : proof.receiptDigest, settings: settings,
       device: ClaimDecision.DeviceProof(proof, of: claimant, storeNow: now, now: clock.now), now: clock.now,
       makeUUID: makeUUID)
-    let isLarge = plan.parts.count > 1 || proof.purchases.count > RedemptionPlan.mostPurchases
+    let isLarge = context.isDivided || proof.purchases.count > RedemptionPlan.mostPurchases
     guard isLarge else { return try await redeem(plan, context, joiningBy: proof.purchases, for: claimant) }
     return try await largeRedemptions.run(for: claimant.customer) {
-      try await redeem(plan, context, joiningBy: try await joinable(context, for: claimant), for: claimant)
+      if context.isDivided {
+        plan = RedemptionPlan(proof, request, redeemed: try await redeemedBefore(proof, by: claimant.customer))
+      }
+      return try await redeem(plan, context, joiningBy: try await joinable(context, for: claimant), for: claimant)
     }
   }
 
@@ -40,9 +44,25 @@ extension Ledger {
     _ plan: RedemptionPlan, _ context: RedemptionWork.Context, joiningBy joinable: [ProvenPurchase],
     for claimant: Claimant
   ) async throws -> Redemption {
-    var (claimant, outcomes, isProofStored): (Claimant, [Int: RedeemedPurchase], Bool) = (claimant, [:], false)
     var transferred = PassSchedule()
-    let isOnly = plan.parts.count == 1
+    let redemption: Redemption
+    do {
+      redemption = try await redeemParts(plan, context, joiningBy: joinable, for: claimant, &transferred)
+    } catch {
+      // The parts that were committed remain. If this fails as well, a repeated redemption schedules the passes.
+      if context.isDivided { try? await schedule(transferred) }
+      throw error
+    }
+    if context.isDivided { try await schedule(transferred) }
+    return redemption
+  }
+
+  /// - Parameter transferred: receives the passes of previous owners, after each part.
+  private func redeemParts(
+    _ plan: RedemptionPlan, _ context: RedemptionWork.Context, joiningBy joinable: [ProvenPurchase],
+    for claimant: Claimant, _ transferred: inout PassSchedule
+  ) async throws -> Redemption {
+    var (claimant, outcomes, isProofStored): (Claimant, [Int: RedeemedPurchase], Bool) = (claimant, [:], false)
     for (number, part) in plan.parts.enumerated() {
       // Later parts find no other customer than the first one.
       let (joinable, isStored) = (number == 0 ? joinable : [], isProofStored)
@@ -51,7 +71,7 @@ extension Ledger {
         let current = claimant
         step = try await write(part, context.proof, for: current) { transaction in
           var work = try RedemptionWork(transaction, context, part, for: current)
-          return try work.redeem(joiningBy: joinable, isProofStored: isStored, isOnly: isOnly)
+          return try work.redeem(joiningBy: joinable, isProofStored: isStored)
         }
       }
       guard case .redeemed(let results, let customer, let isStoredNow, let moved) = step else { continue }
@@ -60,14 +80,20 @@ extension Ledger {
       isProofStored = isStoredNow
       if customer != claimant.customer { claimant = claimant.joined(to: customer) }
     }
-    if !isOnly, !transferred.changed.isEmpty {
-      let schedule = transferred
-      let owners = Set(schedule.changed.keys.map { LedgerLock.customer($0.customer) })
-      try await database.write(locking: owners) { try $0.apply(schedule) }
-    }
     return Redemption(
       customer: claimant.customer, environment: context.proof.environment,
       purchases: outcomes.sorted { $0.key < $1.key }.map(\.value))
+  }
+
+  /// Schedules the passes that previous owners keep. It is completed even if the task is cancelled, for example because the time
+  /// of its request is up: until then, these customers have too long access.
+  private func schedule(_ transferred: PassSchedule) async throws {
+    let database = database
+    try await Task {
+      for (owner, schedule) in transferred.byCustomer {
+        try await database.write(locking: [.customer(owner)]) { try $0.apply(schedule) }
+      }
+    }.value
   }
 
   /// The maximum number of transaction ids in a proof and its request whose redemption shares a transaction. The other

@@ -33,6 +33,11 @@ struct PassSchedule {
     changed[passes, default: []].insert(Place(purchased: claim.purchased, source: claim.source))
   }
 
+  /// The changes by customer.
+  var byCustomer: [CustomerID: PassSchedule] {
+    changed.reduce(into: [:]) { $0[$1.key.customer, default: PassSchedule()].changed[$1.key] = $1.value }
+  }
+
   mutating func formUnion(_ other: PassSchedule) {
     changed.merge(other.changed) { $0.union($1) }
   }

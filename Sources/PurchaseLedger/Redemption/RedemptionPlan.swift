@@ -33,26 +33,33 @@ struct RedemptionPlan {
   fileprivate struct Unit {
     var items: [Item] = []
     let purchases: [ProvenPurchase]
+    /// Whether an earlier redemption has done everything.
+    let isRedeemed: Bool
 
-    /// Whether the purchase is ended, and when it was bought.
-    var order: (isActive: Int, milliseconds: Int64) {
+    /// Whether the purchase was redeemed before, whether it is ended, and when it was bought.
+    var order: (isRedeemed: Int, isActive: Int, milliseconds: Int64) {
       let date = purchases.first?.originalPurchaseDate.millisecondsSince1970 ?? 0
-      return purchases.newest?.revocation == nil ? (1, date) : (0, -date)
+      return purchases.newest?.revocation == nil
+        ? (isRedeemed ? 1 : 0, 1, date) : (isRedeemed ? 1 : 0, 0, -date)
     }
   }
 
   /// At least one part.
   let parts: [Part]
 
-  /// - Parameter request: the purchases to redeem. Refunds in the proof are recorded even if they are not requested.
-  init(_ proof: VerifiedProof, _ request: RedemptionRequest) {
+  /// - Parameters:
+  ///   - request: the purchases to redeem. Refunds in the proof are recorded even if they are not requested.
+  ///   - redeemed: the original transaction ids of purchases that a repetition would not change. They come last, so that
+  ///     repeated requests whose time is too short for everything give all purchases nevertheless.
+  init(_ proof: VerifiedProof, _ request: RedemptionRequest, redeemed: Set<TransactionID> = []) {
     let proven = ProvenPurchases(proof)
     var units: [TransactionID: Unit] = [:]
     var order: [TransactionID] = []
     func add(_ item: Item?, _ original: TransactionID) {
       if units[original] == nil {
         order.append(original)
-        units[original] = Unit(purchases: proven.all(original: original))
+        units[original] = Unit(
+          purchases: proven.all(original: original), isRedeemed: redeemed.contains(original))
       }
       if let item { units[original]?.items.append(item) }
     }
@@ -79,13 +86,13 @@ struct RedemptionPlan {
     let proven = ProvenPurchases(proof)
     var known: Set<TransactionID> = []
     let originals = proof.purchases.map(\.originalTransactionID).filter { known.insert($0).inserted }
-    parts = Self.parts(originals.map { Unit(purchases: proven.all(original: $0)) })
+    parts = Self.parts(originals.map { Unit(purchases: proven.all(original: $0), isRedeemed: false) })
   }
 
   /// Divides units into parts.
   ///
-  /// If there are several parts, the purchases that have ended come first, newest first, then the others, oldest first. In this
-  /// order, a change moves the fewest access periods of other parts (``PassSchedule``).
+  /// If there are several parts, the purchases that have ended come first, newest first, then the others, oldest first. Those
+  /// that were redeemed before follow in the same order. In this order, a change moves the fewest access periods of other parts (``PassSchedule``).
   private static func parts(_ units: [Unit]) -> [Part] {
     let isOne = units.reduce(0) { $0 + max($1.purchases.count, 1) } <= mostPurchases
     var parts: [Part] = []

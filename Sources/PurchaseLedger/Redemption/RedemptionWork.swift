@@ -6,6 +6,8 @@ struct RedemptionWork {
   /// What is the same for all parts of a redemption.
   struct Context: Sendable {
     let proof: VerifiedProof
+    /// Whether the redemption has several parts.
+    let isDivided: Bool
     /// The proof's ``VerifiedProof/receiptDigest``.
     let digest: String?
     let settings: LedgerSettings
@@ -16,7 +18,7 @@ struct RedemptionWork {
 
   /// What a transaction has done.
   enum Step: Sendable {
-    /// The results by place, the customer who owns the goods, and the passes that were transferred from other customers.
+    /// The results by place, the customer who owns the goods, and the passes of previous owners.
     case redeemed([Int: RedeemedPurchase], CustomerID, isProofStored: Bool, transferred: PassSchedule)
     /// Claims were moved back to the earlier customer. The same part has to be redeemed again, to move the others.
     case movedBack
@@ -40,7 +42,8 @@ struct RedemptionWork {
   private var results: [ResultKey: ClaimResult] = [:]
   var passes = PassSchedule()
   /// The passes that were transferred from other customers. If a redemption has several parts, the passes that these customers
-  /// keep are scheduled once, after the last part.
+  /// keep are scheduled once, after the last part. If it ended before, a repeated redemption does it. So passes that were
+  /// transferred earlier are contained as well.
   private var transferred = PassSchedule()
   /// The claim of the part's only purchase, read before the lock of its owner is held. It only says whose lock that is.
   private var unlockedClaim: RequestedClaim?
@@ -88,8 +91,7 @@ struct RedemptionWork {
   /// - Parameters:
   ///   - joinable: the purchases by which an earlier installation is looked for.
   ///   - isProofStored: whether an earlier part has stored the proof.
-  ///   - isOnly: whether the redemption has no other parts.
-  mutating func redeem(joiningBy joinable: [ProvenPurchase], isProofStored: Bool, isOnly: Bool) throws -> Step {
+  mutating func redeem(joiningBy joinable: [ProvenPurchase], isProofStored: Bool) throws -> Step {
     var entries = try entries()
     guard try joinEarlierInstallation(by: joinable) else {
       try transaction.apply(passes)
@@ -102,7 +104,7 @@ struct RedemptionWork {
     let known = try resultsOfKnownClaims()
     // The end of access of non-renewing subscriptions is valid after this.
     try transaction.apply(passes)
-    if isOnly { try transaction.apply(transferred) }
+    if !context.isDivided { try transaction.apply(transferred) }
     var seen: Set<ResultKey> = []
     for entry in entries {
       guard let result = results[entry.resultKey] else { continue }
@@ -165,6 +167,9 @@ struct RedemptionWork {
       if marksClaims, !claim.isByDevice {
         claim.isByDevice = true
         try transaction.update(claim)
+      }
+      if context.isDivided, claim.accessDays != nil {
+        for owner in try transaction.previousOwners(of: claim) { transferred.note(claim, of: owner) }
       }
       provenClaims.append(claim)
       return try goods(of: claim, by: status, isNew: false)

@@ -23,6 +23,7 @@ final class CountingDatabase: LedgerDatabase {
   private let base: any LedgerDatabase
   private let work = LockedValue(Work())
   private let stopsAt = LockedValue<Int?>(nil)
+  private let cancels = LockedValue(false)
 
   init(_ base: any LedgerDatabase) {
     self.base = base
@@ -32,10 +33,15 @@ final class CountingDatabase: LedgerDatabase {
 
   /// Returns the work of `action`.
   ///
-  /// - Parameter stop: the number of the first write that fails; nil for none.
-  func counting(stoppingAt stop: Int? = nil, _ action: () async throws -> Void) async throws -> Work {
+  /// - Parameters:
+  ///   - stop: the number of the first write that fails; nil for none.
+  ///   - cancelling: whether the task is cancelled there instead, so that later writes of other tasks succeed.
+  func counting(
+    stoppingAt stop: Int? = nil, cancelling: Bool = false, _ action: () async throws -> Void
+  ) async throws -> Work {
     work.value = Work()
     stopsAt.value = stop
+    cancels.value = cancelling
     defer { stopsAt.value = nil }
     let steps = steps
     try await action()
@@ -43,7 +49,7 @@ final class CountingDatabase: LedgerDatabase {
     return work.value
   }
 
-  private var steps: Int { ((base as? SQLiteLedgerDatabase)?.texts.steps.value ?? 0) ?? 0 }
+  private var steps: Int { (base as? SQLiteLedgerDatabase)?.texts.steps.value ?? 0 }
 
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
@@ -59,7 +65,12 @@ final class CountingDatabase: LedgerDatabase {
       remaining = max(number - 1, 0)
       return number <= 1
     }
-    if isStopped { throw Stopped() }
+    if isStopped {
+      guard cancels.value else { throw Stopped() }
+      stopsAt.value = nil
+      withUnsafeCurrentTask { $0?.cancel() }
+    }
+    try Task.checkCancellation()
     return try await base.write(locking: locks) { [self] in try counted($0, body) }
   }
 

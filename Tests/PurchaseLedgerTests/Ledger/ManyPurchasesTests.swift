@@ -14,7 +14,7 @@ struct ManyPurchasesTests {
   /// Something that a customer with n purchases does, or that happens to them.
   enum Scene: CaseIterable, Sendable {
     case restore, repeatedRestore, restoreWithAnotherReceipt, newestFirst, refunds, reversals, transfer, joining
-    case creditRefunds, creditReversals, unknownIDs, periodsOfOneSubscription
+    case creditRefunds, creditReversals, unknownIDs, periodsOfOneSubscription, export
   }
 
   private struct Play {
@@ -95,6 +95,9 @@ struct ManyPurchasesTests {
       case .unknownIDs:
         let items = (0..<count).map { RedemptionRequest.Item(transactionID: TransactionID(UInt64(900_000 + $0))) }
         return { _ = try await redeem(passes, stated: 1, .purchases(items)) }
+      case .export:
+        _ = try await redeem(passes, stated: 1)
+        return { _ = try await fixture.ledger.exportedJSON(owner.customer) }
       case .periodsOfOneSubscription:
         let periods = periods(count)
         let items = periods.map { RedemptionRequest.Item(transactionID: $0.transactionID) }
@@ -206,6 +209,69 @@ struct ManyPurchasesTests {
     let end = TestLedger.start.adding(seconds: 30 * 86_400 * Int64(Self.small))
     #expect(given.last??.entitlement?.accessUntil == end)
     try await play.database.close()
+  }
+
+  @Test(
+    "B9 each repetition of a restore that ends after one part gives another part", arguments: LedgerEngine.allCases)
+  func progresses(_ engine: LedgerEngine) async throws {
+    let play = try await Play(engine)
+    let passes = Self.passes(Self.small)
+    var counts: [Int] = []
+    for _ in 0..<3 {
+      await #expect(throws: CountingDatabase.Stopped.self) {
+        _ = try await play.database.counting(stoppingAt: 2) { _ = try await play.redeem(passes, stated: 1) }
+      }
+      counts.append(try await play.fixture.owned(by: play.owner.customer).count)
+    }
+    #expect(counts == [RedemptionPlan.mostPurchases, 2 * RedemptionPlan.mostPurchases, Self.small])
+    try await play.database.close()
+  }
+
+  /// What happens to a transfer before its last write, or between two of its parts.
+  enum End: CaseIterable, Sendable { case failsBeforeLastWrite, failsBetweenParts, cancelled }
+
+  @Test(
+    "B9 a transfer that ends early leaves the previous owner the periods of the passes that are left",
+    arguments: LedgerEngine.allCases, End.allCases)
+  func transferEndsEarly(_ engine: LedgerEngine, _ end: End) async throws {
+    let play = try await Play(engine)
+    let all = Self.passes(Self.small + 10)
+    let moved = Array(all.prefix(Self.small))
+    _ = try await play.redeem(all, stated: 1)
+    play.fixture.clock.advance(seconds: 60)
+    let other = try await play.fixture.installation(on: Self.device)
+
+    let stop = end == .failsBeforeLastWrite ? 4 : 3
+    let cut = Task {
+      _ = try await play.database.counting(stoppingAt: stop, cancelling: end == .cancelled) {
+        _ = try await play.redeem(moved, stated: 2, for: other)
+      }
+    }
+    await #expect(throws: (any Error).self) { try await cut.value }
+    if end == .cancelled {
+      // The parts that were committed are complete, although the request is never repeated.
+      let left = Array(all.dropFirst(2 * RedemptionPlan.mostPurchases))
+      #expect(try await Self.ends(play, play.owner.customer) == Self.expected(left))
+    }
+    _ = try await play.redeem(moved, stated: 2, for: other)
+    #expect(try await Self.ends(play, play.owner.customer) == Self.expected(all.suffix(10)))
+    #expect(try await Self.ends(play, other.customer) == Self.expected(moved))
+    try await play.database.close()
+  }
+
+  /// The end of access of each active pass, by its id.
+  private static func ends(_ play: Play, _ customer: CustomerID) async throws -> [String: StoreDate?] {
+    let entitlements = try await play.fixture.ledger.entitlements(of: customer, app: TestLedger.app)
+    return Dictionary(
+      uniqueKeysWithValues: entitlements.filter { $0.ended == nil }.map { ($0.source, $0.accessUntil) })
+  }
+
+  private static func expected(_ passes: [ProvenPurchase]) -> [String: StoreDate?] {
+    guard let first = passes.first else { return [:] }
+    return Dictionary(
+      uniqueKeysWithValues: passes.enumerated().map { place, pass in
+        (pass.transactionID.rawValue, first.purchaseDate.adding(seconds: 30 * 86_400 * Int64(place + 1)))
+      })
   }
 
   @Test("B9 one customer's large restores run one after the other", arguments: LedgerEngine.allCases)
