@@ -1,6 +1,6 @@
 import StoreModel
 
-/// Thrown when a ledger refuses an operation. Nothing was changed.
+/// Thrown when a ledger refuses an operation. Nothing was changed, except by earlier parts of a redemption of many purchases.
 public enum LedgerError: DescribedError, Hashable, Sendable {
   /// The ledger was created for other trust anchors. One ledger cannot hold both Apple's and an emulator's purchases.
   case otherAnchors(stamped: String, given: String)

@@ -1,6 +1,7 @@
 import StoreModel
 
-/// Thrown when the ledger's database fails. Nothing was changed, except as described at ``unavailable(reason:)``.
+/// Thrown when the ledger's database fails. Nothing was changed, except as described at ``unavailable(reason:)``,
+/// and by earlier parts of a redemption of many purchases.
 public enum LedgerDatabaseError: DescribedError, Hashable, Sendable {
   /// The database cannot be reached, or does not accept the connection.
   ///

@@ -97,10 +97,11 @@ extension LedgerDatabaseError {
         headers: [.retryAfter: "2"])
     case .full:
       ErrorResponse(
-        .serviceUnavailable, "notWritable", "The server cannot store anything just now. Nothing was changed. Ask again.",
+        .serviceUnavailable, "notWritable",
+        "The server cannot store anything just now. Ask again: purchases already given stay given.",
         headers: [.retryAfter: "30"])
     case .failed, .unexpectedRow, .newerSchema, .notDurable:
-      ErrorResponse(.internalServerError, "internalError", "The server failed. Nothing was changed.")
+      ErrorResponse(.internalServerError, "internalError", "The server failed. Purchases already given stay given.")
     }
   }
 }

@@ -100,9 +100,9 @@ struct ServiceResponder: HTTPResponder {
     case cancelled
   }
 
-  /// Cancels a request that takes too long, for example because its body never ends. A running verification or commit
-  /// is still completed, within its own limits, before the response is sent. If the client repeats the request, it
-  /// receives the committed result.
+  /// Cancels a request that takes too long, for example because its body never ends. The request ends at the next statement of
+  /// its transaction, or completes a commit that has begun. Only then the response is sent. If the client repeats the request,
+  /// it receives the committed results.
   private func inTime(_ request: Request, _ context: ServiceContext) async -> Response {
     // The duration of an upload is not limited. If the upload stalls, the idle timeout closes its connection.
     guard request.uri.path != uploadPath else { return await answered(request, context) }

@@ -97,12 +97,13 @@ actor PostponedProofs {
 
   func add(_ proofs: some Sequence<StoredProof>) { waiting += proofs }
 
-  /// Stores the new due dates in the ledger, also if the task is cancelled. So a stopping server loses no due date.
+  /// Stores the new due dates in the ledger. ``Ledger/postpone(_:seconds:)`` does so also if the task is cancelled, so a
+  /// stopping server loses no due date.
   ///
   /// - Throws: the error of the ledger. The remaining proofs are kept.
   func settle() async throws {
     while let proof = waiting.first {
-      try await Task { [ledger, seconds] in try await ledger.postpone(proof, seconds: seconds) }.value
+      try await ledger.postpone(proof, seconds: seconds)
       waiting.removeFirst()
     }
   }
