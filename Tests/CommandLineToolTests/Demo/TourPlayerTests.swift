@@ -31,8 +31,11 @@ struct TourPlayerTests {
     var now: StoreDate { SystemClock().now }
 
     func sleep(for duration: Duration) async throws {
-      if duration == TourPerformer.limit { return await limit.wait(duration) }
-      pauses.withLock { $0.append(duration) }
+      if duration == TourPerformer.limit {
+        await limit.wait(duration)
+      } else {
+        pauses.withLock { $0.append(duration) }
+      }
     }
   }
 
