@@ -150,7 +150,7 @@ public final class ContentDownloads: Sendable {
       try await library.onDisk { library in
         let known = try library.records.product(product)
         guard known.isPaused != isPaused, known.wanted != nil else { return }
-        try library.records.update(product) { $0.isPaused = isPaused && $0.wanted != nil }
+        try library.records.update(product) { $0.isPaused = isPaused }
       }
     } catch {
       throw ContentError(error)

@@ -73,6 +73,39 @@ struct PausedDownloadTests {
     #expect(try downloads.state(of: book) == .paused(DownloadProgress(receivedBytes: 0, totalBytes: 5000)))
   }
 
+  @Test("G4 a pause ends with its download: a version that is there again ends it, and a later version is not paused")
+  func laterVersion() async throws {
+    let fixture = try LibraryFixture()
+    let downloads = fixture.downloads
+    fixture.server.publish(book, ("text", text))
+    try fixture.want()
+    try await downloads.download(book)
+    fixture.server.publish(book, version: 2, ("text", ScriptedServer.data(6000)))
+    try fixture.want()
+    try await downloads.pause(book)
+    fixture.server.publish(book, ("text", text))
+    try fixture.want()
+    #expect(try downloads.state(of: book) == .current(version: 1))
+    #expect(try !fixture.library.records.product(book).isPaused)
+    fixture.server.publish(book, version: 3, ("text", ScriptedServer.data(7000)))
+    try fixture.want()
+    #expect(try downloads.state(of: book) == .waiting(nil))
+  }
+
+  @Test("G4 a pause without a download, in the records of an earlier version of the app, pauses nothing")
+  func stalePause() async throws {
+    let fixture = try LibraryFixture()
+    fixture.server.publish(book, ("text", text))
+    try fixture.want()
+    try await fixture.downloads.download(book)
+    try fixture.library.records.write { [book] in
+      try $0.execute(sql: "UPDATE product SET is_paused = 1 WHERE id = ?", arguments: [book])
+    }
+    fixture.server.publish(book, version: 2, ("text", ScriptedServer.data(6000)))
+    try fixture.want()
+    #expect(try fixture.downloads.state(of: book) == .waiting(nil))
+  }
+
   @Test("records of the second version are migrated: no download is paused")
   func secondVersion() throws {
     let folder = TestFolder()

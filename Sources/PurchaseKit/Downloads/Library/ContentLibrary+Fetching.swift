@@ -63,7 +63,6 @@ extension ContentLibrary {
     try records.update(product) {
       $0.wanted = nil
       $0.error = nil
-      $0.isPaused = false
       $0.endReason = reason
     }
     try sweep()

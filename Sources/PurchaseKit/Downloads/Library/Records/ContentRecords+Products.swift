@@ -31,6 +31,8 @@ extension ContentRecords {
       let row = try Row.fetchOne(database, sql: "SELECT * FROM product WHERE id = ?", arguments: [id])
       var product = row.map { Self.product($0).product } ?? Product()
       change(&product)
+      // A pause belongs to a download, so it ends with the download.
+      if product.wanted == nil { product.isPaused = false }
       try database.execute(
         sql: """
           INSERT INTO product (id, wanted, current, trouble, end_reason, is_paused) VALUES (?, ?, ?, ?, ?, ?)
@@ -59,6 +61,8 @@ extension ContentRecords {
       endReason: text(in: row, "end_reason"),
       // Missing in a row of an earlier version.
       isPaused: (row["is_paused"] as DatabaseValue?).flatMap(Bool.fromDatabaseValue) ?? false)
+    // A row of an earlier version can contain a pause without a download.
+    if product.wanted == nil { product.isPaused = false }
     if !isWhole, product.wanted == nil, product.current == nil, product.endReason == nil {
       product.error = .recordsDamaged(productIdentifier: text(in: row, "id") ?? "")
     }
