@@ -6,11 +6,11 @@ import PurchaseKit
 /// (Documentation/purchase-kit.md). After the refresh, the manager delivers the kept purchases again. The receipt is
 /// refreshed once per transaction and launch.
 ///
-/// Unchecked, because it is used on the main queue only, and `SKReceiptRefreshRequest` is not Sendable.
-final class ReceiptRenewal: NSObject, SKRequestDelegate, @unchecked Sendable {
+/// Unchecked, because it is used on the main queue only.
+final class ReceiptRenewal: @unchecked Sendable {
   private let manager: InAppPurchaseManager
   private var tried: Set<String> = []
-  private var request: SKReceiptRefreshRequest?
+  private var refresh: Task<Void, Never>?
 
   private let send: EventSender
 
@@ -24,20 +24,18 @@ final class ReceiptRenewal: NSObject, SKRequestDelegate, @unchecked Sendable {
     guard case .refused(let refusal)? = error as? PurchaseServerError, refusal.isAboutProof,
       let identifier = transaction.transactionIdentifier, tried.insert(identifier).inserted
     else { return }
-    request?.cancel()
-    let request = SKReceiptRefreshRequest()
-    self.request = request
-    request.delegate = self
-    request.start()
-  }
-
-  func requestDidFinish(_ request: SKRequest) {
-    self.request = nil
-    Task { [manager] in await manager.deliverKept() }
-  }
-
-  func request(_ request: SKRequest, didFailWithError error: any Error) {
-    self.request = nil
-    send(.finding("The receipt could not be renewed: \(error)"))
+    refresh?.cancel()
+    refresh = Task { [manager, send] in
+      do {
+        _ = try await ReceiptRefresh.receipt()
+      } catch is CancellationError {
+        // A later refresh has replaced this one.
+        return
+      } catch {
+        return send(.finding("The receipt could not be renewed: \(error)"))
+      }
+      // A task of its own, because a later refresh cancels this one.
+      Task { await manager.deliverKept() }
+    }
   }
 }
