@@ -55,7 +55,7 @@ struct DeviceButton: Hashable, Sendable {
   }
 
   static func pause(_ book: String) -> DeviceButton {
-    DeviceButton(title: "Pause", action: "/app/books/stop", screen: .books, product: book)
+    DeviceButton(title: "Pause", action: "/app/books/pause", screen: .books, product: book)
   }
 
   static func renewal(_ isOn: Bool) -> DeviceButton {

@@ -81,7 +81,7 @@ struct ShopItem: Hashable, Sendable {
 
   private func progress(_ percent: Int, on screen: AppScreen, _ id: String) -> HTML {
     """
-    <form method="post" action="/app/books/stop" class="line-form" data-quiet>
+    <form method="post" action="/app/books/pause" class="line-form" data-quiet>
     <input type="hidden" name="screen" value="\(screen.rawValue)">
     <input type="hidden" name="product" value="\(product)">
     <span class="line-progress"><progress max="100" value="\(percent)" aria-labelledby="\(id)"></progress>
