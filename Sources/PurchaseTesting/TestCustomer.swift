@@ -68,12 +68,12 @@ public final class TestCustomer: StoreCustomer {
     }
   }
 
-  public func waitForStore(_ payment: PaymentRequest) async {
+  public func waitForStore(_ payment: PaymentRequest) async -> StoreWaitEnd {
     let waits = state.withLock {
       $0.waitedFor.append(payment)
       return $0.waits
     }
-    if waits { await AutomaticCustomer(credentials: nil).waitForStore(payment) }
+    return waits ? await AutomaticCustomer(credentials: nil).waitForStore(payment) : .cancelled
   }
 
   public func inform(_ notice: StoreNotice) async { state.withLock { $0.notices.append(notice) } }

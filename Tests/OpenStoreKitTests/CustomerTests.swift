@@ -217,6 +217,23 @@ struct CustomerTests {
     #expect(customer.askedToConfirm.isEmpty)
   }
 
+  @Test("C6 the payments behind one that is not allowed do not wait until the customer closes the alert")
+  func alertStaysOpen() async throws {
+    let test = try await TestStore()
+    let customer = ScriptedCustomer()
+    let alert = customer.leaveAlertsOpen()
+    let device = try test.device(customer: customer, paymentsAllowed: false)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+    _ = try await observer.next(.failed)
+    await alert.isGiven()
+    device.paymentsAllowed = true
+    device.paymentQueue.add(.of(TestStore.ten))
+    #expect(try await observer.next(.purchased).payment.productIdentifier == TestStore.ten)
+    alert.release()
+  }
+
   @Test("a payment with requestData is rejected, and one added to a closed device fails; neither reaches the store")
   func rejected() async throws {
     let test = try await TestStore()

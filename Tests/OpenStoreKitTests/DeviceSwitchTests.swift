@@ -55,6 +55,25 @@ struct DeviceSwitchTests {
     #expect(purchased == [TestStore.five, TestStore.ten])
   }
 
+  @Test("I3 what happened while the device's own switch had it offline is delivered as soon as it is online")
+  func ownSwitch() async throws {
+    let test = try await TestStore()
+    let connection = ScriptedConnection(test.store)
+    let device = try test.device(through: connection)
+    try await device.signIn(SignInCredentials(account: "customer"))
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    await connection.nextUnfinished()
+    device.switches.isOffline = true
+    _ = try await test.store.purchase(
+      ProductID(TestStore.ten), of: TestStore.bundleID, for: "customer", in: .sandbox)
+    // The change was received, and skipped; the device waits for changes after it.
+    await connection.nextPoll(after: .transactionsWaiting)
+    device.switches.isOffline = false
+    #expect(try await observer.next(.purchased).payment.productIdentifier == TestStore.ten)
+    try await device.close()
+  }
+
   @Test("I3 C5 the control API's restriction counts over the device's own, and is known at the next launch")
   func restriction() async throws {
     let test = try await TestStore()

@@ -12,6 +12,12 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
     case answerLost
   }
 
+  /// An event of a call that waits for changes.
+  enum Poll: Equatable, Sendable {
+    case sent
+    case answered(Set<StoreChange.Kind>)
+  }
+
   private let lock = NSLock()
   private let base: any AppStoreConnection
   private var fates: [DeviceAPI.Verb: [Fate]] = [:]
@@ -23,6 +29,7 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
   private var before: [DeviceAPI.Verb: (skipped: Int, work: @Sendable () async throws -> Void)] = [:]
   private var onBatch: (@Sendable (DeliveryBatch) -> DeliveryBatch)?
   private let asked = EventCounter()
+  private let polled = AsyncStream.makeStream(of: Poll.self)
   private var onRestore: (@Sendable (RestoredPage) -> RestoredPage)?
   private var onConfirm: (@Sendable (ConfirmationResult) -> ConfirmationResult)?
   private var held: [DeviceAPI.Verb: [HeldAnswer]] = [:]
@@ -95,6 +102,16 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
   /// Returns when the store has returned the next list of unfinished transactions.
   func nextUnfinished() async { await asked.next() }
 
+  /// Returns when the device has received a change of this kind, and has sent the next call for changes.
+  func nextPoll(after kind: StoreChange.Kind) async {
+    var polls = polled.stream.makeAsyncIterator()
+    while let poll = await polls.next() {
+      guard case .answered(let kinds) = poll, kinds.contains(kind) else { continue }
+      while let next = await polls.next(), next != .sent {}
+      return
+    }
+  }
+
   /// Sets a function that changes the pages of restored transactions that the store returns.
   func rewriteRestoredPages(_ rewrite: (@Sendable (RestoredPage) -> RestoredPage)?) {
     lock.withLock { onRestore = rewrite }
@@ -108,12 +125,18 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
     try await workBefore(verb)?()
     let fate = nextFate(of: verb)
     if fate == .unreachable { throw StoreConnectionFailure.unreachable(reason: "scripted") }
+    if verb == .changes { polled.continuation.yield(.sent) }
     // Not calls for changes, which the device repeats all the time.
     if verb != .changes { lock.withLock { calls.append(verb) } }
     let holding = takeHeldAnswer(to: verb)
-    let answer = rewritten(try await base.send(call, for: installation))
+    let result: Result<Call.Answer, any Error>
+    do { result = .success(rewritten(try await base.send(call, for: installation))) } catch { result = .failure(error) }
     if let holding { await holding.hold() }
+    let answer = try result.get()
     if fate == .answerLost { throw StoreConnectionFailure.noAnswer(reason: "scripted") }
+    if let changes = answer as? DeviceChanges {
+      polled.continuation.yield(.answered(Set(changes.changes.map(\.kind))))
+    }
     if verb == .finish { finished.happened() }
     if verb == .unfinished { asked.happened() }
     return answer
@@ -155,7 +178,8 @@ final class HeldAnswer: Sendable {
 
   func release() { released.happened() }
 
-  fileprivate func hold() async {
+  /// Reports that the answer is given, and waits for its release, or for the cancellation of the task.
+  func hold() async {
     given.happened()
     await released.next()
   }

@@ -13,6 +13,9 @@ final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
   private var reported: [StoreNotice] = []
   private let (shown, showing) = AsyncStream.makeStream(of: StoreNotice.self)
   private let waits = ManualWaits<PaymentRequest>()
+  private var shownWaits: [PaymentRequest] = []
+  private var lateCancellation: HeldAnswer?
+  private var openAlert: HeldAnswer?
 
   /// Gives these answers in order. After the last one, it signs in as `customer` and confirms.
   init(signIns: [SignInAnswer] = [], confirmations: [ConfirmationAnswer] = []) {
@@ -36,8 +39,26 @@ final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
   /// Returns when a payment is no longer shown to wait.
   func nextWaitEnd() async { await waits.nextEnd() }
 
+  /// The payments that were shown to wait for the store.
+  var waitedFor: [PaymentRequest] { lock.withLock { shownWaits } }
+
+  /// Holds back the next cancellation of a wait, until StoreKit ends the wait. The customer has cancelled when the
+  /// answer is given.
+  func holdCancellation() -> HeldAnswer {
+    let late = HeldAnswer()
+    lock.withLock { lateCancellation = late }
+    return late
+  }
+
   /// Cancels all payments that are shown to wait.
   func cancelWaits() { waits.release() }
+
+  /// Leaves alerts open until the test closes them.
+  func leaveAlertsOpen() -> HeldAnswer {
+    let open = HeldAnswer()
+    lock.withLock { openAlert = open }
+    return open
+  }
 
   /// Sets the answers to the next sign-in sheets.
   func signInNext(_ answers: [SignInAnswer]) { lock.withLock { signIns = answers } }
@@ -56,10 +77,16 @@ final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
     }
   }
 
-  func waitForStore(_ payment: PaymentRequest) async { await waits.wait(payment) }
+  func waitForStore(_ payment: PaymentRequest) async -> StoreWaitEnd {
+    lock.withLock { shownWaits.append(payment) }
+    guard await waits.wait(payment) else { return .over }
+    await lock.withLock { lateCancellation }?.hold()
+    return .cancelled
+  }
 
   func inform(_ notice: StoreNotice) async {
     lock.withLock { reported.append(notice) }
     showing.yield(notice)
+    await lock.withLock { openAlert }?.hold()
   }
 }

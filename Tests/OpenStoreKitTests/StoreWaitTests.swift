@@ -45,7 +45,7 @@ struct StoreWaitTests {
 
   @Test("C4 without a store, a payment is shown to wait for 30 seconds, and then fails with code 0")
   func timeout() async throws {
-    connection.script(.quote, .unreachable)
+    connection.cutOff(.quote)
     let device = try device()
     device.paymentQueue.add(.of(TestStore.five))
     _ = try await observer.next(.purchasing)
@@ -54,6 +54,7 @@ struct StoreWaitTests {
     expectNoStore(try await observer.next(.failed))
     await customer.nextWaitEnd()
     // The store is back: the payment is over, so no sheet appears.
+    connection.endScript(of: .quote)
     retry.release()
     device.paymentQueue.add(.of(TestStore.ten))
     #expect(try await observer.next(.purchased).payment.productIdentifier == TestStore.ten)
@@ -79,6 +80,52 @@ struct StoreWaitTests {
     held.release()
     try await device.close()
     #expect(customer.askedToConfirm.map(\.payment.productID) == [ProductID(TestStore.ten)])
+  }
+
+  @Test(
+    "C4 a payment that the customer gives up at the moment of the store's answer brings no sheet",
+    arguments: [true, false])
+  func cancelledAtTheAnswer(isSignedIn: Bool) async throws {
+    let device = try device()
+    if isSignedIn { try await device.signIn(SignInCredentials(account: "customer")) }
+    let late = customer.holdCancellation()
+    let held = connection.holdAnswer(to: .quote)
+    device.paymentQueue.add(.of(TestStore.five))
+    await held.isGiven()
+    await clock.untilSleeping(for: .seconds(1))
+    clock.advance(by: .seconds(1))
+    _ = await customer.nextWait()
+    customer.cancelWaits()
+    // The customer has cancelled, and StoreKit does not know it yet.
+    await late.isGiven()
+    held.release()
+    #expect((try await observer.next(.failed).error as? SKError)?.code == .paymentCancelled)
+    #expect(customer.askedToConfirm.isEmpty)
+    #expect(customer.askedToSignIn.isEmpty)
+    try await device.close()
+  }
+
+  @Test("C4 no wait is shown for a payment that may be charged already: its confirmation was sent, and not answered")
+  func notShownWhileSent() async throws {
+    let device = try device()
+    try await device.signIn(SignInCredentials(account: "customer"))
+    let held = connection.holdAnswer(to: .confirm)
+    device.paymentQueue.add(.of(TestStore.five))
+    await held.isGiven()
+    #expect(try await test.store.charges().count == 1)
+    await clock.untilSleeping(for: .seconds(1))
+    clock.advance(by: .seconds(1))
+    await clock.untilSleeping(for: .seconds(29))
+    device.paymentQueue.add(.of(TestStore.ten))
+    await clock.untilSleeping(for: .seconds(1))
+    clock.advance(by: .seconds(1))
+    // Only the payment behind it is shown to wait.
+    #expect(await customer.nextWait()?.productID == ProductID(TestStore.ten))
+    held.release()
+    _ = try await observer.next(.purchased)
+    _ = try await observer.next(.purchased)
+    #expect(customer.waitedFor.map(\.productID) == [ProductID(TestStore.ten)])
+    try await device.close()
   }
 
   @Test("C4 the wait ends when the store answers, and the sheet appears")

@@ -90,6 +90,7 @@ struct FailureScreenTests {
     #expect(sample.button(five).title == "Buy $0.99")
     try await sample.buy(five, until: failed)
     #expect(sample.screen.alert == nil, "StoreKit shows its own alert, and one is enough")
+    #expect(await sample.customer.nextNotice() == .paymentsNotAllowed)
     #expect(sample.customer.notices == [.paymentsNotAllowed])
     #expect(sample.customer.quotes.isEmpty)
     #expect(sample.network.sent.allSatisfy { [.register, .products, .unfinished, .changes].contains($0) })

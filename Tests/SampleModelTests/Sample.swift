@@ -157,10 +157,18 @@ final class SampleCustomer: StoreCustomer, @unchecked Sendable {
     set { lock.withLock { name = newValue } }
   }
 
+  private let informed = AsyncStream.makeStream(of: StoreNotice.self)
+
+  /// Returns the next notice. StoreKit shows it after it has notified the app.
+  func nextNotice() async -> StoreNotice? { await informed.stream.first { _ in true } }
+
   /// The notices that StoreKit showed to the customer.
   var notices: [StoreNotice] { lock.withLock { notified } }
 
-  func inform(_ notice: StoreNotice) async { lock.withLock { notified.append(notice) } }
+  func inform(_ notice: StoreNotice) async {
+    lock.withLock { notified.append(notice) }
+    informed.continuation.yield(notice)
+  }
   private var signingIn = true
   private var signInCount = 0
 

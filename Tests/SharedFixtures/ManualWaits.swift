@@ -6,7 +6,7 @@ import StoreModel
 /// ends the stream for all.
 package final class ManualWaits<Reason: Sendable>: Sendable {
   private struct State {
-    var waiting = WaitQueue<Void>()
+    var waiting = WaitQueue<Bool>()
     /// The test has released a wait that had not begun yet.
     var nextIsReleased = false
   }
@@ -20,19 +20,22 @@ package final class ManualWaits<Reason: Sendable>: Sendable {
   /// Waits for a release, or for the cancellation of the task.
   ///
   /// - Parameter reason: what ``next()`` returns to the test.
-  package func wait(_ reason: Reason) async {
+  /// - Returns: whether the test has released the wait.
+  @discardableResult
+  package func wait(_ reason: Reason) async -> Bool {
     var hasBegun = false
-    await state.wait(
-      in: \.waiting, cancelled: (),
+    let isReleased = await state.wait(
+      in: \.waiting, cancelled: false,
       unless: { state in
         hasBegun = true
         begun.continuation.yield(reason)
         defer { state.nextIsReleased = false }
-        return state.nextIsReleased ? () : nil
+        return state.nextIsReleased ? true : nil
       })
     // A task that was cancelled before its wait is reported too: its attempt has failed.
     if !hasBegun { begun.continuation.yield(reason) }
     ended.continuation.yield()
+    return isReleased
   }
 
   /// The number of tasks that wait now.
@@ -50,6 +53,6 @@ package final class ManualWaits<Reason: Sendable>: Sendable {
       state.nextIsReleased = state.waiting.count == 0
       return state.waiting.removeAll()
     }
-    for waiter in waiting { waiter.resume(()) }
+    for waiter in waiting { waiter.resume(true) }
   }
 }

@@ -4,6 +4,7 @@ import StoreModel
 package final class MovableClock: MachineClock {
   private struct Sleeper: Sendable {
     let end: Int64
+    let duration: Duration
     let continuation: CheckedContinuation<Void, any Error>
   }
 
@@ -11,7 +12,7 @@ package final class MovableClock: MachineClock {
     var time: Int64 = 0
     var sleepers: [Int: Sleeper] = [:]
     var begun: [Duration] = []
-    var waiting: [CheckedContinuation<Void, Never>] = []
+    var waiting: [CheckedContinuation<Bool, Never>] = []
   }
 
   private let start: StoreDate
@@ -36,11 +37,11 @@ package final class MovableClock: MachineClock {
           defer { state.waiting = [] }
           guard !Task.isCancelled else { return (true, state.waiting) }
           state.sleepers[id] = Sleeper(
-            end: state.time + duration.milliseconds * 1_000_000, continuation: continuation)
+            end: state.time + duration.milliseconds * 1_000_000, duration: duration, continuation: continuation)
           return (false, state.waiting)
         }
         if isCancelled { continuation.resume(throwing: CancellationError()) }
-        for waiter in waiting { waiter.resume() }
+        for waiter in waiting { waiter.resume(returning: false) }
       }
     } onCancel: {
       state.withLock { $0.sleepers.removeValue(forKey: id) }?.continuation.resume(throwing: CancellationError())
@@ -58,23 +59,21 @@ package final class MovableClock: MachineClock {
     for sleeper in ended { sleeper.continuation.resume() }
   }
 
-  /// Returns when a task sleeps that will wake after `duration`, if the clock is moved by that.
+  /// Returns when a task sleeps that has begun to sleep for `duration` at the present time.
+  ///
+  /// A longer sleep that began earlier and ends at the same moment does not count: it is another task's.
   package func untilSleeping(for duration: Duration) async {
-    while true {
-      await withCheckedContinuation { continuation in
+    var isMet = false
+    while !isMet {
+      isMet = await withCheckedContinuation { continuation in
         let isMet = state.withLock { state in
           let end = state.time + duration.milliseconds * 1_000_000
-          if state.sleepers.values.contains(where: { $0.end == end }) { return true }
+          if state.sleepers.values.contains(where: { $0.end == end && $0.duration == duration }) { return true }
           state.waiting.append(continuation)
           return false
         }
-        if isMet { continuation.resume() }
+        if isMet { continuation.resume(returning: true) }
       }
-      let isMet = state.withLock { state in
-        let end = state.time + duration.milliseconds * 1_000_000
-        return state.sleepers.values.contains { $0.end == end }
-      }
-      if isMet { return }
     }
   }
 }

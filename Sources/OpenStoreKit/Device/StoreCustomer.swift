@@ -13,8 +13,9 @@ public protocol StoreCustomer: Sendable {
   /// Shows that a payment waits for the App Store, with a button to cancel it. Returns when the customer cancels.
   ///
   /// StoreKit cancels the task when the wait is over: the store has answered, or the payment has failed. The function
-  /// must then close what it shows, and return.
-  func waitForStore(_ payment: PaymentRequest) async
+  /// must then close what it shows, and return. StoreKit waits for that before it shows the next sheet, so a
+  /// cancellation at the moment of the store's answer is not lost.
+  func waitForStore(_ payment: PaymentRequest) async -> StoreWaitEnd
 
   /// Shows an alert, and returns when the customer has closed it.
   func inform(_ notice: StoreNotice) async
@@ -22,11 +23,12 @@ public protocol StoreCustomer: Sendable {
 
 extension StoreCustomer {
   /// Shows nothing, and never cancels.
-  public func waitForStore(_ payment: PaymentRequest) async {
+  public func waitForStore(_ payment: PaymentRequest) async -> StoreWaitEnd {
     let (never, end) = AsyncStream.makeStream(of: Never.self)
     // Ends when the task is cancelled.
     for await _ in never {}
     end.finish()
+    return .over
   }
 
   /// Shows no alert.
@@ -55,6 +57,14 @@ public enum SignInReason: Hashable, Sendable {
 public enum SignInAnswer: Hashable, Sendable {
   case credentials(SignInCredentials)
   case cancel
+}
+
+/// How a wait for the store has ended.
+public enum StoreWaitEnd: Hashable, Sendable {
+  /// The customer has cancelled the payment.
+  case cancelled
+  /// StoreKit has ended the wait.
+  case over
 }
 
 public enum ConfirmationAnswer: Hashable, Sendable {

@@ -48,35 +48,38 @@ extension PaymentQueueEngine {
   /// has failed.
   private func confirmedQuote(for entry: QueueEntry) async throws -> PaymentQuote? {
     guard !switches.isRestricted else {
-      try await fail(entry, .notAllowed)
+      try fail(entry, .notAllowed)
       return nil
     }
     do {
       try beginWaits()
       let quote = try await unlessGivenUp(entry) { try await self.checkedQuote(for: entry) }
-      endWaits()
+      guard try await endWaits(beforeSheetFor: entry) else { return nil }
       return try await confirm(quote, of: entry) ? quote : nil
     } catch is PaymentGivenUp {
       return nil
     } catch let refusal as StoreRefusal where !refusal.isRetryable {
       endWaits()
       // The customer confirmed nothing, so the store charged nothing.
-      try await fail(entry, PaymentFailure(refusal))
+      try fail(entry, PaymentFailure(refusal))
       return nil
     } catch let failure as PaymentFailure {
       endWaits()
-      try await fail(entry, failure)
+      try fail(entry, failure)
       return nil
     }
   }
 
   /// Fails a payment. If purchases are not allowed, also shows StoreKit's own alert, because some apps only log
   /// failures.
-  private func fail(_ entry: QueueEntry, _ failure: PaymentFailure) async throws {
+  private func fail(_ entry: QueueEntry, _ failure: PaymentFailure) throws {
     try apply(.failed(failure), to: entry.sequence)
-    // Shown after the app was notified of the failure, because the customer may never close the alert.
-    if failure.isNotAllowed { await customer.inform(.paymentsNotAllowed) }
+    if failure.isNotAllowed { inform(.paymentsNotAllowed) }
   }
+
+  /// Shows an alert. Called after the app was notified. The payments behind do not wait for it, because the customer may
+  /// never close it.
+  private func inform(_ notice: StoreNotice) { Task { [customer] in await customer.inform(notice) } }
 
   private func checkedQuote(for entry: QueueEntry) async throws -> PaymentQuote {
     let quote = try await firstQuote(for: entry)
@@ -99,8 +102,9 @@ extension PaymentQueueEngine {
   /// Shows the sign-in sheet, unless the payment was given up. While the sheet is open, the payment does not wait for the
   /// store.
   private func askToSignIn(_ reason: SignInReason, for entry: QueueEntry) async -> SignInAnswer {
-    guard !isStopped, (try? isWaiting(entry)) == true else { return .cancel }
-    endWaits()
+    guard !isStopped, (try? isWaiting(entry)) == true, (try? await endWaits(beforeSheetFor: entry)) == true else {
+      return .cancel
+    }
     let answer = await customer.signIn(reason)
     // A journal that cannot be read is reported by the next step, which writes to it.
     try? beginWaits()
@@ -160,7 +164,7 @@ extension PaymentQueueEngine {
       } catch is PaymentGivenUp {
         return
       } catch let refusal as StoreRefusal where refusal.endsPayment {
-        return try await fail(entry, PaymentFailure(refusal))
+        return try fail(entry, PaymentFailure(refusal))
       } catch let refusal as StoreRefusal where refusal.code == .signInRequired && mayAskToSignIn {
         mayAskToSignIn = false
         do {
@@ -228,9 +232,8 @@ extension PaymentQueueEngine {
     let changed = try journal.accept(arrival, answering: entry.sequence, receipt: verified.receipt)
     if verified.receipt != nil { try publishReceipt() }
     if let changed { listener.updated([changed]) }
-    // Shown after the app was notified, because the customer may never close the alert.
     if arrival.isRedelivered {
-      await customer.inform(quote.plan?.startDate == nil ? .boughtBefore(quote) : .planChangeScheduled(quote))
+      inform(quote.plan?.startDate == nil ? .boughtBefore(quote) : .planChangeScheduled(quote))
     }
   }
 }

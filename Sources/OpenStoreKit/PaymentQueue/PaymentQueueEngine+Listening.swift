@@ -12,13 +12,20 @@ extension PaymentQueueEngine {
     do {
       while isActive {
         let start = clock.nanoseconds
+        let first = FirstResult<DeviceChanges?>()
+        endPoll = { first.give(.success(nil)) }
+        defer { endPoll = nil }
         if !switches.isOffline { offlineCursor = nil }
         let skipped = offlineCursor
         let stored = try await session.changeCursor()
         let cursor = skipped ?? stored
-        let changes = try await session.performPatiently {
-          try await $0.changes(after: cursor, waitSeconds: Self.listeningSeconds, for: $1)
+        let changes = try await first.value {
+          try await self.session.performPatiently {
+            try await $0.changes(after: cursor, waitSeconds: Self.listeningSeconds, for: $1)
+          }
         }
+        // The device is online again.
+        guard let changes else { continue }
         connectionRestored()
         if !changes.changes.isEmpty {
           if switches.isOffline {

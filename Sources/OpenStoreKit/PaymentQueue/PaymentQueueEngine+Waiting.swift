@@ -83,16 +83,41 @@ extension PaymentQueueEngine {
     }
   }
 
+  /// Ends all waits before a sheet appears for a payment.
+  ///
+  /// - Returns: false if the customer has cancelled the payment's wait at this moment. The payment has failed then, and
+  ///   no sheet may appear.
+  func endWaits(beforeSheetFor entry: QueueEntry) async throws -> Bool {
+    let prompt = waits[entry.sequence]?.prompt
+    endWaits()
+    // Ends when the customer's own answer, if there is one, was processed.
+    await prompt?.value
+    return try isWaiting(entry)
+  }
+
   func endWait(_ sequence: Int64) { waits.removeValue(forKey: sequence)?.end() }
 
-  /// Shows all waits. Called when a request has failed.
+  /// Shows all waits. Called when a request has failed. A payment whose confirmation was being sent is shown then, too.
   func showWaits() { for sequence in waits.keys { showWait(sequence) } }
 
+  /// Shows a wait, unless the payment's confirmation is being sent: the store may have charged it already.
   private func showWait(_ sequence: Int64) {
-    guard let wait = waits[sequence], wait.prompt == nil, wait.failure == nil else { return }
+    guard sending != sequence, let wait = waits[sequence], wait.prompt == nil, wait.failure == nil else { return }
     waits[sequence]?.prompt = Task { [weak self, customer] in
-      await customer.waitForStore(wait.payment)
-      if !Task.isCancelled { await self?.giveUp(sequence, .cancelled) }
+      guard await customer.waitForStore(wait.payment) == .cancelled else { return }
+      await self?.cancelled(sequence)
+    }
+  }
+
+  /// Gives a payment up whose wait the customer has cancelled. If the wait has ended meanwhile, and the payment was
+  /// neither confirmed nor given up, the cancellation counts nevertheless.
+  private func cancelled(_ sequence: Int64) {
+    if waits[sequence] != nil { return giveUp(sequence, .cancelled) }
+    do {
+      guard try journal.payments().contains(where: { $0.sequence == sequence && $0.state == .added }) else { return }
+      try end(sequence, .cancelled)
+    } catch {
+      reportUnwritten(error)
     }
   }
 
@@ -107,8 +132,12 @@ extension PaymentQueueEngine {
     do {
       try end(sequence, failure)
     } catch {
-      listener.report(.journal("The payment queue's journal cannot be written: \(error)"))
+      reportUnwritten(error)
     }
+  }
+
+  private func reportUnwritten(_ error: any Error) {
+    listener.report(.journal("The payment queue's journal cannot be written: \(error)"))
   }
 
   private func end(_ sequence: Int64, _ failure: PaymentFailure) throws {

@@ -46,6 +46,8 @@ actor PaymentQueueEngine {
   /// The last change that was received while the device was offline, when only changes of settings are processed; nil
   /// while it is online.
   var offlineCursor: ChangeCursor?
+  /// Ends the call that waits for changes; nil if there is none.
+  var endPoll: (@Sendable () -> Void)?
   /// The payments that wait for the store, by the numbers of their entries.
   var waits: [Int64: StoreWait] = [:]
   /// Whether the store was asked, and has not answered yet.
@@ -131,6 +133,9 @@ actor PaymentQueueEngine {
     guard !switches.isOffline else { return }
     payments?.wake()
     finishes?.wake()
+    listening?.wake()
+    // The changes that were skipped while the device was offline are requested at once.
+    if offlineCursor != nil { endPoll?() }
   }
 
   /// Whether to call the store: there are observers, and the queue is not closed.

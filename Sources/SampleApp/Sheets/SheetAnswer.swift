@@ -14,6 +14,8 @@ enum SheetAnswer: Hashable, Sendable {
 enum SheetOutcome: Hashable, Sendable {
   case signIn(SignInAnswer)
   case confirmation(ConfirmationAnswer)
+  case waitCancelled
+  /// The person has closed an alert, or the sheet was withdrawn.
   case read
 }
 

@@ -66,15 +66,16 @@ final class SheetCustomer: StoreCustomer {
     return answer
   }
 
-  func waitForStore(_ payment: PaymentRequest) async {
+  func waitForStore(_ payment: PaymentRequest) async -> StoreWaitEnd {
     let number = LockedValue<Int?>(nil)
-    await withTaskCancellationHandler {
-      _ = await ask(.waitingForStore) { _ in
+    return await withTaskCancellationHandler {
+      let outcome = await ask(.waitingForStore) { _ in
       } added: {
         number.value = $0
         // The wait may have ended before the sheet was added.
         if Task.isCancelled { withdraw($0) }
       }
+      return outcome == .waitCancelled ? .cancelled : .over
     } onCancel: {
       if let number = number.value { withdraw(number) }
     }

@@ -57,9 +57,9 @@ struct SheetQueue: Sendable {
     case (.confirmation, .confirm): return .confirmation(.confirm)
     case (.confirmation, .cancel): return .confirmation(.cancel)
     case (.boughtBefore, .acknowledge), (.boughtBefore, .cancel), (.planChangeScheduled, .acknowledge),
-      (.planChangeScheduled, .cancel), (.paymentsNotAllowed, .acknowledge), (.paymentsNotAllowed, .cancel),
-      (.waitingForStore, .cancel):
+      (.planChangeScheduled, .cancel), (.paymentsNotAllowed, .acknowledge), (.paymentsNotAllowed, .cancel):
       return .read
+    case (.waitingForStore, .cancel): return .waitCancelled
     case (.signIn, _), (.confirmation, _), (.boughtBefore, _), (.planChangeScheduled, _), (.paymentsNotAllowed, _),
       (.waitingForStore, _):
       throw .notFitting
