@@ -1,3 +1,4 @@
+import PrivatePostgreSQL
 import Testing
 
 @testable import PurchaseLedger
@@ -127,9 +128,9 @@ struct PoolTests {
   func noFurtherConnections() async throws {
     try await LedgerFixture.with(configure: { ($0.poolSize, $0.waitingLimit) = (4, 100) }) { fixture in
       try await fixture.ledger.write(locking: []) { _ in }
-      let beside = try fixture.beside()
-      let database = try #require(try beside.run("SELECT current_database()").first?.first ?? nil)
-      try beside.run("ALTER DATABASE \(database) ALLOW_CONNECTIONS false")
+      let database = try #require(try fixture.value("SELECT current_database()"))
+      let server = try PrivatePostgreSQL.shared.get()
+      try server.run("ALTER DATABASE \(database) ALLOW_CONNECTIONS false")
       for _ in 0..<3 {
         // Some of them fail, because they try to open a connection.
         await withTaskGroup(of: Void.self) { group in
@@ -138,7 +139,7 @@ struct PoolTests {
         for _ in 0..<3 { try await fixture.ledger.write(locking: []) { _ in } }
       }
       #expect(fixture.ledger.pool.waiting == 0)
-      try beside.run("ALTER DATABASE \(database) ALLOW_CONNECTIONS true")
+      try server.run("ALTER DATABASE \(database) ALLOW_CONNECTIONS true")
     }
   }
 }

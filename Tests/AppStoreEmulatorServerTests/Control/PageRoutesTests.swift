@@ -158,8 +158,8 @@ struct PageRoutesTests {
     try await bakery.withClient { client async throws in
       let first = try await client.get("/console/catalog?q=loaf").text
       #expect(first.components(separatedBy: "App Store number").count - 1 == 50)
-      #expect(first.contains("/console/catalog?after=com.example.9&amp;storefront=USA&amp;q=loaf"))
-      let second = try await client.get("/console/catalog?after=com.example.9").text
+      #expect(first.contains("/console/catalog?after=com.example.8&amp;storefront=USA&amp;q=loaf"))
+      let second = try await client.get("/console/catalog?after=com.example.8").text
       #expect(second.components(separatedBy: "App Store number").count - 1 == 2)
       #expect(!second.contains("More apps"))
       let unknown = try await client.get("/control/v1/apps/none/renewalRules")

@@ -94,7 +94,7 @@ struct FullDiskTests {
       try await setFull(false)
       for _ in 0..<2 {
         let reply = try await client.post(
-          "\(ServerFixture.path)/credits/coins/spends", #"{"key":"\(spent)","amount":1}"#, token: reader.token)
+          "\(ServerFixture.path)/credits/coins/spends", #"{"key":"\#(spent)","amount":1}"#, token: reader.token)
         #expect(reply.object["balance"] as? Int == 10_000 - spent - 1, "the key counts once: \(reply.text)")
       }
       #expect(try await client.redeem(coins, token: reader.token).status == 200)

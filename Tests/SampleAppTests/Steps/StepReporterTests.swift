@@ -30,7 +30,7 @@ struct StepReporterTests {
   }
 
   private static let refusal = ServerRefusal(
-    status: 422, code: "refunded", message: "\(SampleCatalog.sepia) of transaction 17 was refunded")
+    status: 422, code: "refunded", message: "The purchase was refunded.")
 
   @Test(
     "C1 the reason why a product is not granted is in words for customers, with the product's name",
@@ -40,7 +40,10 @@ struct StepReporterTests {
         PurchaseStep.refused
       ),
       (
-        PurchaseServerError.refused(ServerRefusal(status: 422, code: "unknownProduct", message: refusal.message)), .kept
+        PurchaseServerError.refused(
+          ServerRefusal(
+            status: 422, code: "unknownProduct", message: "\(SampleCatalog.sepia) of transaction 17 is not known.")),
+        .kept
       ),
       (InAppPurchaseError.unknownProduct(SampleCatalog.sepia), .kept),
     ])
