@@ -116,7 +116,7 @@ struct LiveDeliveryTests {
       try await shop.buy(book)
       try await shop.close()
       // The registration is held until the manager waits for it a second time or the restore reaches the store.
-      let order = RegistrationOrder()
+      let order = RegistrationOrder(shop.store)
       let other = try ReaderShop(
         shop.store, deviceID: shop.device.deviceID, connection: order.connection(to: shop.store), clock: order.clock
       ) { keys, device in
@@ -239,6 +239,9 @@ private final class RegistrationOrder: HTTPSender {
   private let base = SystemTransport()
   private let state = LockedValue(State())
   private let gate = Gate()
+  private let store: EmulatedAppStore
+
+  init(_ store: EmulatedAppStore) { self.store = store }
 
   var events: [String] { state.withLock { $0.events } }
 
@@ -246,6 +249,8 @@ private final class RegistrationOrder: HTTPSender {
     guard call.url.path.hasSuffix("/installations") else { return try await base.send(call, to: sink) }
     await gate.pass()
     try await base.send(call, to: sink)
+    // A receipt of the second of the registration joins nobody.
+    try await store.changeClock(.advance(milliseconds: 1000))
     state.withLock { $0.events.append("registered") }
   }
 
