@@ -12,7 +12,7 @@ struct StoredRowsTests {
   private let all = StoredRowsSettings.largest
 
   @Test(
-    "C6 the purchase server's endpoints take at most 2.5 times the time with twice as many rows of a customer",
+    "The purchase server's endpoints take at most 2.5 times the time with twice as many rows of a customer",
     arguments: StoredRowsServer.Engine.allCases)
   func purchases(_ engine: StoredRowsServer.Engine) async throws {
     let folder = try ScratchFolder()
@@ -30,7 +30,7 @@ struct StoredRowsTests {
     }
   }
 
-  @Test("C6 the emulator's endpoints take at most 2.5 times the time with twice as many rows of a customer")
+  @Test("The emulator's endpoints take at most 2.5 times the time with twice as many rows of a customer")
   func emulator() async throws {
     var check = RowCostCheck()
     for rows in [half, all] {

@@ -3,7 +3,8 @@ import StoreModel
 
 /// Checks the values of a decoded row of a snapshot, those in its JSON columns included.
 ///
-/// It finds the values by their types, so a new column or member is checked as well.
+/// It finds the values by their types, so a new column or member is checked as well. Only quantities are found by their
+/// name, `quantity`.
 enum SnapshotValues {
   /// The dates that a row can have: those at which a store's clock can be, and later ones, such as the end of a period.
   private static let dates =

@@ -44,7 +44,7 @@ struct VaultCredits: Hashable, Codable, Sendable {
   }
 
   /// Returns frozen credits with balance zero. They stay frozen until the customer imports a backup or starts again at
-  /// zero (``PurchaseVault/resetCredits()``). Credits that are frozen already are returned unchanged.
+  /// zero (``PurchaseVault/resetCredits(accepting:)``). Credits that are frozen already are returned unchanged.
   ///
   /// - Parameter lostBalance: the balance before; nil if it is not known.
   func frozen(_ reason: CreditFreeze.Reason, at date: Date, lostBalance: Int?) -> VaultCredits {

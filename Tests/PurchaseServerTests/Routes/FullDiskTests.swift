@@ -10,7 +10,7 @@ import Testing
 @Suite("A full disk", .timeLimit(.minutes(10)))
 struct FullDiskTests {
   @Test(
-    "C6 answers 503 with Retry-After to redemptions, spends and registrations, which succeed when there is space; reads go on"
+    "Answers 503 with Retry-After to redemptions, spends and registrations, which succeed when there is space; reads go on"
   )
   func full() async throws {
     var options = ServerFixture.Options()
@@ -47,7 +47,7 @@ struct FullDiskTests {
   }
 
   @Test(
-    "C6 a ledger that is really full refuses a spend and a redemption with 503 and Retry-After, keeps what it has acknowledged, and goes on when there is space"
+    "A ledger that is really full refuses a spend and a redemption with 503 and Retry-After, keeps what it has acknowledged, and goes on when there is space"
   )
   func fullFile() async throws {
     var options = ServerFixture.Options()
