@@ -14,7 +14,7 @@ struct ManyPurchasesTests {
   /// Something that a customer with n purchases does, or that happens to them.
   enum Scene: CaseIterable, Sendable {
     case restore, repeatedRestore, restoreWithAnotherReceipt, newestFirst, refunds, reversals, transfer, joining
-    case creditRefunds, creditReversals, unknownIDs, periodsOfOneSubscription, export
+    case creditRefunds, creditReversals, unknownIDs, periodsOfOneSubscription, export, exportOfSubscriptions
   }
 
   private struct Play {
@@ -98,6 +98,17 @@ struct ManyPurchasesTests {
       case .export:
         _ = try await redeem(passes, stated: 1)
         return { _ = try await fixture.ledger.exportedJSON(owner.customer) }
+      case .exportOfSubscriptions:
+        let subscriptions = periods(count).map { period in
+          var period = period
+          period.originalTransactionID = period.transactionID
+          return period
+        }
+        _ = try await redeem(subscriptions, stated: 1)
+        return {
+          let export = try await fixture.ledger.exported(owner.customer)
+          #expect(export.periods.count == count)
+        }
       case .periodsOfOneSubscription:
         let periods = periods(count)
         let items = periods.map { RedemptionRequest.Item(transactionID: $0.transactionID) }
