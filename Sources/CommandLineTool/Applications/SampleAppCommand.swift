@@ -30,7 +30,7 @@ struct SampleAppCommand: AsyncParsableCommand {
   @Option(help: "The folder that stays on the phone when the app is removed.")
   var keychain: String?
 
-  @Option(help: "The phone's vendor identifier, a UUID, for a new installation of the app.")
+  @Option(help: "The phone's vendor identifier, a UUID. The folder of another phone is refused.")
   var deviceID: UUID?
 
   @Option(help: "The SHA-256 fingerprint of the root of receipts.")

@@ -1,3 +1,4 @@
+import Foundation
 import StoreModel
 
 /// An error of the device on which StoreKit runs, or of its connection to a store.
@@ -10,6 +11,8 @@ public enum StoreKitDeviceError: DescribedError, Hashable, Sendable {
   case noBundleID
   /// The folder contains the installation of another app, or of another environment.
   case folderOfAnotherApp(BundleID, StoreEnvironment)
+  /// The folder contains the installation of another device, such as a copy of that device's folder.
+  case folderOfAnotherDevice(UUID)
   /// The root certificates of the store differ from those at the first contact with this installation.
   case storeRootChanged
   /// The store sent a quote, a transaction or a page of restored purchases that does not match the request.
@@ -29,6 +32,9 @@ public enum StoreKitDeviceError: DescribedError, Hashable, Sendable {
         + "beside the executable."
     case .folderOfAnotherApp(let bundleID, let environment):
       "The folder is the installation of \(bundleID) in \(environment.rawValue). Each app needs a folder of its own."
+    case .folderOfAnotherDevice(let deviceID):
+      "The folder is the installation of the device \(deviceID). Nothing was changed. Put this device's own folder back, "
+        + "or delete the folder, to install the app anew."
     case .storeRootChanged:
       "The store's root certificates are not those this installation was bound to at first contact. If the store was set "
         + "up anew with other keys, delete the installation's data folder."

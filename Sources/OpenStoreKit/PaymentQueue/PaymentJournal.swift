@@ -18,28 +18,35 @@ struct PaymentJournal: Sendable {
   ///   - url: the file; nil to keep it in memory.
   ///   - bundleID, environment: the app and environment of the installation. A file of another app or environment is
   ///     refused.
-  ///   - deviceID: the device of a new installation; nil for a new device. An existing file keeps its device.
+  ///   - deviceID: this device; nil for the device of an existing file, or for a new device. A file of another device is
+  ///     refused.
   ///   - makeUUID: makes new identifiers.
   init(
     at url: URL?, bundleID: BundleID, environment: StoreEnvironment, deviceID: UUID?, makeUUID: () -> UUID
   ) throws {
     database = try DurableSQLite.open(at: url, migrator: Self.migrator)
-    let row = try database.write { database in
-      if let row = try InstallationRow.fetchOne(database) { return row }
-      let row = InstallationRow(
-        installationID: InstallationID(makeUUID().uuidString), bundleID: bundleID, environment: environment,
-        deviceID: (deviceID ?? makeUUID()).uuidString)
-      try row.insert(database)
-      return row
+    do {
+      let row = try database.write { database in
+        if let row = try InstallationRow.fetchOne(database) { return row }
+        let row = InstallationRow(
+          installationID: InstallationID(makeUUID().uuidString), bundleID: bundleID, environment: environment,
+          deviceID: (deviceID ?? makeUUID()).uuidString)
+        try row.insert(database)
+        return row
+      }
+      guard row.bundleID == bundleID, row.environment == environment else {
+        throw StoreKitDeviceError.folderOfAnotherApp(row.bundleID, row.environment)
+      }
+      guard let storedDeviceID = UUID(uuidString: row.deviceID) else {
+        throw DurableSQLiteError.damaged(path: url?.path ?? ":memory:", reason: "the device id is not a UUID")
+      }
+      if let deviceID, deviceID != storedDeviceID { throw StoreKitDeviceError.folderOfAnotherDevice(storedDeviceID) }
+      installationID = row.installationID
+      self.deviceID = storedDeviceID
+    } catch {
+      try? database.close()
+      throw error
     }
-    guard row.bundleID == bundleID, row.environment == environment else {
-      throw StoreKitDeviceError.folderOfAnotherApp(row.bundleID, row.environment)
-    }
-    guard let deviceID = UUID(uuidString: row.deviceID) else {
-      throw DurableSQLiteError.damaged(path: url?.path ?? ":memory:", reason: "the device id is not a UUID")
-    }
-    installationID = row.installationID
-    self.deviceID = deviceID
   }
 
   func close() throws { try database.close() }

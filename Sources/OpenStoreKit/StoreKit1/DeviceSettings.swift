@@ -39,7 +39,7 @@ public struct DeviceSettings: Hashable, Sendable {
   ///
   /// - Throws: ``StoreKitDeviceError`` if a variable is missing or invalid. Its description says what to set.
   public init(_ variables: [String: String]) throws {
-    func setting(_ name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
+    func setting(_ name: String) -> String? { Self.value(name, variables) }
 
     guard let address = setting("OPENSTOREKIT_URL") else { throw StoreKitDeviceError.notConfigured }
     guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host() != nil else {
@@ -55,15 +55,9 @@ public struct DeviceSettings: Hashable, Sendable {
     guard let bundleID = setting("OPENSTOREKIT_BUNDLE_ID") ?? info?["CFBundleIdentifier"] as? String else {
       throw StoreKitDeviceError.noBundleID
     }
-    func isSet(_ name: String) throws -> Bool {
-      switch setting(name) {
-      case "1": true
-      case nil, "0": false
-      case let value?: throw StoreKitDeviceError.invalidSetting(name: name, value: value, expected: "1 or 0")
-      }
-    }
-    isRestricted = try isSet("OPENSTOREKIT_RESTRICTED")
-    isOffline = try isSet("OPENSTOREKIT_OFFLINE")
+    let switches = try Self.switches(variables)
+    isRestricted = switches.isRestricted ?? false
+    isOffline = switches.isOffline ?? false
     storeTimeout =
       try setting("OPENSTOREKIT_STORE_TIMEOUT").map { text in
         guard let seconds = Double(text), seconds > 0, seconds <= Self.longestTimeout else {
@@ -83,6 +77,27 @@ public struct DeviceSettings: Hashable, Sendable {
         for: .applicationSupportDirectory, in: .userDomainMask, appropriateFor: nil, create: true
       ).appending(path: "OpenStoreKit/\(bundleID)")
   }
+
+  /// Reads `OPENSTOREKIT_RESTRICTED` and `OPENSTOREKIT_OFFLINE`; nil for a variable that is not set.
+  ///
+  /// - Throws: ``StoreKitDeviceError/invalidSetting(name:value:expected:)``.
+  package static func switches(
+    _ variables: [String: String]
+  ) throws(StoreKitDeviceError) -> (isRestricted: Bool?, isOffline: Bool?) {
+    func isSet(_ name: String) throws(StoreKitDeviceError) -> Bool? {
+      switch value(name, variables) {
+      case "1": true
+      case "0": false
+      case nil: nil
+      case let value?: throw .invalidSetting(name: name, value: value, expected: "1 or 0")
+      }
+    }
+    return (try isSet("OPENSTOREKIT_RESTRICTED"), try isSet("OPENSTOREKIT_OFFLINE"))
+  }
+
+  private static func value(_ name: String, _ variables: [String: String]) -> String? {
+    variables[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
 }
 
 extension StoreKitDevice {
@@ -92,8 +107,9 @@ extension StoreKitDevice {
   ///   - connection: nil for HTTP to the address in `settings`.
   ///   - customer: nil for a customer who signs in with the account in `settings` and confirms every payment.
   ///   - retry: decides when a failed call is retried.
-  ///   - deviceID: the device of a new installation; nil for a new device.
-  /// - Throws: `DurableSQLiteError` if the folder is in use, is damaged, or was written by a newer version.
+  ///   - deviceID: this device; nil for the device of an existing installation, or for a new device.
+  /// - Throws: `DurableSQLiteError` if the folder is in use, is damaged, or was written by a newer version;
+  ///   ``StoreKitDeviceError/folderOfAnotherDevice(_:)``.
   public convenience init(
     _ settings: DeviceSettings, connection: (any AppStoreConnection)? = nil, customer: (any StoreCustomer)? = nil,
     retry: any RetrySchedule = ExponentialRetry(), deviceID: UUID? = nil

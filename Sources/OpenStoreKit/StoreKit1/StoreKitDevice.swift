@@ -56,7 +56,7 @@ public final class StoreKitDevice: Sendable {
   ///   - environment: `.sandbox` or `.production`.
   ///   - applicationVersion: the app's version, which receipts contain.
   ///   - storage: the location of the installation.
-  ///   - deviceID: `identifierForVendor`; nil for a new device. An existing installation keeps its device.
+  ///   - deviceID: `identifierForVendor`; nil for the device of an existing installation, or for a new device.
   ///   - customer: answers the sheets.
   ///   - switches: the device's switches. The store's control API can set them for the installation.
   ///   - storeTimeout: the time that the store has to answer a call, and that a payment waits for the store before its
@@ -67,7 +67,7 @@ public final class StoreKitDevice: Sendable {
   ///   - report: receives problems that cannot be reported to the app by a transaction or a request. By default they
   ///     are written to standard error.
   /// - Throws: `DurableSQLiteError` if the folder is in use, is damaged, or was written by a newer version;
-  ///   ``StoreKitDeviceError/folderOfAnotherApp(_:_:)``.
+  ///   ``StoreKitDeviceError/folderOfAnotherApp(_:_:)``; ``StoreKitDeviceError/folderOfAnotherDevice(_:)``.
   public convenience init(
     connection: any AppStoreConnection, bundleID: BundleID, environment: StoreEnvironment = .sandbox,
     applicationVersion: String = "1.0", storage: Storage, deviceID: UUID? = nil,

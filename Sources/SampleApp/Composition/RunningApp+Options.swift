@@ -16,7 +16,8 @@ extension RunningApp {
     package var answerSeconds = 60.0
     /// The folder of keys that stay on the phone when the app is deleted; nil for a folder inside the app's folder.
     package var keychain: URL?
-    /// The phone's identifier, used when the app is new on the phone.
+    /// The phone's identifier; nil for that of the app's folder. The folder of another phone is refused, before its vault
+    /// is opened.
     package var deviceID: UUID?
     /// The fingerprint of the root certificate of receipts. An app for Apple's store contains the fingerprint of
     /// Apple's root. Nil to accept the root of the store that the phone is bound to, which is known after the first

@@ -45,6 +45,12 @@ package final class RunningApp: Sendable {
   /// The folder of the app's data.
   let folder: URL
 
+  /// A question that the customer is asked, and the command that is carried out if the customer agrees.
+  struct PendingQuestion: Hashable, Sendable {
+    let question: LossQuestion
+    let command: AppCommand
+  }
+
   /// The product that only version 2 of the app has, and its number of credits.
   package static let creditsOfVersionTwo = (product: "com.xamarin.storekit.testing.consume20credits", credits: 20)
 
