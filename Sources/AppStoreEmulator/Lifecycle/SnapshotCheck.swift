@@ -20,7 +20,6 @@ enum SnapshotCheck {
   }
 
   private static func check(_ snapshot: Data) throws -> DurableDatabase {
-    func unusable(_ reason: String) -> AppStoreEmulatorError { .unusableSnapshot(reason: reason) }
     let source: DurableDatabase
     do {
       source = try DurableSQLite.openCopy(of: snapshot, migrator: StoreSchema.migrator)
@@ -32,45 +31,7 @@ enum SnapshotCheck {
       }
     }
     do {
-      try source.read { database in
-        let row = try StoreRow.fetch(database)
-        guard StoreRow.generations.contains(row.generation),
-          StoreRow.restorableSequences.contains(row.nextSequence),
-          try Int64.fetchOne(database, sql: "SELECT max(sequence) FROM transactionRecord") ?? 0 < row.nextSequence,
-          try Int64.fetchOne(database, sql: "SELECT max(number) FROM customer") ?? 0 < row.nextCustomerNumber
-        else { throw unusable("its counters are damaged") }
-        // Its approval would charge it again.
-        let isPaidPaymentWaiting = try Bool.fetchOne(
-          database,
-          sql: """
-            SELECT EXISTS (
-              SELECT 1 FROM payment JOIN transactionRecord AS record
-                ON record.installationID = payment.installationID AND record.paymentID = payment.paymentID
-              WHERE payment.transactionID IS NULL AND payment.refusal IS NULL)
-            """)
-        guard isPaidPaymentWaiting == false else { throw unusable("a payment that was charged has no transaction") }
-        guard Storefront(countryCode: row.storefrontCountryCode) != nil else {
-          throw unusable("\(row.storefrontCountryCode) is not a storefront known here")
-        }
-        guard row.latestDate <= IssuingAuthority.signableDates.upperBound else {
-          throw unusable("its clock is at \(row.latestDate), when nothing can be signed any more")
-        }
-        guard (try? row.settings.checked()) != nil else {
-          throw unusable("\(row.settings.locale ?? "") in its settings is not a locale")
-        }
-        try StoreTables.readThrough(database) { try SnapshotValues.check($0, path: $1) }
-        for app in try StoreApp.fetchAll(database) where Storefront(countryCode: app.catalogStorefront) == nil {
-          throw unusable(
-            "the prices of its app \(app.bundleID) are for \(app.catalogStorefront), which is not a storefront known here"
-          )
-        }
-        for customer in try Customer.fetchAll(database)
-        where Storefront(countryCode: customer.storefrontCountryCode) == nil {
-          throw unusable(
-            "its customer “\(customer.name)” is in \(customer.storefrontCountryCode), which is not a storefront known here"
-          )
-        }
-      }
+      try source.read(checkRows)
     } catch let error as AppStoreEmulatorError {
       if case .storeNotCreated = error { throw unusable("it is not a store's database") }
       throw error
@@ -79,4 +40,80 @@ enum SnapshotCheck {
     }
     return source
   }
+
+  /// Reads every row as the store reads it, and checks that a store can have written it.
+  ///
+  /// - Throws: ``AppStoreEmulatorError/unusableSnapshot(reason:)``, or the error of a row that cannot be read.
+  static func checkRows(_ database: Database) throws {
+    // A copy of the row, as below.
+    guard let stored = try Row.fetchOne(database, StoreRow.all()) else { throw AppStoreEmulatorError.storeNotCreated }
+    let row = try StoreRow(row: stored.copy())
+    try check(row, database)
+    let identity = InventedIdentity(seed: row.seed)
+    func read<Record: SnapshotRow>(_ type: Record.Type) throws {
+      let rows = try Row.fetchCursor(database, Record.all())
+      var number = 0
+      while let row = try rows.next() {
+        number += 1
+        // A copy of the row, because values that are read directly from SQLite are converted without type checks.
+        let record = try Record(row: row.copy())
+        let path = "\(Record.databaseTableName) \(number)"
+        try SnapshotValues.check(record, path: path)
+        if let fault = record.fault(identity) { throw unusable("\(path): \(fault)") }
+      }
+    }
+    try read(StoreApp.self)
+    try read(ProductRow.self)
+    try read(StoredCustomer.self)
+    try read(Installation.self)
+    try read(PaymentRow.self)
+    try read(InterruptedPurchase.self)
+    try read(StoredTransaction.self)
+    try read(Charge.self)
+    try read(Refund.self)
+    try read(Redelivery.self)
+    try read(DeviceChangeRow.self)
+    try read(OperatorPurchaseRow.self)
+    try read(SubscriptionRow.self)
+    try read(SubscriptionStepRow.self)
+    try read(OfferNonceRow.self)
+    for table in ["store"] + StoreTables.catalog + StoreTables.trade { try checkBooleans(of: table, database) }
+    for rule in SnapshotRule.all where try rule.isBroken(in: database) { throw unusable(rule.reason) }
+  }
+
+  private static func check(_ row: StoreRow, _ database: Database) throws {
+    guard StoreRow.generations.contains(row.generation), row.epoch.rawValue.wholeMatch(of: /[1-8][0-9]{9}/) != nil,
+      row.quoteKey.count == 32, row.firstChange.rawValue >= 0,
+      StoreRow.restorableSequences.contains(row.nextSequence),
+      try Int64.fetchOne(database, sql: "SELECT max(sequence) FROM transactionRecord") ?? 0 < row.nextSequence,
+      try Int64.fetchOne(database, sql: "SELECT max(sequence) FROM redelivery") ?? 0 < row.nextSequence,
+      // A store adds one customer after the other, and never gets to this number.
+      (1...Int64(Int32.max)).contains(row.nextCustomerNumber),
+      try Int64.fetchOne(database, sql: "SELECT max(number) FROM customer") ?? 0 < row.nextCustomerNumber
+    else { throw unusable("its counters are damaged") }
+    guard Storefront(countryCode: row.storefrontCountryCode) != nil else {
+      throw unusable("\(row.storefrontCountryCode) is not a storefront known here")
+    }
+    guard min(row.lastDate, row.lastSignedDate, row.receiptFloor).millisecondsSince1970 >= 0 else {
+      throw unusable("its clock is before 1970")
+    }
+    guard row.latestDate <= IssuingAuthority.signableDates.upperBound else {
+      throw unusable("its clock is at \(row.latestDate), when nothing can be signed any more")
+    }
+    guard (try? row.settings.checked()) != nil else {
+      throw unusable("\(row.settings.locale ?? "") in its settings is not a locale")
+    }
+  }
+
+  /// Checks that columns for truth values contain 0 or 1. Reading takes every other number for 1, and SQL does not.
+  private static func checkBooleans(of table: String, _ database: Database) throws {
+    let columns = try database.columns(in: table).filter { $0.type == "BOOLEAN" }.map(\.name.quotedDatabaseIdentifier)
+    guard !columns.isEmpty else { return }
+    let faults = columns.map { "\($0) NOT IN (0, 1)" }.joined(separator: " OR ")
+    let isFaulty = try Bool.fetchOne(
+      database, sql: "SELECT EXISTS (SELECT 1 FROM \(table.quotedDatabaseIdentifier) WHERE \(faults))")
+    if isFaulty == true { throw unusable("a truth value of \(table) is neither 0 nor 1") }
+  }
+
+  private static func unusable(_ reason: String) -> AppStoreEmulatorError { .unusableSnapshot(reason: reason) }
 }

@@ -13,12 +13,14 @@ struct CustomerNumber: RawRepresentable, Hashable, Sendable {
 }
 
 /// A row of the table `customer`.
-struct StoredCustomer: FetchableRecord {
+struct StoredCustomer: FetchableRecord, TableRecord {
+  static let databaseTableName = "customer"
+
   let customer: Customer
   let number: CustomerNumber
 
   init(row: Row) throws {
     customer = try Customer(row: row)
-    number = CustomerNumber(rawValue: row["number"])
+    number = CustomerNumber(rawValue: try row.decode(Int64.self, forColumn: "number"))
   }
 }

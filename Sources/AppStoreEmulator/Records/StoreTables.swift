@@ -33,35 +33,4 @@ enum StoreTables {
       }
     }
   }
-
-  /// Reads every row, and throws at the first that cannot be decoded or that `check` refuses.
-  ///
-  /// - Parameter check: is called with each row except the store's own, and with its table and number.
-  static func readThrough(_ database: Database, _ check: (_ row: Any, _ path: String) throws -> Void) throws {
-    func read<Record: FetchableRecord & TableRecord>(_ type: Record.Type) throws {
-      let rows = try Row.fetchCursor(database, Record.all())
-      // A copy of the row, because values that are read directly from SQLite are converted without type checks.
-      var number = 0
-      while let row = try rows.next() {
-        number += 1
-        let record = try Record(row: row.copy())
-        if type != StoreRow.self { try check(record, "\(Record.databaseTableName) \(number)") }
-      }
-    }
-    try read(StoreRow.self)
-    try read(StoreApp.self)
-    try read(ProductRow.self)
-    try read(Customer.self)
-    try read(Installation.self)
-    try read(PaymentRow.self)
-    try read(InterruptedPurchase.self)
-    try read(StoredTransaction.self)
-    try read(Charge.self)
-    try read(Refund.self)
-    try read(Redelivery.self)
-    try read(DeviceChangeRow.self)
-    try read(OperatorPurchaseRow.self)
-    try read(SubscriptionRow.self)
-    try read(SubscriptionStepRow.self)
-  }
 }

@@ -1,0 +1,105 @@
+import Crypto
+import Foundation
+import GRDB
+import StoreModel
+
+/// A row of a snapshot that checks its values against those that a store writes. ``SnapshotValues`` checks the values
+/// of each type, and ``SnapshotRule`` compares rows with one another.
+protocol SnapshotRow: FetchableRecord, TableRecord {
+  /// The reason for which no store has this row; nil if there is none.
+  ///
+  /// - Parameter identity: that of the snapshot's store.
+  func fault(_ identity: InventedIdentity) -> String?
+}
+
+extension SnapshotRow {
+  func fault(_ identity: InventedIdentity) -> String? { nil }
+}
+
+extension InterruptedPurchase: SnapshotRow {}
+extension Charge: SnapshotRow {}
+extension Refund: SnapshotRow {}
+extension Redelivery: SnapshotRow {}
+extension OperatorPurchaseRow: SnapshotRow {}
+extension SubscriptionStepRow: SnapshotRow {}
+extension StoredCustomer: SnapshotRow {}
+extension OfferNonceRow: SnapshotRow {}
+
+extension StoreApp: SnapshotRow {
+  func fault(_ identity: InventedIdentity) -> String? {
+    if appAppleID < 1 { return "its Apple ID is \(appAppleID)" }
+    if sharedSecret.wholeMatch(of: /[0-9a-f]{32}/) == nil { return "its shared secret is not 32 hexadecimal digits" }
+    if UUID(uuidString: issuerID) == nil { return "its issuer id is not a UUID" }
+    if case .seconds(let seconds) = renewalRules?.gracePeriod, !RenewalRules.graceSeconds.contains(seconds) {
+      return "its grace period has \(seconds) seconds"
+    }
+    if let offerKey, (try? P256.Signing.PublicKey(x963Representation: offerKey.publicKey)) == nil {
+      return "its key of promotional offers is not a P-256 key"
+    }
+    return nil
+  }
+}
+
+extension ProductRow: SnapshotRow {
+  func fault(_ identity: InventedIdentity) -> String? {
+    if definition.productID != productID { return "its definition is that of \(definition.productID)" }
+    return definition.prices.keys.first { Storefront(countryCode: $0) == nil }
+      .map { "it has a price for \($0), which is not a storefront known here" }
+  }
+}
+
+extension Installation: SnapshotRow {
+  func fault(_ identity: InventedIdentity) -> String? {
+    UUID(uuidString: deviceID)?.uuidString == deviceID ? nil : "its device id is not an upper-case UUID"
+  }
+}
+
+extension PaymentRow: SnapshotRow {
+  func fault(_ identity: InventedIdentity) -> String? {
+    if request.paymentID != paymentID { return "its request is that of payment \(request.paymentID)" }
+    if let quote, quote.payment != request || quote.account != account { return "its quote is for another payment" }
+    return nil
+  }
+}
+
+extension StoredTransaction: SnapshotRow {
+  func fault(_ identity: InventedIdentity) -> String? {
+    let itemID =
+      record.environment == .production ? identity.itemID(record.productID, of: record.bundleID) : 0
+    if record.itemID != itemID { return "its item id is not that of its product" }
+    if record.appTransactionID != identity.appTransactionID(of: Scope(self)) {
+      return "its app transaction id is not that of its customer"
+    }
+    if let order = record.webOrderLineItemID, order != identity.webOrderLineItemID(of: record.transactionID) {
+      return "its order id is not that of its period"
+    }
+    if record.storefrontID != Storefront(countryCode: record.storefrontCountryCode)?.identifier {
+      return "the number of its storefront is not that of \(record.storefrontCountryCode)"
+    }
+    if record.appAccountToken != record.applicationUsername.flatMap(UUID.init(uuidString:)) {
+      return "its account token is not that of its application username"
+    }
+    return nil
+  }
+}
+
+extension DeviceChangeRow: SnapshotRow {
+  func fault(_ identity: InventedIdentity) -> String? {
+    switch kind {
+    case .promotedPurchase, .entitlementsRevoked: return nil
+    case .transactionsWaiting, .paymentDecided, .storefrontChanged, .settingsChanged:
+      return productIDs.isEmpty ? nil : "a change of the kind \(kind) has no products"
+    default: return "\(kind) is not a kind of change"
+    }
+  }
+}
+
+extension SubscriptionRow: SnapshotRow {
+  func fault(_ identity: InventedIdentity) -> String? {
+    if state.isRunning, state.dueDate == nil { return "it has no date at which its state ends" }
+    if (state.state == .expired) != (state.expirationReason != nil) { return "its reason of expiration is wrong" }
+    // A later date, if the event could not be settled.
+    guard let due = state.dueDate else { return dueDate == nil ? nil : "it is due although it has ended" }
+    return dueDate.map { $0 >= due } == true ? nil : "it is not due when its state ends"
+  }
+}
