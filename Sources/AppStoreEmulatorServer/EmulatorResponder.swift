@@ -55,7 +55,7 @@ struct EmulatorResponder: HTTPResponder {
       // The caller has closed the connection, or the server stopped while the request waited. A request waits while a
       // fault holds it, or while the store settles due rows.
       return await unanswered(context)
-    } catch  where error.isStoreDiskFailure {
+    } catch let error where error.isStoreDiskFailure {
       context.logger.error("The store's disk failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
       return ErrorResponse(
         .serviceUnavailable,

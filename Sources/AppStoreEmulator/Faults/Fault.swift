@@ -85,6 +85,10 @@ extension Fault: Codable {
     scope = try container.decodeIfPresent(FaultScope.self, forKey: .scope) ?? FaultScope()
     count = try container.decodeIfPresent(Int.self, forKey: .count)
     probability = try container.decodeIfPresent(Double.self, forKey: .probability)
+    if let seed = try? container.decode(Int64.self, forKey: .seed), seed < 0 {
+      throw DecodingError.dataCorruptedError(
+        forKey: .seed, in: container, debugDescription: "A seed is at least 0; it is \(seed).")
+    }
     seed = try container.decodeIfPresent(UInt64.self, forKey: .seed)
     durationSeconds = try container.decodeIfPresent(Int64.self, forKey: .durationSeconds)
     // If a misspelt member were ignored, the fault would apply to more requests than intended.

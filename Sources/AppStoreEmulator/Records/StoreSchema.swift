@@ -162,8 +162,7 @@ enum StoreSchema {
     registerDueDates(in: &migrator)
     registerSubscriptions(in: &migrator)
     registerCustomerRecords(in: &migrator)
-    registerInstallationSettings(in: &migrator)
-    registerStoreSettings(in: &migrator)
+    registerSettings(in: &migrator)
     registerReferences(in: &migrator)
     return migrator
   }

@@ -57,6 +57,7 @@ struct FaultCodingTests {
       (#"{"kind":"outage","scope":{"call":"quote"}}"#, "call"),
       (#"{"kind":"outage","scope":{"calls":["buy"]}}"#, "buy"),
       (#"{"kind":"receiptStatus","status":20999}"#, "20999"), (#"{"kind":"outage","appearance":"quiet"}"#, "quiet"),
+      (#"{"kind":"outage","seed":-1}"#, "at least 0"),
     ])
   func malformed(text: String, word: String) throws {
     do {
