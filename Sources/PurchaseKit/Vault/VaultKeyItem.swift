@@ -30,9 +30,13 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
   /// The newest grants of the vault's credits, by date; nil in items of an earlier version. They show the customer which
   /// purchases are lost if the file is.
   private(set) var recentGrants: [CreditGrantEntry]?
-  /// The transactions of the newest grants of earlier lineages, oldest first; nil if there are none. Their credits were
-  /// given up, so they are not granted again, even if an older payment journal delivers them.
-  private(set) var givenUpGrants: [String]?
+  /// The transactions whose credits this lineage has; nil in items of an earlier version.
+  private var grantedTransactions: TransactionDigests?
+  /// The transactions of earlier lineages; nil if there are none. Their credits were given up, so they are not granted
+  /// again, even if an older payment journal delivers them.
+  private var givenUpTransactions: TransactionDigests?
+  /// The newest of ``givenUpTransactions`` in items of an earlier version.
+  private var givenUpGrants: [String]?
   /// Why this item was made in place of a lost one; nil for a vault's first item.
   var loss: CreditFreeze.Reason?
 
@@ -100,21 +104,24 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
     guard replacesAll || !grants.isEmpty else { return }
     let all = ((replacesAll ? [] : recentGrants) ?? []) + grants
     recentGrants = Array(all.sorted(by: CreditGrantEntry.isEarlier).suffix(Self.recentGrantLimit))
+    var granted = (replacesAll ? nil : grantedTransactions) ?? TransactionDigests()
+    granted.insert(grants.sorted(by: CreditGrantEntry.isEarlier).map(\.transactionIdentifier))
+    grantedTransactions = granted
   }
-
-  /// The number of grants of earlier lineages to keep.
-  private static let givenUpGrantLimit = 256
 
   /// Records that the grants of the lineage that ends are given up. Those that a backup brings back are in the file, too.
   private mutating func giveUpGrants() {
-    guard let ended = recentGrants, !ended.isEmpty else { return }
-    let new = ended.map(\.transactionIdentifier)
-    let kept = (givenUpGrants ?? []).filter { !new.contains($0) }
-    givenUpGrants = Array((kept + new).suffix(Self.givenUpGrantLimit))
+    var givenUp = givenUpTransactions ?? TransactionDigests()
+    // In an item of an earlier version, only the newest grants are known.
+    givenUp.insert((recentGrants ?? []).map(\.transactionIdentifier))
+    givenUp.insert(grantedTransactions ?? TransactionDigests())
+    givenUpTransactions = givenUp
   }
 
   /// Whether the credits of a transaction were granted and given up.
-  func hasGivenUp(_ transactionIdentifier: String) -> Bool { givenUpGrants?.contains(transactionIdentifier) ?? false }
+  func hasGivenUp(_ transactionIdentifier: String) -> Bool {
+    givenUpTransactions?.contains(transactionIdentifier) ?? false
+  }
 
   /// Removes spends of a lineage that were announced and not committed.
   mutating func keepRecentSpends(of lineage: UUID, where isCommitted: (CreditSpendEntry) -> Bool) {
@@ -135,8 +142,13 @@ struct VaultKeyItem: Hashable, Codable, Sendable {
     if let version = try? decoder.decode(Version.self, from: data).version, version > currentVersion {
       throw .newerVersion
     }
-    guard let item = try? decoder.decode(VaultKeyItem.self, from: data), item.key.count == 32 else {
+    guard var item = try? decoder.decode(VaultKeyItem.self, from: data), item.key.count == 32 else {
       return .unreadable
+    }
+    if let earlier = item.givenUpGrants {
+      item.givenUpTransactions = item.givenUpTransactions ?? TransactionDigests()
+      item.givenUpTransactions?.insert(earlier)
+      item.givenUpGrants = nil
     }
     return .item(item)
   }

@@ -108,6 +108,52 @@ struct CreditLossTests {
     #expect(isNew)
   }
 
+  @Test("F1 B9 every purchase that was given up is remembered, also the oldest of many")
+  func grantedOnceOfMany() throws {
+    let transactions = (1...40).map { "\($0)" }
+    try files.use { vault in
+      for (days, id) in transactions.enumerated() {
+        _ = try vault.credits.grant(
+          5, for: id, productIdentifier: "five", date: TestVault.date.addingTimeInterval(Double(days) * 86_400))
+      }
+    }
+    for _ in 0..<2 {
+      try FileManager.default.removeItem(at: files.file)
+      try files.use { vault in
+        try vault.resetCredits(accepting: vault.creditsAtRisk)
+        for id in transactions {
+          let grant = try vault.credits.grant(5, for: id, productIdentifier: "five", date: TestVault.date)
+          #expect(!grant.isNew && grant.balance == 0, "transaction \(id)")
+        }
+        // A purchase that never gave credits gives them, even if it is older than all others.
+        let old = try vault.credits.grant(
+          1, for: "kept \(UUID())", productIdentifier: "one", date: TestVault.date.addingTimeInterval(-86_400))
+        #expect(old.isNew)
+        _ = try vault.credits.spend(1, key: UUID(), date: TestVault.date)
+      }
+    }
+  }
+
+  @Test("F1 B9 what an earlier version recorded as given up is not granted again")
+  func givenUpByEarlierVersion() async throws {
+    try await files.fill()
+    var item = try #require(
+      try JSONSerialization.jsonObject(with: Data(contentsOf: files.keyItem)) as? [String: Any])
+    #expect(item.removeValue(forKey: "grantedTransactions") != nil)
+    item["givenUpGrants"] = ["9"]
+    try JSONSerialization.data(withJSONObject: item).write(to: files.keyItem)
+    try FileManager.default.removeItem(at: files.file)
+    for _ in 0..<2 {
+      try files.use { vault in
+        if vault.creditFreeze != nil { try vault.resetCredits(accepting: vault.creditsAtRisk) }
+        for id in ["1", "2", "9"] {
+          let grant = try vault.credits.grant(5, for: id, productIdentifier: "any", date: TestVault.date)
+          #expect(!grant.isNew, "transaction \(id)")
+        }
+      }
+    }
+  }
+
   @Test("F1 if the key is lost, too, the loss says that its number is not known, and must be accepted as such")
   func unknown() async throws {
     try await files.fill()
