@@ -47,7 +47,7 @@ package struct PhoneProgram {
     defer { folder.release() }
     let phone = try Phone(
       network: PhoneNetwork(name: name, store: store, server: server, credits: credits),
-      folder: folder)
+      folder: folder, environment: ProcessInfo.processInfo.environment)
     let client = AppConnection.client()
     do {
       try await serve(phone, client, logger)

@@ -27,14 +27,20 @@ actor Phone {
   var refusedSignIns = 0
   let clock: any MachineClock
 
-  /// - Throws: `DurableSQLiteError` or ``CommandFailure`` if the settings cannot be read.
-  init(network: PhoneNetwork, folder: PhoneFolder, clock: any MachineClock = SystemClock()) throws {
+  /// - Parameter environment: the phone's environment variables. `OPENSTOREKIT_RESTRICTED` and `OPENSTOREKIT_OFFLINE`
+  ///   change the settings.
+  /// - Throws: `DurableSQLiteError` or ``CommandFailure`` if the settings cannot be read, or a variable is invalid.
+  init(
+    network: PhoneNetwork, folder: PhoneFolder, environment: [String: String] = [:],
+    clock: any MachineClock = SystemClock()
+  ) throws {
     self.network = network
     self.folder = folder
     self.clock = clock
     steps = StepHistory(clock: clock)
-    let settings = try PhoneSettings.load(
+    var settings = try PhoneSettings.load(
       folder.settings, credits: network.credits, hasServer: network.server != nil)
+    if try settings.adopt(environment) { try settings.save(folder.settings) }
     self.settings = settings
     state = settings.isInstalled ? .stopped(reason: nil) : .notInstalled
   }

@@ -1,5 +1,6 @@
 import DurableSQLite
 import Foundation
+import OpenStoreKit
 import ProgramSupport
 import PurchaseKit
 import SampleApp
@@ -76,6 +77,22 @@ extension PhoneSettings {
           + "--server and --server-credits, or choose another folder with --data.")
     case .server, .device: return settings
     }
+  }
+
+  /// Takes restrictions and airplane mode from environment variables. A variable that is not set changes nothing.
+  ///
+  /// - Returns: whether a setting has changed.
+  /// - Throws: `CommandFailure` if a variable is invalid.
+  mutating func adopt(_ environment: [String: String]) throws(CommandFailure) -> Bool {
+    let before = self
+    do throws(StoreKitDeviceError) {
+      let switches = try DeviceSettings.switches(environment)
+      isRestricted = switches.isRestricted ?? isRestricted
+      isInAirplaneMode = switches.isOffline ?? isInAirplaneMode
+    } catch {
+      throw .unusable(error.description)
+    }
+    return self != before
   }
 
   /// Writes the settings to the file. They are durable when this returns.

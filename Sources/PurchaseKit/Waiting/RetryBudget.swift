@@ -46,10 +46,14 @@ struct RetryBudget {
     try await permit.released { try await pause(retryAfterSeconds) }
   }
 
+  /// The longest pause before the next attempt, in seconds, even if the server asks for a longer one. A caller that joins
+  /// a download during the pause waits for its end, too.
+  private static let longestPause = 300
+
   private func pause(_ retryAfterSeconds: Int?) async throws {
     // If the server asks for zero seconds, the usual pause applies.
     if let retryAfterSeconds, retryAfterSeconds > 0 {
-      try await clock.sleep(for: .seconds(retryAfterSeconds))
+      try await clock.sleep(for: .seconds(min(retryAfterSeconds, Self.longestPause)))
     } else {
       await reachability.waitBeforeRetry(afterFailures: failures)
     }

@@ -267,6 +267,14 @@ struct DownloadTests {
     await #expect(throws: ContentError.self) { try await impatient.downloads.download(book, attempts: 3) }
     #expect(impatient.clock.sleeps.isEmpty)
   }
+
+  @Test("a server that asks for a pause of a day is asked again after five minutes")
+  func longPause() async throws {
+    let fixture = try await halfway()
+    fixture.server.once("/downloads/") { _, _ in .init(status: 503, fields: ["Retry-After": "86400"]) }
+    try await fixture.downloads.download(book)
+    #expect(fixture.clock.sleeps == [.seconds(300)])
+  }
 }
 
 /// Copies of the folders of devices whose app was killed.
