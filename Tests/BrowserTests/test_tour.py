@@ -440,6 +440,8 @@ SHOWN = [
     ("Refund", "Phone", "filters", "#filters-shop", "Buy $3.99"),
     ("Backup", "Tablet", "settings", "#owner-message", "Restored purchases: Greyscale"),
 ]
+# What the store's window shows after the play of a step, if the play has shown a page there before it went on with a device.
+SHOWN_IN_STORE = {4: "Faults", 5: "Total spent", 15: "20 monkey credits", 16: "verifyReceipt", 20: "refunded"}
 SIZES = ((1440, 900), (1024, 768), (390, 844))
 
 
@@ -485,6 +487,10 @@ class PlayedTourTests(TourTestCase):
             self.page.find(f".screen-{screen}")
         self.page.sees(text, within=selector)
         self.page.out()
+        if text := SHOWN_IN_STORE.get(number):
+            self.page.into("App Store")
+            self.page.sees(text, within="main")
+            self.page.out()
         self.pictures(f"{number:02}", window, selector)
 
     def pictures(self, name, window=None, selector=None):

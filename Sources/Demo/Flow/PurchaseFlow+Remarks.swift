@@ -24,7 +24,9 @@ extension PurchaseFlow {
     case .holding: Remark(text: "Charged, but not granted yet: force-quit the app now.", tone: .wait)
     case .forceQuit: Remark(text: "The app was killed. Open it again.", tone: .bad)
     case .launched where !passed.isEmpty:
-      Remark(text: "The app was opened. Unfinished transactions are delivered again.", tone: .plain)
+      Remark(
+        text: hasEnded ? "The app was opened." : "The app was opened. Unfinished transactions are delivered again.",
+        tone: .plain)
     case .networkLost where !passed.isEmpty && !hasEnded:
       Remark(text: "No network: the purchase waits for the store.", tone: .wait)
     case .granted: way == .restored ? Remark(text: "Done: restored, and not charged.", tone: .good) : nil

@@ -6,6 +6,12 @@ import WebSupport
 
 /// The state that the demo's page shows.
 final class DemoState: Sendable {
+  /// A page that a play has shown, and its number among all shown pages, from 1.
+  struct NumberedStage: Hashable, Sendable {
+    let number: Int
+    let stage: TourStage
+  }
+
   /// The state at one moment.
   struct Scene: Sendable {
     var flows: [String: PurchaseFlow] = [:]
@@ -13,10 +19,8 @@ final class DemoState: Sendable {
     var device: String?
     var tour: TourProgress
     var accounts = DemoAccounts()
-    /// The page that a play has shown last; nil before the first play.
-    var stage: TourStage?
-    /// The number of pages that plays have shown.
-    var stages = 0
+    /// The page that plays have shown last in each window, in the order in which they were shown.
+    var stages: [NumberedStage] = []
     /// Whether the tour's player carries out actions.
     var isPlaying = false
     /// Why the last play stopped; nil if it was carried out.
@@ -85,8 +89,9 @@ final class DemoState: Sendable {
   /// Shows the page on which a play acts.
   func show(_ stage: TourStage) {
     change { scene in
-      scene.stage = stage
-      scene.stages += 1
+      let number = (scene.stages.last?.number ?? 0) + 1
+      scene.stages.removeAll { $0.stage.window == stage.window }
+      scene.stages.append(NumberedStage(number: number, stage: stage))
     }
   }
 

@@ -42,13 +42,14 @@ struct DemoView {
       """)
   }
 
-  /// The page that a play has shown last, for the script, which shows it.
+  /// The page that plays have shown last in each window, for the script, which shows them. A browser may miss pages that
+  /// are shown soon after one another, but not the last one of a window.
   private var stage: HTML {
-    let shown: HTML =
-      scene.stage.map { " data-window=\"\($0.window)\" data-address=\"\($0.address)\"" } ?? .empty
-    return """
-      <div id="stage" data-live hidden data-number="\(scene.stages)"\(shown)\(" data-playing", if: scene.isPlaying)></div>
-      """
+    let pages = scene.stages.map { page in
+      "<i data-number=\"\(page.number)\" data-window=\"\(page.stage.window)\" data-address=\"\(page.stage.address)\"></i>"
+        as HTML
+    }
+    return "<div id=\"stage\" data-live hidden\(" data-playing", if: scene.isPlaying)>\(pages)</div>"
   }
 
   /// Radio buttons that choose the window to show. On a wide page, the store has a column of its own.

@@ -2,9 +2,12 @@
 (() => {
   "use strict";
 
-  const stage = () => document.getElementById("stage").dataset;
+  // The last page of each window, in the order in which a play has shown them.
+  const pages = () => [...document.getElementById("stage").children].map((page) => page.dataset);
+  const isPlaying = () => "playing" in document.getElementById("stage").dataset;
+  const newest = () => Number(pages().at(-1)?.number ?? 0);
   // A page that is loaded while nothing is played does not go back to an earlier play.
-  let followed = "playing" in stage() ? null : stage().number;
+  let followed = isPlaying() ? newest() - 1 : newest();
 
   const send = (frame, address) => frame.contentWindow.postMessage({ show: address }, new URL(frame.src).origin);
 
@@ -15,20 +18,21 @@
     if (!later) choice.checked = true;
   };
 
+  // Shows each page that is new, and the window of the newest one.
   const follow = () => {
-    const { number, window: name, address } = stage();
-    const frame = document.getElementById(`frame-${name}`);
-    if (number === followed || !frame) return;
-    followed = number;
-    choose(document.getElementById(`show-${name}`));
-    send(frame, address);
-    frame.scrollIntoView({ block: "nearest" });
+    const news = pages().filter((page) => page.number > followed && document.getElementById(`frame-${page.window}`));
+    followed = newest();
+    for (const { window: name, address } of news) send(document.getElementById(`frame-${name}`), address);
+    const last = news.at(-1);
+    if (!last) return;
+    choose(document.getElementById(`show-${last.window}`));
+    document.getElementById(`frame-${last.window}`).scrollIntoView({ block: "nearest" });
   };
 
   // A frame that is being loaded hears nothing.
   const loaded = (event) => {
-    const { playing, window: name, address } = stage();
-    if (playing !== undefined && event.target.id === `frame-${name}`) send(event.target, address);
+    const page = isPlaying() && pages().at(-1);
+    if (page && event.target.id === `frame-${page.window}`) send(event.target, page.address);
   };
 
   addEventListener("resize", () => later && choose(later));

@@ -86,7 +86,7 @@ struct BackupOutcome: Hashable, Sendable {
   private var purchaseText: String {
     if let refused { return "The purchases of the backup could not be verified: \(refused)" }
     if products.isEmpty { return "The backup has no new purchases." }
-    let names = products.map { SampleCatalog.name(of: $0) ?? "a new product" }
+    let names = products.map(ProductNames.ownerName)
     return "Restored purchases: \(names.joined(separator: ", "))."
   }
 

@@ -1,5 +1,4 @@
 import SampleApp
-import SampleModel
 import WebSupport
 
 /// The list of purchase steps on a phone, newest first.
@@ -17,7 +16,7 @@ struct StepsView: Hashable, Sendable {
   }
 
   private static func item(_ entry: StepHistory.Entry) -> HTML {
-    let product = entry.product.map { SampleCatalog.name(of: $0) ?? "a new product" }
+    let product = entry.product.map(ProductNames.ownerName)
     let more = [product, entry.detail].compactMap { $0 }.filter { !$0.isEmpty }
     let details: [HTML] = more.map { "<span class=\"muted\"> · \(.shortName($0, limit: 120))</span>" }
     return "<li value=\"\(entry.number)\"><span>\(entry.step.text)</span>\(details)</li>"

@@ -24,12 +24,17 @@ import WebSupport
     #expect(text.contains("data-state=\"passed\" data-stop=\"pressed\""))
     #expect(text.contains("data-state=\"last\" data-stop=\"queued\""))
     #expect(text.contains("Tablet") && text.contains("<bdi>b</bdi>"))
-    #expect(text.contains("<div id=\"stage\" data-live hidden data-number=\"0\"></div>"))
+    #expect(text.contains("<div id=\"stage\" data-live hidden></div>"))
     state.note(isPlaying: true, message: nil)
+    state.show(.console("/console/faults"))
+    state.show(.screen(.credits, of: "tablet"))
     state.show(.screen(.filters, of: "tablet", element: "photograph"))
     #expect(
       DemoView(scene: state.scene, frames: frames).page.text.contains(
-        "data-number=\"1\" data-window=\"tablet\" data-address=\"/?screen=filters#photograph\" data-playing"))
+        """
+        hidden data-playing><i data-number="1" data-window="store" data-address="/console/faults"></i>\
+        <i data-number="3" data-window="tablet" data-address="/?screen=filters#photograph"></i></div>
+        """))
   }
 
   @Test("B7 a device that shows an alert has a mark at its button, and a line below the drawing's title")
@@ -73,6 +78,8 @@ import WebSupport
     #expect(DemoView(scene: state.scene, frames: frames).page.text.contains("<bdi>5 monkey credits</bdi>"))
     #expect(ProductNames.name(of: RunningApp.creditsOfVersionTwo.product) == "20 monkey credits")
     #expect(ProductNames.name(of: "com.example.unknown") == "unknown")
+    #expect(ProductNames.ownerName(of: RunningApp.creditsOfVersionTwo.product) == "20 monkey credits")
+    #expect(ProductNames.ownerName(of: "com.example.unknown") == "a new product")
   }
 
   @Test("B9 the end of the tour shows the store's charges and refunds beside the grants, and what is not granted yet")

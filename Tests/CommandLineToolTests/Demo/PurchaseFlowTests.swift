@@ -60,6 +60,7 @@ import Testing
     #expect(flow(whole + [.storeUnreachable]).passed == flow(whole).passed)
     for ended in [[.cancelled], [.restored, .granted]] as [[PurchaseStep]] {
       #expect(flow(before + ended + [.networkLost]).remark == flow(before + ended).remark)
+      #expect(flow(before + ended + [.forceQuit, .launched]).remark?.text == "The app was opened.")
     }
     let lateFinish = flow(Array(whole.dropLast()) + [.storeUnreachable, .finished])
     #expect(lateFinish.remark?.text == "Done: charged once, granted once.")

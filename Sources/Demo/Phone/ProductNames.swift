@@ -14,6 +14,9 @@ enum ProductNames {
   /// Returns a product's name; the last part of its id if the catalog does not have it.
   static func name(of product: String) -> String { names[product] ?? lastPart(of: product) }
 
+  /// Returns a product's name for a device's owner, who sees no ids.
+  static func ownerName(of product: String) -> String { names[product] ?? "a new product" }
+
   /// Returns the last part of a product id.
   static func lastPart(of product: String) -> String {
     product.split(separator: ".").last.map(String.init) ?? product
