@@ -14,7 +14,7 @@ public struct Claimant: Hashable, Sendable {
   /// When this installation registered, by the store's clock; nil for an identified customer. Only a proof that the
   /// store signed after this date shows that this installation has the same store account as an earlier installation.
   public let registered: StoreDate?
-  /// The same date by the server's clock; nil if it does not differ.
+  /// When this installation registered, by the server's clock; nil for an identified customer.
   public let issued: StoreDate?
 
   public init(

@@ -27,6 +27,10 @@ public enum LedgerSchema {
         statements: ["ALTER TABLE bearer_token ADD COLUMN store_date BIGINT"]),
       Migration(name: "8 exports in pages", statements: indexesOfExports(dialect)),
       Migration(name: "9 renewals of the current plan", statements: renewalsOfCurrentPlan(dialect)),
+      Migration(name: "10 passes that are not scheduled", statements: passChanges(dialect)),
+      Migration(
+        name: "11 operators' keys in pages",
+        statements: ["CREATE INDEX operator_key_created ON operator_key (created, id)"]),
     ]
   }
 

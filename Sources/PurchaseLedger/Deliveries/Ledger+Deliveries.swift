@@ -24,7 +24,8 @@ extension Ledger {
     let (source, id) = try LedgerPage<Delivery>.parts(of: after)
     let access = now
     if after == nil { try await beginDeliveries(to: customer, app: app) }
-    return try await database.read { transaction in
+    return try await readAccess { transaction in
+      try transaction.expectScheduledPasses(of: customer)
       let rows = try transaction.rows(
         """
         SELECT id, app, product, source, begun, ended, customer FROM delivery
@@ -48,7 +49,10 @@ extension Ledger {
     let most = Self.mostBegun
     var count: Int
     repeat {
-      count = try await database.read { try $0.undelivered(to: customer, app: app, at: access, limit: most).count }
+      count = try await readAccess { transaction in
+        try transaction.expectScheduledPasses(of: customer)
+        return try transaction.undelivered(to: customer, app: app, at: access, limit: most).count
+      }
       guard count > 0 else { return }
       try await database.write(locking: [.customer(customer)]) { transaction in
         for entitlement in try transaction.undelivered(to: customer, app: app, at: access, limit: most) {
@@ -64,13 +68,14 @@ extension Ledger {
   /// - Throws: ``LedgerError/unknownDelivery``; ``LedgerError/deliveryEnded``, also if access has expired.
   public func delivery(_ id: UUID) async throws -> Delivery {
     let access = now
-    return try await database.read { transaction in
+    return try await readAccess { transaction in
       let row = try transaction.row(
         "SELECT id, customer, app, product, source, begun, ended FROM delivery WHERE id = $1",
         id.uuidString.lowercased())
       guard let row else { throw LedgerError.unknownDelivery }
-      guard try row.optionalInteger("ended") == nil,
-        try transaction.hasAccess(row.customer("customer"), by: row, at: access)
+      let customer = try row.customer("customer")
+      try transaction.expectScheduledPasses(of: customer)
+      guard try row.optionalInteger("ended") == nil, try transaction.hasAccess(customer, by: row, at: access)
       else { throw LedgerError.deliveryEnded }
       return try transaction.delivery(row)
     }

@@ -91,8 +91,9 @@ extension Ledger {
     _ = try settings(of: app)
     try LedgerPage<LedgerEntitlement>.check(limit: limit)
     let (product, source) = try LedgerPage<LedgerEntitlement>.parts(of: after)
-    let entitlements = try await database.read { transaction in
-      try transaction.rows(
+    let entitlements = try await readAccess { transaction in
+      try transaction.expectScheduledPasses(of: customer)
+      return try transaction.rows(
         """
         \(LedgerEntitlement.query)
         WHERE e.customer = $1 AND e.app = $2 AND (e.product, e.source) > ($3, $4) ORDER BY e.product, e.source LIMIT $5

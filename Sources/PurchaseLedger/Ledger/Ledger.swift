@@ -26,7 +26,7 @@ public final class Ledger: Sendable {
   let largeRedemptions = KeyedTurns<CustomerID>()
 
   /// Opens a ledger. The first opening stores the fingerprints of the trust anchors; later openings require the same
-  /// anchors.
+  /// anchors. Each opening schedules passes that a stopped server has not scheduled.
   ///
   /// - Parameters:
   ///   - database: the ledger's database.
@@ -60,6 +60,7 @@ public final class Ledger: Sendable {
       return try transaction.row("SELECT value FROM ledger_fact WHERE name = 'anchors'")?.text("value")
     }
     guard stamped == stamp else { throw LedgerError.otherAnchors(stamped: stamped ?? "none", given: stamp) }
+    try await scheduleAllPasses()
   }
 
   /// Returns the fingerprints of the roots that the ledger was created with, as stored in `ledger_fact`.
@@ -89,4 +90,10 @@ extension TrustAnchors {
     let roots = fingerprints.union(selfSignedFingerprints).union(certificates.map { SHA256Fingerprint(of: $0) })
     return roots.map(\.description).sorted().joined(separator: " ")
   }
+}
+
+/// The key of ``Ledger/exportTurns``. There is one, so one page at a time is read for all exports of a server. Other
+/// requests wait for at most one page, and exports use at most one connection and one processor.
+enum ExportTurn: Hashable, Sendable {
+  case page
 }

@@ -97,10 +97,11 @@ public struct CustomerExportReader: Sendable {
   ) async throws -> Result {
     let (ledger, customer) = (ledger, customer)
     return try await ledger.exportTurns.run(for: .page) {
-      let value = try await ledger.database.read { transaction in
+      let value = try await ledger.readAccess { transaction in
         let known = try transaction.row(
           "SELECT id FROM customer WHERE id = $1 AND erased IS NULL AND joined_to IS NULL", customer)
         guard known != nil else { throw LedgerError.unknownCustomer(customer) }
+        try transaction.expectScheduledPasses(of: customer)
         return try body(transaction)
       }
       // Encoding takes longer than reading. Within the turn, all exports together use one processor.

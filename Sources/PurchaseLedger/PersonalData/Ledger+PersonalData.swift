@@ -39,6 +39,7 @@ extension Ledger {
         "UPDATE entitlement SET ended = $2, end_reason = $3 WHERE customer = $1 AND ended IS NULL", customer, now,
         LedgerEntitlement.EndReason.erased)
       try transaction.execute("UPDATE delivery SET ended = $2 WHERE customer = $1 AND ended IS NULL", customer, now)
+      try transaction.execute("DELETE FROM pass_change WHERE customer = $1", customer)
     }
   }
 }

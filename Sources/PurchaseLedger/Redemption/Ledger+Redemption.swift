@@ -44,56 +44,51 @@ extension Ledger {
     _ plan: RedemptionPlan, _ context: RedemptionWork.Context, joiningBy joinable: [ProvenPurchase],
     for claimant: Claimant
   ) async throws -> Redemption {
-    var transferred = PassSchedule()
+    var unscheduled: Set<CustomerID> = []
     let redemption: Redemption
     do {
-      redemption = try await redeemParts(plan, context, joiningBy: joinable, for: claimant, &transferred)
+      redemption = try await redeemParts(plan, context, joiningBy: joinable, for: claimant, &unscheduled)
     } catch {
-      // The parts that were committed remain. If this fails as well, a repeated redemption schedules the passes.
-      if context.isDivided { try? await schedule(transferred) }
+      // The parts that were committed remain. If this fails as well, the next request of these customers schedules the passes.
+      try? await schedulePasses(of: unscheduled)
       throw error
     }
-    if context.isDivided { try await schedule(transferred) }
+    try await schedulePasses(of: unscheduled)
     return redemption
   }
 
-  /// - Parameter transferred: receives the passes of previous owners, after each part.
+  /// - Parameter unscheduled: receives the customers whose passes have to be scheduled, after each transaction.
   private func redeemParts(
     _ plan: RedemptionPlan, _ context: RedemptionWork.Context, joiningBy joinable: [ProvenPurchase],
-    for claimant: Claimant, _ transferred: inout PassSchedule
+    for claimant: Claimant, _ unscheduled: inout Set<CustomerID>
   ) async throws -> Redemption {
     var (claimant, outcomes, isProofStored): (Claimant, [Int: RedeemedPurchase], Bool) = (claimant, [:], false)
+    var isFirst = true
     for (number, part) in plan.parts.enumerated() {
       // Later parts find no other customer than the first one.
       let (joinable, isStored) = (number == 0 ? joinable : [], isProofStored)
       var step = RedemptionWork.Step.movedBack
       while case .movedBack = step {
-        let current = claimant
+        let (current, isFirstStep) = (claimant, isFirst)
         step = try await write(part, context.proof, for: current) { transaction in
-          var work = try RedemptionWork(transaction, context, part, for: current)
+          var work = try RedemptionWork(transaction, context, part, for: current, isFirst: isFirstStep)
           return try work.redeem(joiningBy: joinable, isProofStored: isStored)
         }
+        isFirst = false
+        if case .movedBack = step { unscheduled.insert(current.customer) }
       }
-      guard case .redeemed(let results, let customer, let isStoredNow, let moved) = step else { continue }
-      transferred.formUnion(moved)
+      guard case .redeemed(let results, let customer, let isStoredNow, let transferred) = step else { continue }
+      unscheduled.formUnion(transferred)
       outcomes.merge(results) { $1 }
       isProofStored = isStoredNow
-      if customer != claimant.customer { claimant = claimant.joined(to: customer) }
+      if customer != claimant.customer {
+        unscheduled.remove(claimant.customer)
+        claimant = claimant.joined(to: customer)
+      }
     }
     return Redemption(
       customer: claimant.customer, environment: context.proof.environment,
       purchases: outcomes.sorted { $0.key < $1.key }.map(\.value))
-  }
-
-  /// Schedules the passes that previous owners keep. It is completed even if the task is cancelled, for example because the time
-  /// of its request is up: until then, these customers have too long access.
-  private func schedule(_ transferred: PassSchedule) async throws {
-    let database = database
-    try await Task {
-      for (owner, schedule) in transferred.byCustomer {
-        try await database.write(locking: [.customer(owner)]) { try $0.apply(schedule) }
-      }
-    }.value
   }
 
   /// The maximum number of transaction ids in a proof and its request whose redemption shares a transaction. The other

@@ -65,16 +65,6 @@ extension LedgerTransaction {
     )?.customer("from_customer")
   }
 
-  /// The previous owners of a claim other than its present one.
-  func previousOwners(of claim: Claim) throws -> [CustomerID] {
-    try rows(
-      """
-      SELECT DISTINCT from_customer FROM claim_transfer
-      WHERE app = $1 AND environment = $2 AND id = $3 AND from_customer <> $4
-      """, claim.key.app, claim.key.environment, claim.key.id, claim.customer
-    ).map { try $0.customer("from_customer") }
-  }
-
   /// Transfers a non-consumable or subscription to another customer, and records the transfer. The entitlement and the
   /// deliveries of the previous customer end.
   ///

@@ -48,7 +48,6 @@ extension RedemptionWork {
     let claims = try transaction.claims(of: claimant.customer, limit: RedemptionPlan.mostPurchases + 1)
     // The locks are requested together, because the transaction starts again for each request with a missing lock.
     try transaction.require(Set(claims.flatMap { try transaction.locks(on: $0.key, $0.type) }))
-    // The claimant keeps no pass, so those of the claimant are not scheduled again.
     var left = PassSchedule()
     for claim in claims.prefix(RedemptionPlan.mostPurchases) {
       var claim = claim
@@ -58,7 +57,12 @@ extension RedemptionWork {
       guard let status = try transaction.revocationStatus(of: moved, now) else { continue }
       _ = try settle(moved, by: status)
     }
-    return claims.count <= RedemptionPlan.mostPurchases
+    // When all claims were moved, the claimant has no pass. Until then, the passes that are left would be scheduled in each
+    // transaction.
+    try transaction.noteUnscheduled(left, for: earlier)
+    guard claims.count <= RedemptionPlan.mostPurchases else { return false }
+    try transaction.schedulePasses(of: claimant.customer)
+    return true
   }
 }
 

@@ -18,9 +18,10 @@ struct RedemptionWork {
 
   /// What a transaction has done.
   enum Step: Sendable {
-    /// The results by place, the customer who owns the goods, and the passes of previous owners.
-    case redeemed([Int: RedeemedPurchase], CustomerID, isProofStored: Bool, transferred: PassSchedule)
-    /// Claims were moved back to the earlier customer. The same part has to be redeemed again, to move the others.
+    /// The results by place, the customer who owns the goods, and the previous owners whose passes are not scheduled yet.
+    case redeemed([Int: RedeemedPurchase], CustomerID, isProofStored: Bool, unscheduled: Set<CustomerID>)
+    /// Claims were moved back to the earlier customer. The same part has to be redeemed again, to move the others. The claimant's
+    /// passes are not scheduled yet.
     case movedBack
   }
 
@@ -42,8 +43,7 @@ struct RedemptionWork {
   private var results: [ResultKey: ClaimResult] = [:]
   var passes = PassSchedule()
   /// The passes that were transferred from other customers. If a redemption has several parts, the passes that these customers
-  /// keep are scheduled once, after the last part. If it ended before, a repeated redemption does it. So passes that were
-  /// transferred earlier are contained as well.
+  /// keep are scheduled once, after the last part.
   private var transferred = PassSchedule()
   /// The claim of the part's only purchase, read before the lock of its owner is held. It only says whose lock that is.
   private var unlockedClaim: RequestedClaim?
@@ -63,9 +63,12 @@ struct RedemptionWork {
     }
   }
 
-  /// - Parameter claimant: the customer, who must be active.
+  /// - Parameters:
+  ///   - claimant: the customer, who must be active.
+  ///   - isFirst: whether this is the first transaction of the redemption.
   init(
-    _ transaction: LedgerTransaction, _ context: Context, _ part: RedemptionPlan.Part, for claimant: Claimant
+    _ transaction: LedgerTransaction, _ context: Context, _ part: RedemptionPlan.Part, for claimant: Claimant,
+    isFirst: Bool
   ) throws {
     self.transaction = transaction
     self.context = context
@@ -79,7 +82,7 @@ struct RedemptionWork {
     if !mayJoin, part.purchases.count == 1, let purchase = part.purchases.first, let type = purchase.type {
       unlockedClaim = try RequestedClaim(proof.claimKey(of: purchase, type), transaction)
     }
-    let status = try transaction.expect(claimant.customer)
+    let status = try transaction.expect(claimant.customer, schedulesPasses: isFirst)
     let names = [status.subject, status.customer.description].compactMap(\.self)
     isEnvironmentAllowed =
       proof.environment != .sandbox || context.settings.sandboxCustomers.map { !$0.isDisjoint(with: names) } ?? true
@@ -104,7 +107,11 @@ struct RedemptionWork {
     let known = try resultsOfKnownClaims()
     // The end of access of non-renewing subscriptions is valid after this.
     try transaction.apply(passes)
-    if !context.isDivided { try transaction.apply(transferred) }
+    if context.isDivided {
+      try transaction.noteUnscheduled(transferred, for: claimant.customer)
+    } else {
+      try transaction.apply(transferred)
+    }
     var seen: Set<ResultKey> = []
     for entry in entries {
       guard let result = results[entry.resultKey] else { continue }
@@ -123,7 +130,8 @@ struct RedemptionWork {
         proof, digest: context.digest, isStored: isProofStored, of: claimant.customer, for: provenClaims, settings, now)
     }
     return .redeemed(
-      outcomes, claimant.customer, isProofStored: isProofStored || !provenClaims.isEmpty, transferred: transferred)
+      outcomes, claimant.customer, isProofStored: isProofStored || !provenClaims.isEmpty,
+      unscheduled: context.isDivided ? Set(transferred.changed.keys.map(\.customer)) : [])
   }
 
   func mayJoin() -> Bool { hasVendorIdentifier && context.device.allowsJoining && !claimant.isIdentified }
@@ -167,9 +175,6 @@ struct RedemptionWork {
       if marksClaims, !claim.isByDevice {
         claim.isByDevice = true
         try transaction.update(claim)
-      }
-      if context.isDivided, claim.accessDays != nil {
-        for owner in try transaction.previousOwners(of: claim) { transferred.note(claim, of: owner) }
       }
       provenClaims.append(claim)
       return try goods(of: claim, by: status, isNew: false)

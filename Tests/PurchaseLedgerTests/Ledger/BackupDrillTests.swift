@@ -140,6 +140,19 @@ struct BackupDrillTests {
       }
     ),
     ("erase", { try await $0.fixture.ledger.erase(try $0.id("ada")) }),
+    (
+      "stop before passes are scheduled",
+      { drill in
+        let owner = try drill.id("ada")
+        try await drill.fixture.database.write(locking: [.customer(owner)]) { transaction in
+          var schedule = PassSchedule()
+          schedule.note(
+            PassSchedule.Place(purchased: TestLedger.start, source: "5"),
+            of: PassSchedule.Passes(customer: owner, app: TestLedger.app, product: TestLedger.club))
+          try transaction.noteUnscheduled(schedule, for: owner)
+        }
+      }
+    ),
   ]
 
   @Test("F3 SQLite: POST backups, PRAGMA integrity_check, restore")

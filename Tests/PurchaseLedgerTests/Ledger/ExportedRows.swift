@@ -14,6 +14,7 @@ struct ExportedRows {
     "ledger_fact": "the ledger itself", "product": "the catalog", "catalog": "the catalog",
     "content_file": "the catalog",
     "operator_key": "operators, who are not customers", "ledger_migration": "the schema itself",
+    "pass_change": "an export schedules the passes first, which removes the customer's rows",
   ]
 
   /// The columns that an export leaves out, with the reasons.

@@ -110,4 +110,17 @@ import Testing
     #expect(try await fixture.redeem(book, stated: 50, for: ada).refusal == .revoked)
     #expect(try await fixture.owned(by: ada.customer) == [])
   }
+
+  @Test("a page of operators' keys is read in the order of an index: SQLite does not sort the keys")
+  func keysInOrder() async throws {
+    let plan = try await TestLedger.open(.sqlite).database.read { transaction in
+      try transaction.rows(
+        """
+        EXPLAIN QUERY PLAN SELECT id, name, created, revoked FROM operator_key
+        WHERE (created, id) > ($1, $2) ORDER BY created, id LIMIT $3
+        """, 0, "", 1
+      ).map { try $0.text("detail") }
+    }
+    #expect(!plan.isEmpty && !plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+  }
 }

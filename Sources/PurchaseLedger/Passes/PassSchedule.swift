@@ -4,7 +4,8 @@ import StoreModel
 ///
 /// The access periods of several purchases of one product follow one another in the order of purchase, because each was paid
 /// for. So a change moves the periods after it. They are computed once, at the end of the transaction: for each product from the
-/// first changed purchase on, up to the first period that stays the same after the last one.
+/// first changed purchase on, up to the first period that stays the same after the last one. If a redemption has several
+/// transactions, some are computed after the last one (``LedgerTransaction/noteUnscheduled(_:for:)``).
 struct PassSchedule {
   /// The purchases of one product by one customer.
   struct Passes: Hashable {
@@ -26,21 +27,10 @@ struct PassSchedule {
 
   private(set) var changed: [Passes: Set<Place>] = [:]
 
-  /// Notes that a claim was given to `customer`, or ended or taken from them. Claims of other types are ignored.
-  mutating func note(_ claim: Claim, of customer: CustomerID) {
-    guard claim.accessDays != nil else { return }
-    let passes = Passes(customer: customer, app: claim.key.app, product: claim.product)
-    changed[passes, default: []].insert(Place(purchased: claim.purchased, source: claim.source))
-  }
+  mutating func note(_ place: Place, of passes: Passes) { changed[passes, default: []].insert(place) }
 
-  /// The changes by customer.
-  var byCustomer: [CustomerID: PassSchedule] {
-    changed.reduce(into: [:]) { $0[$1.key.customer, default: PassSchedule()].changed[$1.key] = $1.value }
-  }
-
-  mutating func formUnion(_ other: PassSchedule) {
-    changed.merge(other.changed) { $0.union($1) }
-  }
+  /// Notes only the product. The unscheduled changes are added when the schedule is applied.
+  mutating func note(_ passes: Passes) { changed[passes, default: []].formUnion([]) }
 
   /// The latest end of access: the last millisecond of the year 9999.
   private static let latestEnd = StoreDate(millisecondsSince1970: 253_402_300_799_999)

@@ -5,27 +5,17 @@ extension LedgerTransaction {
   static let passPage = 128
 
   /// Computes and stores the end of access of the passes (non-renewing subscriptions) that a schedule names, and of those
-  /// that follow them. Writes only rows that change. Passes whose entitlement has ended are skipped.
+  /// that follow them. Writes only rows that change. Passes whose entitlement has ended are skipped. Unscheduled changes of the
+  /// same products are included.
   func apply(_ schedule: PassSchedule) throws {
     for (passes, places) in schedule.changed {
       try require(.customer(passes.customer))
-      var places = places.sorted()[...]
+      var places = try places.union(takeUnscheduled(passes)).sorted()[...]
       while let first = places.first {
         let last = try reschedule(passes, from: first, changed: places)
         places = places.drop { $0 <= last }
       }
     }
-  }
-
-  /// Schedules the passes after a purchase whose entitlement has ended. Does nothing if `source` is no pass.
-  func schedulePasses(after source: String, of customer: CustomerID, app: BundleID) throws {
-    guard let id = TransactionID(rawValue: source) else { return }
-    var passes = PassSchedule()
-    for environment in StoreEnvironment.allCases {
-      let claim = try claim(PurchaseKey(app: app, environment: environment, id: id))
-      if let claim, claim.customer == customer { passes.note(claim, of: customer) }
-    }
-    try apply(passes)
   }
 
   /// Schedules passes from `first` on, until a period after all read changes stays the same.
