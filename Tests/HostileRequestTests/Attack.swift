@@ -9,11 +9,14 @@ struct Attack {
   let server: HostileServer
   let seed: UInt64
   private let check: CostCheck
+  private let values = HostileValueCache()
 
   /// The size of hostile header fields: a little less than the purchase server accepts.
   private static let headBytes = 30_000
   /// The tried sizes of bodies, largest first. The first that is not refused is the endpoint's limit.
   private static let bodySizes = [12 << 20, 4 << 20, 1 << 20, 256 << 10, 64 << 10, 16 << 10, 4 << 10]
+  /// The largest body of a pass over everything. Random requests have larger ones.
+  private static let usualBodyBytes = 1 << 20
   private static let fields = [
     "Accept-Language", "Authorization", "Cookie", "X-Forwarded-For", "If-None-Match", "If-Range", "Range", "Host",
     "Origin", "Content-Type", "X-Request-Id", "Forwarded", "X-Other",
@@ -31,7 +34,7 @@ struct Attack {
     try await onThreadOfItsOwn {
       var turn = 0
       for endpoint in server.endpoints {
-        let limit = try bodyLimit(of: endpoint)
+        let limit = try bodyLimit(of: endpoint, upTo: Self.usualBodyBytes)
         for value in endpoint.takesBody ? HostileValue.json : [] {
           turn += 1
           try sendBody(value, at: endpoint.positions[turn % endpoint.positions.count], of: endpoint, limit)
@@ -88,11 +91,13 @@ struct Attack {
     _ value: HostileValue, at position: Endpoint.Position, of endpoint: Endpoint, _ limit: Int
   ) throws {
     let fields = try server.credentials(endpoint)
-    let around = position.before.utf8.count + position.after.utf8.count
+    // In steps, so that many positions have values of the same sizes, which are made once.
+    let around = ((position.before.utf8.count + position.after.utf8.count) / 512 + 1) * 512
     try check.isLinear("seed \(seed): \(endpoint), \(value) at \(position.name)", upTo: limit) { size in
       // Leaves room for brackets and rounding.
       let body =
-        Array(position.before.utf8) + value.bytes(max(8, size - around - size / 16)) + Array(position.after.utf8)
+        Array(position.before.utf8) + values.bytes(of: value, max(8, size - around - size / 16))
+        + Array(position.after.utf8)
       return HostileRequest(endpoint.route.method, endpoint.path(server.values), fields: fields, body: body)
     }
   }
@@ -126,9 +131,9 @@ struct Attack {
   }
 
   /// The largest body that the endpoint does not refuse for its size.
-  private func bodyLimit(of endpoint: Endpoint) throws -> Int {
+  private func bodyLimit(of endpoint: Endpoint, upTo largest: Int = .max) throws -> Int {
     guard endpoint.takesBody else { return 0 }
-    for size in Self.bodySizes {
+    for size in Self.bodySizes where size <= largest {
       let request = HostileRequest(
         endpoint.route.method, endpoint.path(server.values), fields: try server.credentials(endpoint),
         body: Array(repeating: UInt8(ascii: " "), count: size))

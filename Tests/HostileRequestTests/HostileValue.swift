@@ -119,3 +119,24 @@ struct HostileValue: Sendable, CustomStringConvertible {
       HostileValue("search for text") { "search=" + times("a", $0) },
     ]
 }
+
+/// The bytes of values in sizes that repeat. To make a value can take longer than to send it.
+final class HostileValueCache {
+  private struct Key: Hashable {
+    let value: String
+    let size: Int
+  }
+
+  /// Larger ones are rare.
+  private static let largest = 1 << 20
+  private var values: [Key: [UInt8]] = [:]
+
+  func bytes(of value: HostileValue, _ size: Int) -> [UInt8] {
+    guard size <= Self.largest else { return value.bytes(size) }
+    let key = Key(value: value.description, size: size)
+    if let known = values[key] { return known }
+    let bytes = value.bytes(size)
+    values[key] = bytes
+    return bytes
+  }
+}

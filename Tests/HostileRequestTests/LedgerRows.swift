@@ -35,6 +35,10 @@ struct LedgerRows {
       insert(
         "statement (app, environment, id, revoked, percentage, stated, learnt)",
         "\(app), 'Sandbox', \(claim), 0, 0, 0, 0"),
+      // A subscription without a status of a period counts as refunded.
+      insert(
+        "statement (app, environment, id, revoked, percentage, stated, learnt)",
+        "\(app), 'Sandbox', \(period), 0, 0, 0, 0", where: "i % 2 = 0"),
       insert(
         "subscription_renewal (app, environment, claim, period, product, auto_renew, billing_retry, stated)",
         "\(app), 'Sandbox', \(claim), \(period), 'p0', 1, 0, 0", where: "i % 2 = 0"),
@@ -56,7 +60,7 @@ struct LedgerRows {
       // The sequence numbers leave room for the movements that requests add.
       insert(
         "credit_movement (customer, app, unit, sequence, amount, balance, counter_account, cause, cause_key, date)",
-        "\(customer), \(app), 'coins', i * 1000, 1, i, 'grants', 'grant', 'row ' || CAST(i AS TEXT), 0"),
+        "\(customer), \(app), 'coins', CAST(i AS BIGINT) * 1000, 1, i, 'grants', 'grant', 'row ' || CAST(i AS TEXT), 0"),
       insert(
         "stored_proof (customer, app, environment, digest, kind, data, stated, due)",
         "\(customer), \(app), 'Sandbox', 'd' || CAST(i AS TEXT), 'appReceipt', CAST('proof' AS \(Self.bytes)), 0, 253402300799999",

@@ -8,6 +8,14 @@ struct PlainAnswer {
   let body: [UInt8]
 }
 
+/// Thrown if no complete answer came in time.
+struct NoAnswer: Error, CustomStringConvertible {
+  /// The beginning of the request's first line.
+  let request: String
+
+  var description: String { "no answer came to \(request)" }
+}
+
 /// One request over a socket. Its bytes are sent unchanged.
 enum PlainConnection {
   /// The timeout of a response. It is not a limit that the test measures.
@@ -33,7 +41,10 @@ enum PlainConnection {
       // After an early refusal the rest is not sent.
       let events = sent < request.count ? POLLIN | POLLOUT : POLLIN
       var state = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-      try #require(poll(&state, 1, longestMilliseconds) > 0, "no answer came")
+      guard poll(&state, 1, longestMilliseconds) > 0 else {
+        let line = request.prefix { $0 != UInt8(ascii: "\r") }
+        throw NoAnswer(request: String(decoding: line.prefix(200), as: UTF8.self))
+      }
       if state.revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 {
         let count = recv(descriptor, &buffer, buffer.count, 0)
         if count <= 0 { return answer(received, isEnd: true) ?? PlainAnswer(status: 0, body: []) }
@@ -46,7 +57,8 @@ enum PlainConnection {
     }
   }
 
-  /// Nil until the head and the announced body are complete. A body without a length ends with the connection.
+  /// Nil until the head and the announced body are complete. A body without a length ends with the connection. A stream of
+  /// events does not end, so it is answered by its head.
   private static func answer(_ bytes: [UInt8], isEnd: Bool) -> PlainAnswer? {
     guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
     let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
@@ -54,7 +66,8 @@ enum PlainConnection {
     let length = lines.first { $0.lowercased().hasPrefix("content-length:") }
       .flatMap { Int($0.split(separator: ":")[1].trimmingCharacters(in: .whitespaces)) }
     let isChunked = lines.contains { $0.lowercased().hasPrefix("transfer-encoding:") }
-    guard isEnd || bytes.count - end.upperBound >= length ?? (isChunked ? .max : 0) else { return nil }
+    let isStream = lines.contains { $0.lowercased().hasPrefix("content-type: text/event-stream") }
+    guard isEnd || isStream || bytes.count - end.upperBound >= length ?? (isChunked ? .max : 0) else { return nil }
     return PlainAnswer(status: status, body: Array(bytes[end.upperBound...]))
   }
 }

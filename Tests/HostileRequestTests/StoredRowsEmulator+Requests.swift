@@ -32,7 +32,7 @@ extension StoredRowsEmulator {
       let boundary = "rows"
       fields.append(("Content-Type", Array("multipart/form-data; boundary=\(boundary)".utf8)))
       let disposition = "--\(boundary)\r\nContent-Disposition: form-data; name="
-      let confirmation = "\(disposition)\"confirmation\"\r\n\r\nconfirmed\r\n"
+      let confirmation = "\(disposition)\"confirmation\"\r\n\r\ngiven\r\n"
       let file = "\(disposition)\"snapshot\"; filename=\"s.sqlite\"\r\nContent-Type: application/octet-stream\r\n\r\n"
       body = Array((confirmation + file).utf8) + (try snapshot()) + Array("\r\n--\(boundary)--\r\n".utf8)
     }
@@ -76,10 +76,7 @@ extension StoredRowsEmulator {
   private func body(_ endpoint: Endpoint) throws -> String {
     let path = endpoint.route.path
     if path.hasPrefix("/device/v1/") { return try deviceBody(String(path.dropFirst("/device/v1/".count))) }
-    if path.hasSuffix("/verifyReceipt") {
-      let receipt = next.isMultiple(of: 2) ? fixture.appReceipt : fixture.legacyReceipt
-      return #"{"receipt-data":"\#(receipt)"}"#
-    }
+    if path.hasSuffix("/verifyReceipt") { return #"{"receipt-data":"\#(fixture.appReceipt)"}"# }
     return switch endpoint.description {
     case "PUT /control/v1/apps/{bundleId}": #"{"configurations":[\#(Self.catalog)]}"#
     case "PATCH /control/v1/apps/{bundleId}/products/{productId}": #"{"price":\#(1000 + next * 10)}"#
@@ -111,7 +108,7 @@ extension StoredRowsEmulator {
     case .signOut: try deviceBody(SignOutCall(), on: Self.otherPhone)
     case .products: try deviceBody(ProductsCall(productIDs: ["coins", "book", "club"]))
     case .quote:
-      try deviceBody(QuoteCall(payment: PaymentRequest(paymentID: PaymentID("q\(next)"), productID: "club")))
+      try deviceBody(QuoteCall(payment: PaymentRequest(paymentID: PaymentID("q\(next)"), productID: "coins")))
     case .confirm: try deviceBody(ConfirmCall(quote: try quote("coins", payment: "c\(next)")))
     case .unfinished: try deviceBody(UnfinishedCall())
     case .finish: try deviceBody(FinishCall(transactionID: TransactionID(rawValue: fixture.consumable)!))

@@ -34,7 +34,8 @@ final class StoredRowsServer: StoredRowsTarget {
   private static let database = "rows"
   private static let erasure = "DELETE /v1/apps/{bundleId}/customer"
 
-  let refusals: [String: Int] = [:]
+  /// Only a ledger in SQLite is backed up by the server.
+  var refusals: [String: Int] { engine == .postgreSQL ? ["POST /v1/operator/backups": 409] : [:] }
   let once: Set<String> = [erasure]
 
   init(_ engine: Engine, _ folder: ScratchFolder) async throws {

@@ -6,7 +6,7 @@ import Testing
 enum StoredRowsSettings {
   private static let environment = ProcessInfo.processInfo.environment
   /// The number of rows of the larger measurement.
-  static let largest = environment["STORED_ROWS"].flatMap { Int($0) } ?? 3_000
+  static let largest = environment["STORED_ROWS"].flatMap { Int($0) } ?? 2_000
   /// Whether the times are printed.
   static let prints = environment["STORED_ROWS_PRINT"] != nil
 }
