@@ -77,7 +77,7 @@ enum SnapshotCheck {
     try read(SubscriptionRow.self)
     try read(SubscriptionStepRow.self)
     try read(OfferNonceRow.self)
-    for table in ["store"] + StoreTables.catalog + StoreTables.trade { try checkBooleans(of: table, database) }
+    for table in ["store"] + StoreTables.catalog + StoreTables.trade { try checkNumbers(of: table, database) }
     for rule in SnapshotRule.all where try rule.isBroken(in: database) { throw unusable(rule.reason) }
   }
 
@@ -105,14 +105,25 @@ enum SnapshotCheck {
     }
   }
 
-  /// Checks that columns for truth values contain 0 or 1. Reading takes every other number for 1, and SQL does not.
-  private static func checkBooleans(of table: String, _ database: Database) throws {
-    let columns = try database.columns(in: table).filter { $0.type == "BOOLEAN" }.map(\.name.quotedDatabaseIdentifier)
-    guard !columns.isEmpty else { return }
-    let faults = columns.map { "\($0) NOT IN (0, 1)" }.joined(separator: " OR ")
+  /// Checks that columns of numbers contain whole numbers, and those of truth values 0 or 1. Reading takes 1.5 for 1, and
+  /// every other number than 0 for true; SQL does not.
+  private static func checkNumbers(of table: String, _ database: Database) throws {
+    let faults = try database.columns(in: table).compactMap { column -> String? in
+      let name = column.name.quotedDatabaseIdentifier
+      switch column.type {
+      case "BOOLEAN": return "\(name) NOT IN (0, 1)"
+      case "INTEGER": return "typeof(\(name)) NOT IN ('integer', 'null')"
+      default: return nil
+      }
+    }
+    guard !faults.isEmpty else { return }
     let isFaulty = try Bool.fetchOne(
-      database, sql: "SELECT EXISTS (SELECT 1 FROM \(table.quotedDatabaseIdentifier) WHERE \(faults))")
-    if isFaulty == true { throw unusable("a truth value of \(table) is neither 0 nor 1") }
+      database,
+      sql: """
+        SELECT EXISTS (
+          SELECT 1 FROM \(table.quotedDatabaseIdentifier) WHERE \(faults.joined(separator: " OR ")))
+        """)
+    if isFaulty == true { throw unusable("a number of \(table) is not whole, or a truth value neither 0 nor 1") }
   }
 
   private static func unusable(_ reason: String) -> AppStoreEmulatorError { .unusableSnapshot(reason: reason) }
