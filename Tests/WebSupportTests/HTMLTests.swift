@@ -55,6 +55,14 @@ import WebSupport
     #expect(HTML.shortName("<b>", limit: 1).text == "<bdi>&lt;…</bdi>")
   }
 
+  @Test("An identifier may be broken after its dots, is escaped, and shortened if it is long")
+  func identifiers() {
+    #expect(HTML.identifier("com.a.<b>").text == "<bdi>com.<wbr>a.<wbr>&lt;b&gt;</bdi>")
+    #expect(HTML.identifier("plain").text == "<bdi>plain</bdi>")
+    #expect(HTML.identifier(".").text == "<bdi>.<wbr></bdi>")
+    #expect(HTML.identifier("com.example", limit: 5).text == "<bdi>com.<wbr>e…</bdi>")
+  }
+
   @Test("Parts of addresses are percent-encoded, also what would begin another part")
   func addresses() {
     #expect(AddressText.segment("a/b?c#d e\"<é") == "a%2Fb%3Fc%23d%20e%22%3C%C3%A9")

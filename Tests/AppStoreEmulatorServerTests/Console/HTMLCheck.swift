@@ -18,14 +18,14 @@ struct HTMLCheck {
   /// The text of each `pre` element, by its id.
   private(set) var preformatted: [String: String] = [:]
 
-  private static let empty: Set = ["meta", "link", "input", "br", "hr", "img"]
+  private static let empty: Set = ["meta", "link", "input", "br", "hr", "img", "wbr"]
   private static let known: Set = [
     "html", "head", "meta", "title", "link", "script", "body", "a", "header", "nav", "ul", "li", "div", "main", "h1",
     "h2",
     "h3", "p", "span", "form", "label", "input", "select", "option", "button", "table", "caption", "thead", "tbody",
     "tr",
     "th", "td", "section", "dl", "dt", "dd", "ol", "time", "bdi", "details", "summary", "pre", "output", "fieldset",
-    "legend", "svg", "rect", "path", "text", "dialog", "kbd", "datalist",
+    "legend", "wbr", "svg", "rect", "path", "text", "dialog", "kbd", "datalist",
   ]
 
   init(_ html: String) throws {

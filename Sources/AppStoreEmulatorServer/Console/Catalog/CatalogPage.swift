@@ -44,7 +44,7 @@ struct CatalogPage {
     let rest: HTML =
       found.count > shown.count ? "<p class=\"muted\">And \(found.count - shown.count) more. Search for them.</p>" : ""
     return """
-      <section><h2>\(HTML.shortName(section.app.bundleID.rawValue)) <span class="muted small">App Store number \
+      <section><h2>\(HTML.identifier(section.app.bundleID.rawValue, limit: 80)) <span class="muted small">App Store number \
       \(section.app.appAppleID) · \(section.catalog.count == 1 ? "1 product" : "\(section.catalog.count) products")</span></h2>
       \(found.isEmpty ? "<p class=\"card\">No product is like that.</p>" : table.html)\(rest)</section>
       """

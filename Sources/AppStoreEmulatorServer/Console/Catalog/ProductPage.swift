@@ -58,7 +58,7 @@ struct ProductPage {
 
   private var details: HTML {
     var details = DetailList()
-    details.add("Product id", "<span class=\"mono\">\(HTML.name(id.rawValue))</span>")
+    details.add("Product id", "<span class=\"mono\">\(HTML.identifier(id.rawValue))</span>")
     details.add("App", chosen: app.bundleID.rawValue)
     details.add("Type", text: product.type.text)
     details.add("Developer’s name for it", chosen: product.referenceName)

@@ -38,7 +38,7 @@ struct ApprovalRow: Sendable {
         ConsoleAddress.customer(approval.account, installation.environment), .shortName(approval.account.rawValue)),
       "\(payment.quantity)", "\(Money.text(approval.total.amount, approval.total.currency))",
       "<span class=\"badge badge-wait\">waiting for approval</span>", "\(installation.environment.rawValue)",
-      .shortName(installation.bundleID.rawValue, limit: 40),
+      .identifier(installation.bundleID.rawValue, limit: 40),
     ]
   }
 

@@ -89,7 +89,7 @@ struct CustomerPage {
         call: ControlCall("signout-\(number)", .post, "installations", id, "signOut"), title: "Sign out",
         command: command, isCompact: true)
       return [
-        .shortName(id), .shortName(installation.bundleID.rawValue, limit: 40), "\(installation.applicationVersion)",
+        .shortName(id), .identifier(installation.bundleID.rawValue, limit: 40), "\(installation.applicationVersion)",
         installation.registrationDate.html, form.html,
       ]
     }

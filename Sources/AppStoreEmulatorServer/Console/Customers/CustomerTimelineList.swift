@@ -91,7 +91,7 @@ struct CustomerTimelineList {
   private func text(_ request: JournaledRequest) -> HTML {
     let metadata = request.metadata
     let product: HTML? = metadata.productIDs.first.map { product in
-      metadata.bundleID.map { name(product, $0) } ?? .shortName(product.rawValue)
+      metadata.bundleID.map { name(product, $0) } ?? .identifier(product.rawValue, limit: 80)
     }
     let subject: HTML =
       metadata.transactionID.map { id in

@@ -30,7 +30,7 @@ struct EntitlementTable {
       "<a href=\"\(ConsoleAddress.subscription(subscription.originalTransactionID))\">\(subscription.stateBadge)</a>",
       end,
       "<a href=\"\(ConsoleAddress.transaction(subscription.currentTransactionID))\">\(subscription.periodStart.html)</a>",
-      .shortName(subscription.bundleID.rawValue, limit: 40),
+      .identifier(subscription.bundleID.rawValue, limit: 40),
     ]
   }
 
@@ -43,7 +43,7 @@ struct EntitlementTable {
         ? "<span class=\"badge\">shared by the family</span>" : "<span class=\"badge badge-good\">owned</span>",
       (entitlements.graceEnds[record.transactionID] ?? record.expiresDate).map { "ends \($0.html)" } ?? "",
       "<a href=\"\(ConsoleAddress.transaction(record.transactionID))\">\(record.purchaseDate.html)</a>",
-      .shortName(record.bundleID.rawValue, limit: 40),
+      .identifier(record.bundleID.rawValue, limit: 40),
     ]
   }
 }

@@ -106,7 +106,7 @@ struct RequestListPage {
       } ?? ""
     let products = metadata.productIDs.prefix(3).map(\.rawValue).joined(separator: ", ")
     let more = metadata.productIDs.count > 3 ? " and \(metadata.productIDs.count - 3) more" : ""
-    return "\(transaction)\(products.isEmpty ? "" : HTML.shortName(products + more, limit: 100))"
+    return "\(transaction)\(products.isEmpty ? "" : HTML.identifier(products + more, limit: 100))"
   }
 
   private var further: HTML {

@@ -72,7 +72,7 @@ struct SearchPage {
         [
           ProductNames.cell(
             of: $0.definition, address: ConsoleAddress.product($0.definition.productID, of: $0.bundleID)),
-          "\($0.definition.type.text)", .shortName($0.bundleID.rawValue),
+          "\($0.definition.type.text)", .identifier($0.bundleID.rawValue, limit: 80),
         ]
       })
   }
@@ -83,7 +83,7 @@ struct SearchPage {
       matches.installations.map {
         [
           ConsoleAddress.link(ConsoleAddress.installation($0), .shortName($0.installationID.rawValue)),
-          .shortName($0.bundleID.rawValue), $0.account.map { .shortName($0.rawValue) } ?? "",
+          .identifier($0.bundleID.rawValue, limit: 80), $0.account.map { .shortName($0.rawValue) } ?? "",
           "\($0.environment.rawValue)",
         ]
       })

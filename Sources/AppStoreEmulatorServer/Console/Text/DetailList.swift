@@ -12,7 +12,7 @@ struct DetailList {
   mutating func add(_ name: String, text: String?) { add(name, text.map { "\($0)" }) }
 
   /// Adds a name that a user chose, without shortening it.
-  mutating func add(_ name: String, chosen: String?) { add(name, chosen.map { HTML.name($0) }) }
+  mutating func add(_ name: String, chosen: String?) { add(name, chosen.map { HTML.identifier($0) }) }
 
   var html: HTML { "<dl class=\"details\">\(details)</dl>" }
 }

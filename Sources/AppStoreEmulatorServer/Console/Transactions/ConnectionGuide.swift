@@ -29,7 +29,7 @@ struct ConnectionGuide {
     ]
     return """
       <section aria-labelledby="connect-title"><h2 id="connect-title">Connect your app</h2>
-      <p>This store serves \(HTML.name(app.bundleID.rawValue)) at <span class="mono">\(command.origin)</span>.</p>
+      <p>This store serves \(HTML.identifier(app.bundleID.rawValue)) at <span class="mono">\(command.origin)</span>.</p>
       <div class="responses guide">\(cards)</div></section>
       """
   }

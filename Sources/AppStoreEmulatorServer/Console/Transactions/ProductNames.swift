@@ -38,8 +38,8 @@ struct ProductNames: Sendable {
   func cell(_ product: ProductID, of app: BundleID) -> HTML {
     cells[app]?[product]
       ?? Self.cell(
-        icon(product, of: app), "\(HTML.shortName(product.rawValue))<span class=\"sub\">no longer in the catalog</span>"
-      )
+        icon(product, of: app),
+        "\(HTML.identifier(product.rawValue, limit: 80))<span class=\"sub\">no longer in the catalog</span>")
   }
 
   /// The icon, name and id of a product, with a link to `address`.
@@ -49,7 +49,7 @@ struct ProductNames: Sendable {
       ProductIcon(product: id, type: definition.type).html,
       """
       \(ConsoleAddress.link(address, .shortName(definition.shownName)))\
-      <span class="sub mono">\(HTML.shortName(id.rawValue, limit: 60))</span>
+      <span class="sub mono">\(HTML.identifier(id.rawValue, limit: 60))</span>
       """)
   }
 

@@ -92,7 +92,7 @@ struct TransactionListPage: Sendable {
       ConsoleAddress.link(
         ConsoleAddress.customer(stored.account, record.environment), .shortName(stored.account.rawValue)),
       "\(record.quantity)", "\(Money.text(record.price, record.currency))", stored.stateBadges,
-      "\(record.environment.rawValue)", .shortName(record.bundleID.rawValue, limit: 40),
+      "\(record.environment.rawValue)", .identifier(record.bundleID.rawValue, limit: 40),
     ]
   }
 

@@ -25,14 +25,14 @@ struct TransactionProperties {
     switch value {
     case .text(let text): "\(text)"
     case .identifier(let text): "<span class=\"mono\">\(text)</span>"
-    case .name(let text): .name(text)
+    case .name(let text): .identifier(text)
     case .date(let date): date.html
     case .money(let amount, let currency): "\(Money.text(amount, currency))"
     case .transaction(let id): "<a class=\"mono\" href=\"\(ConsoleAddress.transaction(id))\">\(id.rawValue)</a>"
     case .product(let product, let app):
       """
       \(ConsoleAddress.link(ConsoleAddress.product(product, of: app), .name(names.name(product, of: app)))) \
-      <span class="sub mono muted">\(HTML.name(product.rawValue))</span>
+      <span class="sub mono muted">\(HTML.identifier(product.rawValue))</span>
       """
     case .customer(let name, let environment):
       ConsoleAddress.link(ConsoleAddress.customer(name, environment), .name(name.rawValue))
