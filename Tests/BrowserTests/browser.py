@@ -4,7 +4,8 @@ import pathlib
 import time
 
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException, TimeoutException, WebDriverException
+from selenium.common.exceptions import (ElementNotInteractableException, StaleElementReferenceException, TimeoutException,
+                                        WebDriverException)
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
@@ -151,21 +152,22 @@ class Browser:
     def text(self, selector):
         return self.find(selector).text
 
-    def after_fetching(self, act):
-        """Runs an action that makes the page reload its content, and returns after the response."""
-        before = self.driver.execute_script("return performance.now()")
+    def change_while_pressed(self, act):
+        """Runs an action that changes the page while a button is held down, and returns when a change waits for the release.
+
+        It does not wait for a request that begins after the action: an earlier answer may wait for the release, too, and then the
+        page makes its next request only after that.
+        """
         act()
-        self.until("return performance.getEntriesByType('resource').some("
-                   "(each) => each.name === location.href && each.startTime > values.before && each.responseEnd > 0)",
-                   before=before)
+        self.until("return document.documentElement.dataset.held")
 
     # ---- Actions of a person ----
 
     def press(self, name, within=None, exact=False):
         """Waits until a button or link of this name is enabled, and presses it. If a sheet is open, looks only inside it."""
-        self._steadily(lambda: self._click(self.until(
+        self._steadily(lambda: self.until(
             FIND + "return found.find((element) => !element.disabled) || null;", name=name, within=within, exact=exact,
-            kinds="button, a[href], summary, input[type=submit], [role=button]")))
+            kinds="button, a[href], summary, input[type=submit], [role=button]"), self._click)
 
     def _click(self, element):
         self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
@@ -206,19 +208,31 @@ class Browser:
 
     def write(self, name, text, within=None):
         """Replaces the text of a field."""
-        self._steadily(lambda: self._rewrite(self.field(name, within), text))
+        def rewrite(field):
+            field.clear()
+            field.send_keys(text)
 
-    def _rewrite(self, field, text):
-        field.clear()
-        field.send_keys(text)
+        self._steadily(lambda: self.field(name, within), rewrite)
 
-    def _steadily(self, act):
+    def _steadily(self, find, act):
         """Runs an action on an element, and repeats it if the element was replaced meanwhile."""
         while True:
+            element = find()
             try:
-                return act()
+                return act(element)
             except StaleElementReferenceException:
                 continue
+            except ElementNotInteractableException:
+                # The driver also reports this for an element that was replaced while it got the focus.
+                if not self._is_replaced(element):
+                    raise
+
+    def _is_replaced(self, element):
+        try:
+            element.is_enabled()
+        except StaleElementReferenceException:
+            return True
+        return False
 
     def choose(self, name, value, within=None, starts=False):
         """Chooses from a list, by the text of an option or its beginning."""

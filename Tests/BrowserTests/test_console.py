@@ -202,7 +202,7 @@ class ConsoleTests(BrowserTestCase):
         driver = self.browser.driver
 
         def changes():
-            self.browser.after_fetching(
+            self.browser.change_while_pressed(
                 lambda: self.store.ask("POST", "faults", {"kind": "outage", "scope": {"customer": "nobody"}}))
 
         # The pressed button takes the focus.
@@ -248,7 +248,7 @@ class ConsoleTests(BrowserTestCase):
         """A touch presses the element that was touched first, also if a new element appears at that position"""
         touched = self.purchase()
         self.open(f"/?customer={self.account}")
-        self.browser.touch(self.browser.find(f"#t-{touched}"), lambda: self.browser.after_fetching(self.purchase))
+        self.browser.touch(self.browser.find(f"#t-{touched}"), lambda: self.browser.change_while_pressed(self.purchase))
         self.browser.find("#details")
         self.assertTrue(self.browser.driver.current_url.endswith(touched))
 

@@ -11,11 +11,18 @@
   // on the page is exchanged or moved: something else would be pressed, or nothing.
   const presses = new Map();
   const afterPresses = [];
-  const steadily = (change) => (presses.size === 0 ? change() : afterPresses.push(change));
+  const steadily = (change) => {
+    if (presses.size === 0) return change();
+    afterPresses.push(change);
+    // For the tests: a change waits for the end of a press.
+    document.documentElement.dataset.held = "true";
+  };
   const end = (key, press) => {
     if (presses.get(key) !== press) return;
     presses.delete(key);
-    if (presses.size === 0) for (const change of afterPresses.splice(0)) change();
+    if (presses.size > 0) return;
+    delete document.documentElement.dataset.held;
+    for (const change of afterPresses.splice(0)) change();
   };
   const endAfter = (milliseconds, key) => presses.has(key) && setTimeout(end, milliseconds, key, presses.get(key));
   const begin = (key) => {
