@@ -443,6 +443,16 @@ SHOWN = [
 # What the store's window shows after the play of a step, if the play has shown a page there before it went on with a device.
 SHOWN_IN_STORE = {4: "Faults", 5: "Total spent", 15: "20 monkey credits", 16: "verifyReceipt", 20: "refunded"}
 SIZES = ((1440, 900), (1024, 768), (390, 844))
+# Whether the instructions and their explanation are in view above the drawing, without scrolling.
+IS_EXPLAINED = """
+const [tour, text] = [document.getElementById("tour"), document.querySelector("#tour > p.muted")];
+return text.getBoundingClientRect().bottom + tour.scrollTop <= tour.getBoundingClientRect().bottom;
+"""
+# The number of lines of the title, with its link.
+LINES_OF_TITLE = """
+const title = document.getElementById("tour-title");
+return Math.round(title.getBoundingClientRect().height / parseFloat(getComputedStyle(title).lineHeight));
+"""
 
 
 class PlayedTourTests(TourTestCase):
@@ -499,6 +509,10 @@ class PlayedTourTests(TourTestCase):
             with self.subTest(step=name, width=width):
                 self.page.size(width, height)
                 self.assertLessEqual(self.page.overflow_pixels(), 0)
+                if window and width >= 1000:
+                    self.assertTrue(self.page.driver.execute_script(IS_EXPLAINED), "the explanation is cut off")
+                if window and width < 1000:
+                    self.assertEqual(self.page.driver.execute_script(LINES_OF_TITLE), 1)
                 if window:
                     self.assertTrue(self.page.find(f"iframe[title='{window}']").is_displayed())
                     self.page.driver.execute_script(

@@ -22,7 +22,7 @@ extension DemoView {
       """
     return """
       <div class="between tour-head">
-      <h2 id="tour-title"><span class="muted">Step \(index + 1) of \(progress.stations.count):</span> \(station.title) <a class="below small" href="#tour">Instructions</a></h2>
+      <h2 id="tour-title"><span class="muted"><span class="tour-wide">Step </span>\(index + 1)<span class="tour-wide"> of \(progress.stations.count)</span>:</span> \(station.title) <a class="below small" href="#tour">Instructions</a></h2>
       <div class="tour-turns">\(isDone ? done : .empty)\(play(index, of: station))\(turn("back", "Back", isDisabled: index == 0))\(turn("next", isLast ? "Result" : "Next", isPrimary: isDone))</div>
       </div>
       \(playMessage)
