@@ -176,7 +176,7 @@ class TourTestCase(unittest.TestCase):
         self.assertEqual(sorted(rows), sorted([*expected, "monthly"]))
         self.page.sees("Gold, monthly 0 – 0 0 1", within="#tour-accounts")
         self.page.sees("Charged and not granted yet: 20 monkey credits", within="#tour")
-        self.page.picture("demo-tour-end")
+        self.page.picture("tour/accounts")
         self.assertEqual(self.page.accessibility_errors, [])
         self.assertTrue(re.fullmatch(r"21 of 21 done", self.page.text("[data-tour-done]")))
 
