@@ -257,8 +257,8 @@ let package = Package(
     .testTarget(
       name: "PurchaseKitTests",
       dependencies: [
-        "PurchaseKit", "AppStoreEmulator", "DurableSQLite", "HTTPTransport", "OpenStoreKit", "PurchaseLedger",
-        "PurchaseServer", "SharedFixtures", "ShopFixtures", "SignedData", "StoreModel", crypto, grdb,
+        "PurchaseKit", "AppStoreEmulator", "AppStoreEmulatorServer", "DurableSQLite", "HTTPTransport", "OpenStoreKit",
+        "PurchaseLedger", "PurchaseServer", "SharedFixtures", "ShopFixtures", "SignedData", "StoreModel", crypto, grdb,
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -4,7 +4,7 @@ import StoreKit
 public final class ReceiptRefresh: NSObject, SKRequestDelegate, Sendable {
   private let wait: RequestWait<Void>
 
-  private init(_ request: SKReceiptRefreshRequest) {
+  init(_ request: SKReceiptRefreshRequest) {
     wait = RequestWait(request)
     super.init()
     request.delegate = self
@@ -19,7 +19,7 @@ public final class ReceiptRefresh: NSObject, SKRequestDelegate, Sendable {
     return try Data(contentsOf: url)
   }
 
-  private func refresh() async throws {
+  func refresh() async throws {
     // The request does not retain its delegate.
     defer { withExtendedLifetime(self) {} }
     try await wait.value()

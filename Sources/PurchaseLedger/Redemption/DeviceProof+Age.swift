@@ -12,7 +12,9 @@ extension ClaimDecision.DeviceProof {
   /// Compares a proof with the registration of the claimant's installation. Both dates are by the store's clock.
   ///
   /// Receipts have whole seconds, signed transactions have milliseconds. If the store's clock stands still, as an emulator's can,
-  /// all its proofs have the same date. They then count as newer, so that an installation can be joined.
+  /// all its proofs have the same date. They then count as newer, so that an installation can be joined. All proofs count as newer,
+  /// too, while the store's clock has not reached the date of the registration: while an emulator does not answer, the server
+  /// estimates its date. With Apple's store, both clocks are the server's, so neither case occurs.
   ///
   /// - Parameters:
   ///   - storeNow: the date of the store's clock.
@@ -28,13 +30,16 @@ extension ClaimDecision.DeviceProof {
       return
     }
     func unit(_ date: StoreDate) -> StoreDate { proof.proof.kind == .appReceipt ? date.wholeSeconds : date }
-    guard unit(issued) == unit(registered) else {
-      self = unit(issued) > unit(registered) ? .issuedAfterRegistration : .issuedBefore
-      return
-    }
     let waited = now.millisecondsSince1970 - (claimant.issued ?? registered).millisecondsSince1970
     let standing = Self.standingAfterSeconds * 1000
-    if storeNow.wholeSeconds <= registered.wholeSeconds, waited >= standing {
+    if unit(issued) > unit(registered) {
+      self = .issuedAfterRegistration
+    } else if storeNow.wholeSeconds < registered.wholeSeconds, waited >= standing {
+      // The registration's date was estimated, or is of an earlier epoch of the store.
+      self = .issuedAfterRegistration
+    } else if unit(issued) < unit(registered) {
+      self = .issuedBefore
+    } else if storeNow.wholeSeconds <= registered.wholeSeconds, waited >= standing {
       self = .issuedAfterRegistration
     } else if waited >= Self.olderAfterSeconds * 1000 {
       self = .issuedBefore

@@ -1,11 +1,9 @@
 import AppStoreEmulator
 import Foundation
-import Logging
 import NIOCore
 import PurchaseKit
 import PurchaseLedger
 import PurchaseServer
-import ServiceLifecycle
 import SignedData
 import StoreModel
 import Testing
@@ -55,40 +53,21 @@ struct LivePurchaseServer {
       }
       _ = try await ledger.publish(files: published, of: ProductID(product), app: app, by: "olga")
     }
-    let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     let service = try await PurchaseService(
       ledger: ledger,
       verifier: ProofVerifier(
         anchors: anchors, policies: [VerificationPolicy(bundleID: app, method: .offline)], server: NoReceiptServer()),
       content: content, links: DownloadLinkSigner(current: DownloadLinkKey(bytes: Array(0..<32)), clock: clock),
-      configuration: .init(port: 0, inlineLimitBytes: inlineLimitBytes), logger: quiet)
-    let services = ServiceGroup(
-      configuration: .init(services: [service.application { continuation.yield($0) }], logger: quiet))
-    return try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        defer { continuation.finish() }
-        try await services.run()
-      }
-      let port = try #require(await ports.first { _ in true }, "the server did not start")
-      let url = try #require(URL(string: "http://127.0.0.1:\(port)"))
-      let result: Result<Value, any Error>
-      do {
-        result = .success(try await body(LivePurchaseServer(url: url, ledger: ledger, clock: clock)))
-      } catch {
-        result = .failure(error)
-      }
-      await services.triggerGracefulShutdown()
-      try await group.waitForAll()
-      withExtendedLifetime(folder) {}
-      return try result.get()
+      configuration: .init(port: 0, inlineLimitBytes: inlineLimitBytes), logger: Listener.quiet)
+    return try await Listener.running({ service.application(onReady: $0) }) { url in
+      defer { withExtendedLifetime(folder) {} }
+      return try await body(LivePurchaseServer(url: url, ledger: ledger, clock: clock))
     }
   }
 
   func client(_ keys: any VaultKeyStore, _ device: DeviceIdentifier) -> PurchaseServerClient {
     PurchaseServerClient(url, bundleID: ScriptedServer.bundleID, device: device, identity: .anonymous(keys))
   }
-
-  private static let quiet = Logger(label: "live-server") { _ in SwiftLogNoOpLogHandler() }
 }
 
 /// The machine's clock, plus the time that the test adds.

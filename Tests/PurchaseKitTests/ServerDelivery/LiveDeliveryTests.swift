@@ -156,11 +156,7 @@ struct LiveDeliveryTests {
   }
 
   private func refresh(_ shop: ReaderShop) async throws {
-    let waiter = RefreshWaiter()
-    let request = SKReceiptRefreshRequest(receiptProperties: nil, device: shop.device)
-    request.delegate = waiter
-    request.start()
-    await waiter.end()
+    try await ReceiptRefresh(SKReceiptRefreshRequest(receiptProperties: nil, device: shop.device)).refresh()
   }
 
   @Test("A3 products that the developer's server lists are sold without an app update; prices come from the store")
@@ -220,13 +216,6 @@ struct LiveDeliveryTests {
       try await shop.close()
     }
   }
-}
-
-private final class RefreshWaiter: NSObject, SKRequestDelegate, @unchecked Sendable {
-  private let ends = AsyncStream.makeStream(of: Void.self)
-  func requestDidFinish(_ request: SKRequest) { ends.continuation.yield() }
-  func request(_ request: SKRequest, didFailWithError error: any Error) { ends.continuation.yield() }
-  func end() async { _ = await ends.stream.first { _ in true } }
 }
 
 /// Holds the registration of an installation until a restore waits for it or begins, and records which came first.

@@ -17,12 +17,12 @@ struct ReaderStore {
 
   let store: EmulatedAppStore
 
-  init(seed: UInt64 = 8) async throws {
+  init(seed: UInt64 = 8, clock: any MachineClock = SystemClock()) async throws {
     store = try await .selling(
       [
         .nonConsumable(Self.book, 4_990), .nonConsumable(Self.atlas, 9_990), .consumable(Self.coins, 990),
         .nonConsumable(Self.newcomer, 2_990),
-      ], in: ScriptedServer.bundleID, seed: seed)
+      ], in: ScriptedServer.bundleID, seed: seed, clock: clock)
   }
 }
 

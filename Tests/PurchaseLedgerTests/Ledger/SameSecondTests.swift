@@ -91,15 +91,34 @@ struct SameSecondTests {
   }
 
   @Test(
-    "D1 if the store's clock stands, the installation is joined after two seconds", arguments: LedgerEngine.allCases)
-  func standing(_ engine: LedgerEngine) async throws {
+    "D1 if the store's clock stands, the installation is joined after two seconds", arguments: LedgerEngine.allCases,
+    [false, true])
+  func standing(_ engine: LedgerEngine, isJWS: Bool) async throws {
     let play = try await Play(engine, [book, coins])
     let newcomer = try await play.newcomer()
     await #expect(throws: LedgerError.proofNotNewer(retryAfterSeconds: 2)) {
-      _ = try await play.redeem(book, play.store.now, for: newcomer)
+      _ = try await play.redeem(book, play.store.now, isJWS: isJWS, for: newcomer)
     }
     play.server.advance(seconds: 2)
-    let joined = try await play.redeem(book, play.store.now, for: newcomer)
+    let joined = try await play.redeem(book, play.store.now, isJWS: isJWS, for: newcomer)
+    #expect(joined.customer == play.owner.customer)
+    #expect(
+      try await play.ledger.creditBalances(of: joined.customer, app: TestLedger.app).credits.map(\.balance) == [5])
+  }
+
+  @Test(
+    "D1 an installation is joined although the store's clock has not reached the date of its registration",
+    arguments: LedgerEngine.allCases)
+  func estimatedDate(_ engine: LedgerEngine) async throws {
+    let play = try await Play(engine, [book, coins])
+    let standing = play.store.now
+    // The emulator does not answer, and its date is estimated.
+    play.store.advance(seconds: 3600)
+    let newcomer = try await play.newcomer()
+    play.store.set(standing)
+    #expect(try await play.redeem(book, standing, for: newcomer).customer == newcomer.customer)
+    play.server.advance(seconds: 2)
+    let joined = try await play.redeem(book, standing, for: newcomer)
     #expect(joined.customer == play.owner.customer)
     #expect(
       try await play.ledger.creditBalances(of: joined.customer, app: TestLedger.app).credits.map(\.balance) == [5])
