@@ -4,6 +4,7 @@
 # make prove   what takes too long for every change: 10,000 kills at random instants of a purchase, and hostile requests for
 #              two hours (KILLS=100 HOSTILE_SECONDS=60 make prove is a short one); ends with upgrade-test
 # make upgrade-test  a purchase server of the version before and one of this version on one database
+# make same-answers BEFORE=COMMIT  that version and this one answer a long random history byte for byte alike
 # make bench   figures, beside the bare operations of the same run (minutes)
 # make bench-check  fails if a main operation takes more than its multiple of the bare operation
 
@@ -17,7 +18,7 @@ PROGRAM_OPTIONS = $(if $(wildcard .build/debug/index/store),,--disable-index-sto
 SYSTEM_PACKAGES = libsqlite3-dev libpq-dev tzdata ca-certificates openssl curl python3 postgresql
 BROWSER_PACKAGES = chromium chromium-driver python3-selenium python3-venv fonts-noto-core fonts-noto-color-emoji procps
 
-.PHONY: demo program test prove upgrade-test bench bench-check system axe lint build examples benchmarks browser-tests documentation-tests screenshots
+.PHONY: demo program test prove upgrade-test same-answers bench bench-check system axe lint build examples benchmarks browser-tests documentation-tests screenshots
 
 # PORT=0 make demo lets the system choose where the page is.
 PORT ?= 8000
@@ -95,6 +96,17 @@ UPGRADE_TEST = rm -rf .build/before/source && git worktree prune && \
 upgrade-test: system
 	$(SWIFT) build $(PROGRAM_OPTIONS) --product openstorekit
 	$(UPGRADE_TEST)
+
+# Another version of the history and this one must answer a long random history byte for byte alike: before and after a change
+# that callers must not see (HISTORY_SEED and HISTORY_STEPS make other histories).
+BEFORE ?= HEAD
+same-answers: system
+	$(SWIFT) build $(PROGRAM_OPTIONS) --product openstorekit
+	rm -rf .build/before/source && git worktree prune
+	git worktree add --detach .build/before/source $(BEFORE)
+	$(SWIFT) build --package-path .build/before/source --scratch-path .build/before/build --product openstorekit
+	OTHER_PROGRAM=$$PWD/.build/before/build/debug/openstorekit \
+	/usr/bin/python3 -W ignore::ResourceWarning -m unittest discover --start-directory Tests/SameAnswerTests
 
 build:
 	$(SWIFT) build --build-tests
