@@ -67,8 +67,8 @@ class DemoTests(unittest.TestCase):
         browser.sees("a sheet is open", within=".choice-phone")
         browser.sees("Phone: a sheet is open. Sign in to the App Store", within="#flow")
         browser.picture("demo-prompt")
-        for width in (390, 1024):
-            browser.size(width, 900)
+        for width in (1024, 390):
+            browser.size(width, 844)
             self.assertLessEqual(browser.overflow_pixels(), 0, f"at {width}")
         browser.picture("demo-prompt-narrow")
         browser.size(1440, 900)
