@@ -24,6 +24,8 @@ extension ServerRefusal {
       // The developer has not published the product yet, or published it with another type than the store's. This
       // applies to restored purchases as well.
       case "unknownProduct", "otherType", "otherProduct": self = .keep
+      // The store has sold two purchases under one id. The operator has to look at it.
+      case "otherPurchase": self = .keep
       // Bought in the sandbox by a person who is not listed as a tester.
       case "environmentNotAllowed": self = .keep
       case "unknownApp", "wrongApp", "wrongEnvironment", "kindNotAccepted", "accountNotFound": self = .keep

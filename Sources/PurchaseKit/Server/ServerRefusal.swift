@@ -24,7 +24,8 @@ public struct ServerRefusal: CustomerFacingError, Hashable, Codable, Sendable {
   public func customerMessage(_ names: CustomerNames) -> String {
     switch code {
     case "unknownProduct": "The shop’s server does not have this product yet. Try again later."
-    case "otherProduct", "otherType": "The shop’s server and the App Store disagree about this product. Contact us."
+    case "otherProduct", "otherType", "otherPurchase":
+      "The shop’s server and the App Store disagree about this product. Contact us."
     default: message
     }
   }

@@ -10,6 +10,8 @@ public struct ProvenPurchase: Hashable, Sendable {
   public var type: ProductType?
   /// The purchased quantity, at least 1.
   public var quantity: Int
+  /// Whether the proof contains the quantity. If not, ``quantity`` is 1.
+  var statesQuantity = true
   public var purchaseDate: StoreDate
   public var originalPurchaseDate: StoreDate
   /// The end of a subscription's period, without a grace period.

@@ -63,6 +63,7 @@ extension Ledger {
     for claimant: Claimant, _ unscheduled: inout Set<CustomerID>
   ) async throws -> Redemption {
     var (claimant, outcomes, isProofStored): (Claimant, [Int: RedeemedPurchase], Bool) = (claimant, [:], false)
+    var otherPurchases: Set<TransactionID> = []
     var isFirst = true
     for (number, part) in plan.parts.enumerated() {
       // Later parts find no other customer than the first one.
@@ -77,7 +78,10 @@ extension Ledger {
         isFirst = false
         if case .movedBack = step { unscheduled.insert(current.customer) }
       }
-      guard case .redeemed(let results, let customer, let isStoredNow, let transferred) = step else { continue }
+      guard case .redeemed(let results, let customer, let isStoredNow, let transferred, let others) = step else {
+        continue
+      }
+      otherPurchases.formUnion(others)
       unscheduled.formUnion(transferred)
       outcomes.merge(results) { $1 }
       isProofStored = isStoredNow
@@ -88,7 +92,7 @@ extension Ledger {
     }
     return Redemption(
       customer: claimant.customer, environment: context.proof.environment,
-      purchases: outcomes.sorted { $0.key < $1.key }.map(\.value))
+      purchases: outcomes.sorted { $0.key < $1.key }.map(\.value), otherPurchases: otherPurchases.sorted())
   }
 
   /// The maximum number of transaction ids in a proof and its request whose redemption shares a transaction. The other
@@ -121,7 +125,7 @@ extension Ledger {
         var owning: Set<CustomerID> = []
         return try page.first { purchase in
           guard let type = try purchase.type ?? products.product(purchase.productID)?.type,
-            let claim = try transaction.claim(proof.claimKey(of: purchase, type)),
+            let claim = try transaction.claim(on: purchase, type, of: proof),
             let earlier = try transaction.earlierCustomer(of: claim, for: claimant.customer),
             !owning.contains(earlier.customer)
           else { return false }

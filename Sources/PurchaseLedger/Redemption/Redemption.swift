@@ -8,6 +8,9 @@ public struct Redemption: Hashable, Sendable {
   public let environment: StoreEnvironment
   /// The results in the order of the request or, for ``RedemptionRequest/everythingOwned``, in the order of the proof.
   public let purchases: [RedeemedPurchase]
+  /// The claims' ids of purchases in the proof under whose id another purchase is recorded (``RedemptionRefusal/otherPurchase``),
+  /// requested or not. Nothing of them was recorded.
+  public let otherPurchases: [TransactionID]
 }
 
 /// The result for one purchase.

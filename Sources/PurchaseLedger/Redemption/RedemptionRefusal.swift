@@ -2,8 +2,8 @@ import StoreModel
 
 /// The reason why nothing was given for a purchase, and the rules for each reason.
 ///
-/// The rules for the purchase are checked first (``init(of:requested:_:in:isEnvironmentAllowed:)``), then the rules for
-/// its owner (``ClaimDecision``), and then the rules for its revocation status (``init(by:of:isRevokedByOperator:)``).
+/// The rules for the purchase are checked first (``init(of:requested:_:in:isEnvironmentAllowed:)``), then whether another purchase
+/// is recorded under its id (``RecordedPurchase``), then the rules for its owner (``ClaimDecision``), and then the rules for its revocation status (``init(by:of:isRevokedByOperator:)``).
 public enum RedemptionRefusal: Hashable, Sendable, CustomStringConvertible {
   /// The proof does not contain the purchase.
   case notInProof
@@ -18,6 +18,8 @@ public enum RedemptionRefusal: Hashable, Sendable, CustomStringConvertible {
   /// The `appAccountToken` names another customer.
   case namesAnotherCustomer
   case claimedByAnotherCustomer
+  /// Another purchase with the same transaction id was redeemed before: the product, the quantity or the purchase date differs.
+  case otherPurchase
   /// The store has refunded or revoked the purchase.
   case refunded(StoreDate?)
   /// An operator has revoked the entitlement.
@@ -33,6 +35,7 @@ public enum RedemptionRefusal: Hashable, Sendable, CustomStringConvertible {
     case .environmentNotAllowed: "environmentNotAllowed"
     case .namesAnotherCustomer: "namesAnotherCustomer"
     case .claimedByAnotherCustomer: "claimedByAnotherCustomer"
+    case .otherPurchase: "otherPurchase"
     case .refunded: "refunded"
     case .revoked: "revoked"
     }
@@ -48,6 +51,8 @@ public enum RedemptionRefusal: Hashable, Sendable, CustomStringConvertible {
       "The purchase was made in the environment \(environment.rawValue), which is for testers here. Ask the operator of this server to list you."
     case .namesAnotherCustomer: "The purchase was made for another customer."
     case .claimedByAnotherCustomer: "The purchase was redeemed by another customer."
+    case .otherPurchase:
+      "The store has sold another purchase with the same transaction id before. The App Store never does; an emulator does after its data folder was put back. Ask the operator of this server."
     case .refunded: "The purchase was refunded."
     case .revoked: "The purchase was revoked. Ask the operator of this server."
     }

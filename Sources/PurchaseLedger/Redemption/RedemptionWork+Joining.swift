@@ -21,7 +21,7 @@ extension RedemptionWork {
     var owningBesides: [CustomerID: Bool] = [:]
     for purchase in purchases {
       guard let type = try type(of: purchase) else { continue }
-      guard let claim = try transaction.claim(proof.claimKey(of: purchase, type)),
+      guard let claim = try transaction.claim(on: purchase, type, of: proof),
         let earlier = try transaction.earlierCustomer(of: claim, for: claimant.customer)
       else { continue }
       let owns =

@@ -18,8 +18,11 @@ struct RedemptionWork {
 
   /// What a transaction has done.
   enum Step: Sendable {
-    /// The results by place, the customer who owns the goods, and the previous owners whose passes are not scheduled yet.
-    case redeemed([Int: RedeemedPurchase], CustomerID, isProofStored: Bool, unscheduled: Set<CustomerID>)
+    /// The results by place, the customer who owns the goods, the previous owners whose passes are not scheduled yet, and
+    /// ``Redemption/otherPurchases``.
+    case redeemed(
+      [Int: RedeemedPurchase], CustomerID, isProofStored: Bool, unscheduled: Set<CustomerID>,
+      otherPurchases: Set<TransactionID>)
     /// Claims were moved back to the earlier customer. The same part has to be redeemed again, to move the others. The claimant's
     /// passes are not scheduled yet.
     case movedBack
@@ -46,7 +49,8 @@ struct RedemptionWork {
   /// keep are scheduled once, after the last part.
   private var transferred = PassSchedule()
   /// The claim of the part's only purchase, read before the lock of its owner is held. It only says whose lock that is.
-  private var unlockedClaim: RequestedClaim?
+  private var unlocked: (key: PurchaseKey, recorded: RecordedPurchase)?
+  private var otherPurchases: Set<TransactionID> = []
   /// The claim of the only purchase that is redeemed, read under the locks.
   private var lockedClaim: RequestedClaim?
   var products: RedeemableProducts
@@ -80,7 +84,8 @@ struct RedemptionWork {
     try products.requestInAdvance(Set(part.purchases.map(\.productID)))
     let mayJoin = hasVendorIdentifier && context.device.allowsJoining
     if !mayJoin, part.purchases.count == 1, let purchase = part.purchases.first, let type = purchase.type {
-      unlockedClaim = try RequestedClaim(proof.claimKey(of: purchase, type), transaction)
+      let group = ClaimableGroup(key: proof.claimKey(of: purchase, type), type: type, purchases: [purchase])
+      unlocked = (group.key, try RecordedPurchase(group, transaction))
     }
     let status = try transaction.expect(claimant.customer, schedulesPasses: isFirst)
     let names = [status.subject, status.customer.description].compactMap(\.self)
@@ -131,7 +136,8 @@ struct RedemptionWork {
     }
     return .redeemed(
       outcomes, claimant.customer, isProofStored: isProofStored || !provenClaims.isEmpty,
-      unscheduled: context.isDivided ? Set(transferred.changed.keys.map(\.customer)) : [])
+      unscheduled: context.isDivided ? Set(transferred.changed.keys.map(\.customer)) : [],
+      otherPurchases: otherPurchases)
   }
 
   func mayJoin() -> Bool { hasVendorIdentifier && context.device.allowsJoining && !claimant.isIdentified }
@@ -149,6 +155,7 @@ struct RedemptionWork {
   }
 
   private mutating func result(of entry: RedemptionEntry) throws -> ClaimResult {
+    if otherPurchases.contains(entry.key.id) { return .refused(.otherPurchase) }
     guard let status = statuses[entry.key] else { return .refused(.notInProof) }
     let claim = try claim(of: entry)
     let owner = try claim.flatMap { try transaction.status(of: $0.customer) }.map(ClaimDecision.Customer.init)
@@ -225,7 +232,7 @@ struct RedemptionWork {
   // MARK: Purchase status
 
   /// Records the status of all claimed purchases. Also records and settles all refunds in the proof, even those of purchases that
-  /// are not claimed now.
+  /// are not claimed now. Purchases under whose id another purchase is recorded are left out.
   private mutating func recordStatuses(on entries: [RedemptionEntry]) throws {
     // The status of an auto-renewable subscription is that of all its periods.
     let periods = Dictionary(grouping: part.purchases, by: \.originalTransactionID)
@@ -246,8 +253,13 @@ struct RedemptionWork {
     // Each call of `record` locks a row. All writes lock their rows in the same order, which prevents most deadlocks.
     // The other locks are requested together, because the transaction starts again for each request with a missing
     // lock.
-    let groups = (Array(claimed.values) + refunded).sorted { $0.key.id < $1.key.id }
-    try transaction.require(Set(groups.flatMap { try locks(on: $0) }))
+    let recorded = try (Array(claimed.values) + refunded).sorted { $0.key.id < $1.key.id }
+      .map { (group: $0, recorded: try recordedPurchase($0)) }
+    otherPurchases = Set(try recorded.filter { try $0.recorded.isOther }.map(\.group.key.id))
+    let same = recorded.filter { !otherPurchases.contains($0.group.key.id) }
+    let groups = same.map(\.group)
+    try transaction.require(
+      Set(same.flatMap { try transaction.locks(on: $0.key, $0.type, owner: $1.claim?.customer) }))
     if groups.count == 1, let only = groups.first, only.type != .autoRenewableSubscription {
       let status = try transaction.recordLater(only, of: proof, now)
       lockedClaim = try RequestedClaim(only.key, transaction)
@@ -255,17 +267,15 @@ struct RedemptionWork {
     } else {
       for group in groups { statuses[group.key] = try transaction.record(group, of: proof, now) }
     }
-    for group in refunded {
+    for group in refunded where !otherPurchases.contains(group.key.id) {
       guard let claim = try transaction.claim(group.key), let status = statuses[group.key] else { continue }
       _ = try settle(claim, by: status)
     }
   }
 
-  private func locks(on group: ClaimableGroup) throws -> [LedgerLock] {
-    guard let unlockedClaim, unlockedClaim.key == group.key else {
-      return try transaction.locks(on: group.key, group.type)
-    }
-    return try transaction.locks(on: group.key, group.type, owner: unlockedClaim.claim?.customer)
+  private func recordedPurchase(_ group: ClaimableGroup) throws -> RecordedPurchase {
+    guard let unlocked, unlocked.key == group.key else { return try RecordedPurchase(group, transaction) }
+    return unlocked.recorded
   }
 
   mutating func settle(_ claim: Claim, by status: RevocationStatus) throws -> (claim: Claim, delivery: UUID?) {

@@ -58,7 +58,7 @@ extension Ledger {
   }
 
   /// Records the status of all purchases in a proof, and updates the credits, entitlements and deliveries of their claims,
-  /// for every customer. No purchase is claimed.
+  /// for every customer. No purchase is claimed. Purchases under whose id another purchase is recorded are left out.
   ///
   /// The purchases of a large proof are recorded in several transactions.
   ///
@@ -74,6 +74,7 @@ extension Ledger {
       }
       recorded.claims += counts.claims
       recorded.changed += counts.changed
+      recorded.otherPurchases += counts.otherPurchases
     }
     return recorded
   }
@@ -86,10 +87,14 @@ extension LedgerTransaction {
   ) throws -> RecordedStatuses {
     var products = RedeemableProducts(self, app: proof.app)
     var passes = PassSchedule()
-    let found = try claimable(purchases, of: proof, &products)
-    try require(Set(found.flatMap { try locks(on: $0.key, $0.type) }))
+    let found = try claimable(purchases, of: proof, &products).map {
+      (group: $0, recorded: try RecordedPurchase($0, self))
+    }
     var recorded = RecordedStatuses()
-    for group in found {
+    recorded.otherPurchases = try found.filter { try $0.recorded.isOther }.map(\.group.key.id)
+    let same = found.filter { !recorded.otherPurchases.contains($0.group.key.id) }
+    try require(Set(same.flatMap { try locks(on: $0.key, $0.type, owner: $1.claim?.customer) }))
+    for (group, _) in same {
       let before = try storedStatus(on: group.key, group.type, now)
       let status = try record(group, of: proof, now)
       guard let claim = try claim(group.key) else { continue }
@@ -110,6 +115,9 @@ public struct RecordedStatuses: Hashable, Sendable {
   public var claims = 0
   /// The number of these claims that were revoked, or whose revocation was reversed or changed its percentage.
   public var changed = 0
+  /// The claims' ids of purchases in the proof under whose id another purchase is recorded (``RedemptionRefusal/otherPurchase``).
+  /// Nothing of them was recorded.
+  public var otherPurchases: [TransactionID] = []
 
   public init() {}
 }

@@ -7,6 +7,9 @@ public enum LedgerDatabaseError: DescribedError, Hashable, Sendable {
   ///
   /// If the connection was lost during a commit, or no standby confirmed the commit, the write may have been committed.
   case unavailable(reason: String)
+  /// The database does not let this server use the ledger: a table or a right is missing, or the ledger's file was removed or
+  /// replaced. An operator has to correct it.
+  case notUsable(reason: String)
   /// Too many reads or writes wait already, the database server has no resources left, or the transaction waited too long for
   /// locks or kept conflicting with others.
   case overloaded
@@ -26,6 +29,7 @@ public enum LedgerDatabaseError: DescribedError, Hashable, Sendable {
   public var description: String {
     switch self {
     case .unavailable(let reason): "The ledger's database cannot be reached: \(reason)"
+    case .notUsable(let reason): "The ledger cannot be used in its database: \(reason)"
     case .overloaded: "The ledger's database has too much to do. Try again shortly."
     case .closed: "The ledger's database was closed."
     case .full(let reason): "The ledger's database cannot write to its disk: \(reason)"

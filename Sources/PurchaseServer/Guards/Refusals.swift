@@ -8,7 +8,7 @@ extension RedemptionRefusal {
   var status: HTTPResponse.Status {
     switch self {
     case .notInProof, .otherProduct, .unknownProduct, .otherType, .environmentNotAllowed: .unprocessableContent
-    case .namesAnotherCustomer, .claimedByAnotherCustomer: .conflict
+    case .namesAnotherCustomer, .claimedByAnotherCustomer, .otherPurchase: .conflict
     case .refunded, .revoked: .gone
     }
   }
@@ -95,7 +95,7 @@ extension LedgerDatabaseError {
       ErrorResponse(
         .serviceUnavailable, "temporarilyUnavailable", "The server has too much to do, or is about to stop. Ask again.",
         headers: [.retryAfter: "2"])
-    case .full:
+    case .full, .notUsable:
       ErrorResponse(
         .serviceUnavailable, "notWritable",
         "The server cannot store anything just now. Ask again: purchases already given stay given.",

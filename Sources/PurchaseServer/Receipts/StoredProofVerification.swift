@@ -23,6 +23,8 @@ struct StoredProofVerification: Sendable {
       guard let verified = try await verifier.verifyAgain(proof.proof, for: proof.app) else { return .notAsked }
       let recorded = try await ledger.recordStatuses(from: verified)
       metrics.countReverification("learnt")
+      for _ in recorded.otherPurchases { metrics.countReverification(RedemptionRefusal.otherPurchase.code) }
+      logger.warn(ofOtherPurchases: recorded.otherPurchases, app: proof.app)
       return .recorded(changed: recorded.changed)
     } catch let refusal as ProofRefusal {
       metrics.countReverification(refusal.code)

@@ -55,6 +55,7 @@ struct RedemptionRoutes: Sendable {
     let redemption = try await authentication.acting(as: claimant, request) { claimant in
       try await ledger.redeem(verified, wanted, for: claimant)
     }
+    context.logger.warn(ofOtherPurchases: redemption.otherPurchases, app: app)
     return try await view(of: redemption, context)
   }
 

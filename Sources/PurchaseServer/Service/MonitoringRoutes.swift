@@ -50,6 +50,7 @@ extension NotReadyView {
       case .overloaded: ("temporarilyUnavailable", "has too much to do.")
       case .closed: ("temporarilyUnavailable", "was closed: the server is about to stop.")
       case .full: ("notWritable", "takes no writes, because its disk is full, read-only or broken.")
+      case .notUsable: ("notWritable", "lacks a table or a right of the ledger, or its file was removed or replaced.")
       case .failed: ("notWritable", "takes no writes.")
       case .unexpectedRow, .newerSchema: ("notWritable", "was changed by another version of this software.")
       case .notDurable: ("notWritable", "may lose commits in a power cut.")

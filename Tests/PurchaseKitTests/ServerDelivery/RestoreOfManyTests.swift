@@ -72,7 +72,8 @@ struct RestoreOfManyTests {
     let date = StoreDate(millisecondsSince1970: 0)
     let refusals: [RedemptionRefusal] = [
       .notInProof, .otherProduct("book"), .unknownProduct("book"), .otherType(.consumable),
-      .environmentNotAllowed(.sandbox), .namesAnotherCustomer, .claimedByAnotherCustomer, .refunded(date), .revoked,
+      .environmentNotAllowed(.sandbox), .namesAnotherCustomer, .claimedByAnotherCustomer, .otherPurchase,
+      .refunded(date), .revoked,
     ]
     // A new case must be added to the list above, and to this switch.
     for refusal in refusals {
@@ -80,7 +81,8 @@ struct RestoreOfManyTests {
         switch refusal {
         case .refunded, .revoked: (true, true)
         case .namesAnotherCustomer, .claimedByAnotherCustomer: (false, true)
-        case .notInProof, .otherProduct, .unknownProduct, .otherType, .environmentNotAllowed: (false, false)
+        case .notInProof, .otherProduct, .unknownProduct, .otherType, .environmentNotAllowed, .otherPurchase:
+          (false, false)
         }
       let meaning = { ServerRefusal.Meaning(code: refusal.code, isRestored: $0) }
       #expect(meaning(false) == (owesNothing.bought ? .nothingOwed : .keep), "\(refusal.code)")

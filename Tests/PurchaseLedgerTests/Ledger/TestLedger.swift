@@ -66,7 +66,8 @@ struct TestLedger {
   ) -> ProvenPurchase {
     ProvenPurchase(
       transactionID: TransactionID(id), originalTransactionID: original.map(TransactionID.init), productID: product,
-      quantity: quantity, purchaseDate: start.adding(seconds: Int64(id % 1000)), appAccountToken: customer?.rawValue,
+      quantity: quantity, purchaseDate: start.adding(seconds: Int64(id % 1000)),
+      originalPurchaseDate: start.adding(seconds: Int64((original ?? id) % 1000)), appAccountToken: customer?.rawValue,
       revocation: percentage.map { ProvenPurchase.Revocation(date: start, percentage: $0) })
   }
 

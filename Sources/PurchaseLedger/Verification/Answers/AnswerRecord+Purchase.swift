@@ -10,17 +10,19 @@ extension AnswerRecord {
   func purchase(expires: String) throws(AnswerFault) -> ProvenPurchase {
     let id = try required(transactionID("transaction_id"), "transaction_id")
     let purchased = try required(date("purchase_date_ms"), "purchase_date_ms")
+    let quantity = try number("quantity", in: ProvenPurchase.quantities)
     var purchase = ProvenPurchase(
       transactionID: id,
       originalTransactionID: try transactionID("original_transaction_id"),
       productID: ProductID(try required(text("product_id"), "product_id")),
-      quantity: Int(try number("quantity", in: ProvenPurchase.quantities) ?? 1),
+      quantity: Int(quantity ?? 1),
       purchaseDate: purchased,
       originalPurchaseDate: try date("original_purchase_date_ms"),
       expiresDate: try date(expires),
       // An unknown ownership type is read as `purchased`.
       ownership: try text("in_app_ownership_type").flatMap(OwnershipType.init(rawValue:)) ?? .purchased,
       appAccountToken: try uuid("app_account_token"))
+    purchase.statesQuantity = quantity != nil
     guard let cancelled = try date("cancellation_date_ms") else { return purchase }
     if try flag("is_upgraded") == true {
       // This is not a refund: the customer upgraded to another plan of the subscription at this date.
