@@ -37,6 +37,11 @@ public protocol LedgerDatabase: Sendable {
   /// - Throws: ``LedgerDatabaseError/full(reason:)``.
   func checkSpace() async throws
 
+  /// Checks that the database lets this server use all tables of the ledger.
+  ///
+  /// - Throws: ``LedgerDatabaseError/notUsable(reason:)``.
+  func checkAccess() async throws
+
   /// Refuses new reads and writes, and returns when all running ones have ended.
   func close() async throws
 
@@ -54,6 +59,9 @@ extension LedgerDatabase {
 
   /// Does nothing. A database server monitors its disk itself.
   public func checkSpace() async throws {}
+
+  /// Does nothing. A database without users has no rights.
+  public func checkAccess() async throws {}
 
   public var system: String { "a database of its own" }
 }

@@ -34,6 +34,14 @@ public enum LedgerSchema {
     ]
   }
 
+  /// The names of the ledger's tables.
+  package static func tableNames(_ dialect: SQLDialect) -> [String] {
+    migrations(dialect).flatMap(\.statements).compactMap { statement in
+      let words = statement.prefix { $0 != "\n" }.split(separator: " ")
+      return words.starts(with: ["CREATE", "TABLE"]) ? String(words[2]) : nil
+    }
+  }
+
   /// Recreates the view `customer_renewal` with the condition of ``LedgerEntitlement/query``: a renewal belongs to the claim's
   /// current period only if this period has the claim's product.
   private static func renewalsOfCurrentPlan(_ dialect: SQLDialect) -> [String] {

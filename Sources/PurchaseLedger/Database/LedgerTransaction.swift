@@ -28,7 +28,7 @@ public final class LedgerTransaction {
     throw LedgerLocksMissing(locks: wanted)
   }
 
-  func rows(_ sql: String, _ arguments: any SQLValueConvertible...) throws -> [SQLRow] {
+  package func rows(_ sql: String, _ arguments: any SQLValueConvertible...) throws -> [SQLRow] {
     try rows(sql, arguments: arguments.map(\.sqlValue))
   }
 

@@ -2,7 +2,8 @@ extension Ledger {
   /// The name of the ledger's database system, such as `SQLite`, for messages to operators.
   public var databaseSystem: String { database.system }
 
-  /// Checks that a purchase could be recorded, by durably writing one row.
+  /// Checks that a purchase could be recorded, by durably writing one row, and by asking for the space and the rights that all
+  /// other rows need.
   ///
   /// - Throws: ``LedgerDatabaseError``, for example if the disk is full.
   public func checkWritable() async throws {
@@ -15,5 +16,6 @@ extension Ledger {
         """, now.description)
     }
     try await database.checkSpace()
+    try await database.checkAccess()
   }
 }

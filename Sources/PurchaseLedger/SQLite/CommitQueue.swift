@@ -26,13 +26,16 @@ final class CommitQueue: Sendable {
   private static let mostTogether = 256
 
   private let database: DurableDatabase
+  private let file: LedgerFile?
   private let texts: StatementTexts
   private let waitingWrites: Int
   private let worker = DispatchQueue(label: "OpenStoreKit.CommitQueue")
   private let state = LockedValue(State())
 
-  init(_ database: DurableDatabase, texts: StatementTexts, waitingWrites: Int) {
+  /// - Parameter file: checked before each commit; nil for a database in memory.
+  init(_ database: DurableDatabase, file: LedgerFile?, texts: StatementTexts, waitingWrites: Int) {
     self.database = database
+    self.file = file
     self.texts = texts
     self.waitingWrites = waitingWrites
   }
@@ -114,6 +117,7 @@ final class CommitQueue: Sendable {
   private func work() {
     while let jobs = next() {
       do {
+        try file?.check()
         try database.write { database in
           for job in jobs { try job.run(database, jobs.count > 1) }
         }

@@ -42,7 +42,8 @@ public final class SQLiteLedgerDatabase: LedgerDatabase {
     } catch {
       throw .cannotOpen(path: url?.path ?? ":memory:", reason: "\(error)")
     }
-    commits = CommitQueue(database, texts: texts, waitingWrites: waitingWrites)
+    commits = CommitQueue(
+      database, file: url.flatMap { LedgerFile(at: $0.path) }, texts: texts, waitingWrites: waitingWrites)
   }
 
   public func read<Value: Sendable>(

@@ -15,6 +15,8 @@ struct PostgreSQLFailure: Error, Hashable {
     case locksTaken
     /// The server's disk is full, or fails.
     case full
+    /// A table or a schema is missing, or the user has no right to it.
+    case notUsable
     /// A value in the result has a type that no ledger uses.
     case unexpectedRow
     /// Any other error.
@@ -48,6 +50,9 @@ struct PostgreSQLFailure: Error, Hashable {
     case "53000", "53200", "53300", "53400", "57014": .overloaded
     // The disk is full; an error of the operating system, such as an input or output error.
     case "53100", "58000", "58030": .full
+    // No such table, no such schema, no privilege. The ledger's own statements name existing tables, so somebody has changed the
+    // schema, the `search_path` or the rights.
+    case "42P01", "3F000", "42501": .notUsable
     default: state.hasPrefix("08") ? .connectionLost : .refused
     }
   }
@@ -76,6 +81,7 @@ struct PostgreSQLFailure: Error, Hashable {
     case .notReplicated: .unavailable(reason: "no standby has confirmed the commit: \(text)")
     case .conflict, .overloaded, .locksTaken: .overloaded
     case .full: .full(reason: text)
+    case .notUsable: .notUsable(reason: text)
     case .unexpectedRow: .unexpectedRow(reason)
     case .refused: .failed(reason: text)
     }

@@ -39,6 +39,26 @@ import Testing
     #expect(try await names(database).count == 100)
   }
 
+  @Test("F3 a ledger whose file was removed or replaced while it is open takes no writes", arguments: [false, true])
+  func withoutFile(isReplaced: Bool) async throws {
+    let folder = try ScratchFolder()
+    let file = folder.url.appending(path: "ledger.sqlite")
+    let database = try SQLiteLedgerDatabase(at: file)
+    try await insert("before", database)
+    let aside = folder.url.appending(path: "aside.sqlite")
+    try FileManager.default.moveItem(at: file, to: aside)
+    if isReplaced { try Data().write(to: file) }
+    do {
+      try await insert("lost", database)
+      Issue.record("the write was accepted")
+    } catch LedgerDatabaseError.notUsable {}
+    if isReplaced { try FileManager.default.removeItem(at: file) }
+    try FileManager.default.moveItem(at: aside, to: file)
+    try await insert("after", database)
+    #expect(try await names(database).filter { ["before", "lost", "after"].contains($0) } == ["after", "before"])
+    try await database.close()
+  }
+
   @Test("Every value is returned as it was stored; a failed statement can be used again")
   func values() async throws {
     let database = try SQLiteLedgerDatabase(at: nil)
