@@ -28,15 +28,34 @@ struct CallerRates: Sendable {
     self.recognise = recognise
   }
 
-  /// Admits a request, or returns the seconds to wait: at least 1.
-  func admit(token: String?, from address: CallerAddress, cost: Double) async -> Int? {
-    if let caller = token.flatMap(tokens.caller) { return rates.admit(caller, cost: cost) }
-    guard let seconds = rates.admit("address \(address.key)", cost: cost) else { return nil }
+  enum Admission: Hashable, Sendable {
+    /// - Parameter caller: the key of the customer, operator or address for which the request counts.
+    case admitted(caller: String)
+    /// - Parameter seconds: the seconds to wait, at least 1.
+    case refused(seconds: Int)
+  }
+
+  /// Admits or refuses a request.
+  func admit(token: String?, from address: CallerAddress, cost: Double) async -> Admission {
+    if let holder = token.flatMap(tokens.caller) { return admit(holder, cost) }
+    let admission = admit("address \(address.key)", cost)
     // The rate of the address is used up, perhaps by other callers. A customer with a valid token is not refused for that.
-    guard let token, checks.admit(address.key) == nil, allChecks.admit("") == nil else { return seconds }
+    guard case .refused = admission, let holder = await holder(of: token, from: address) else { return admission }
+    return admit(holder, cost)
+  }
+
+  private func admit(_ caller: String, _ cost: Double) -> Admission {
+    rates.admit(caller, cost: cost).map(Admission.refused) ?? .admitted(caller: caller)
+  }
+
+  /// Returns the key of the customer or operator with this token. A token that is not recognised is verified. Nil if it is
+  /// not valid, or if too many tokens were verified.
+  func holder(of token: String?, from address: CallerAddress) async -> String? {
+    guard let token else { return nil }
+    if let holder = tokens.caller(of: token) { return holder }
+    guard checks.admit(address.key) == nil, allChecks.admit("") == nil else { return nil }
     await recognise(token)
-    guard let caller = tokens.caller(of: token) else { return seconds }
-    return rates.admit(caller, cost: cost)
+    return tokens.caller(of: token)
   }
 
   /// Admits a health probe, or returns the seconds to wait. Probes have a rate of their own, so that other requests do not block

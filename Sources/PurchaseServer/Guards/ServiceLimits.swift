@@ -5,7 +5,11 @@ public struct ServiceLimits: Hashable, Sendable {
   /// The maximum number of connections of one address or, for IPv6, of one /64 network. Further ones are closed before any
   /// byte is read. Trusted proxies have no such limit. 1 to 1,000,000.
   public var connectionsPerAddress = 500
-  /// The maximum number of requests in progress. Further ones get status 503. 1 to 100,000.
+  /// The maximum number of requests in progress, without those whose body has not arrived. Further ones get status 503. 1 to
+  /// 100,000.
+  ///
+  /// One caller (see ``requestsPerSecond``) may have a tenth, or 8 if that is more, bodies that have not arrived included.
+  /// Further ones get status 429.
   public var requestsAtOnce = 1_000
   /// The maximum size of all request bodies in memory, in bytes. Uploads of content do not count. Larger bodies get status 503.
   /// 16 MiB to 64 GiB.

@@ -74,39 +74,66 @@ struct ServiceResponder: HTTPResponder {
       ).response
     }
     let isProbe = Self.isProbe(request)
-    let seconds =
-      isProbe
-      ? rates.admitProbe(from: context.caller)
-      : await rates.admit(token: request.bearerToken, from: context.caller, cost: Self.cost(of: request))
-    if let seconds {
-      return ErrorResponse(
-        .tooManyRequests, "tooManyRequests", "That is more than one caller may ask. Wait \(seconds) s.",
-        headers: [.retryAfter: String(seconds)]
-      ).response
+    if isProbe {
+      if let seconds = rates.admitProbe(from: context.caller) { return Self.tooMany(seconds) }
+      return await inTime(request, context, nil)
     }
-    guard !isProbe else { return await inTime(request, context) }
-    guard presence.enter() else {
-      return ErrorResponse(
-        .serviceUnavailable, "overloaded", "The server has too much to do. Ask again.", headers: [.retryAfter: "1"]
-      ).response
+    let admission = await rates.admit(token: request.bearerToken, from: context.caller, cost: Self.cost(of: request))
+    switch admission {
+    case .refused(let seconds): return Self.tooMany(seconds)
+    case .admitted(let caller):
+      do {
+        let permit = try await enter(caller, request, context)
+        defer { permit.leave() }
+        return await inTime(request, context, permit)
+      } catch {
+        return error.errorResponse.response
+      }
     }
-    defer { presence.leave() }
-    return await inTime(request, context)
+  }
+
+  private static func tooMany(_ seconds: Int) -> Response {
+    ErrorResponse(
+      .tooManyRequests, "tooManyRequests", "That is more than one caller may ask. Wait \(seconds) s.",
+      headers: [.retryAfter: String(seconds)]
+    ).response
+  }
+
+  /// Counts a request. If its address has used up its share, perhaps for other callers, a request with a valid token counts
+  /// for the holder of the token.
+  private func enter(
+    _ caller: String, _ request: Request, _ context: ServiceContext
+  ) async throws(RequestPresence.Refusal) -> RequestPresence.Permit {
+    do {
+      return try presence.enter(caller)
+    } catch .shareIsUsed {
+      guard let holder = await rates.holder(of: request.bearerToken, from: context.caller), holder != caller else {
+        throw .shareIsUsed
+      }
+      return try presence.enter(holder)
+    }
   }
 
   private enum Step {
     case answered(Response)
     case timeIsUp
+    case abandoned
     case cancelled
   }
 
-  /// Cancels a request that takes too long, for example because its body never ends. The request ends at the next statement of
-  /// its transaction, or completes a commit that has begun. Only then the response is sent. If the client repeats the request,
-  /// it receives the committed results.
-  private func inTime(_ request: Request, _ context: ServiceContext) async -> Response {
+  /// Cancels a request that takes too long, for example because its body never ends, or whose client has closed the connection.
+  /// The request ends at the next statement of its transaction, or completes a commit that has begun. Only then the response is
+  /// sent. If the client repeats the request, it receives the committed results.
+  ///
+  /// - Parameter permit: the request's place; nil for a probe.
+  private func inTime(
+    _ request: Request, _ context: ServiceContext, _ permit: RequestPresence.Permit?
+  ) async -> Response {
+    let request = request.markingBodyFailures(on: context.channel)
     // The duration of an upload is not limited. If the upload stalls, the idle timeout closes its connection.
     guard request.uri.path != uploadPath else { return await answered(request, context) }
     return await withTaskGroup(of: Step.self) { group in
+      let request = permit.map { request.counting(with: $0) } ?? request
       group.addTask { .answered(await answered(request, context)) }
       group.addTask {
         do {
@@ -116,12 +143,17 @@ struct ServiceResponder: HTTPResponder {
           return .cancelled
         }
       }
+      group.addTask {
+        await context.channel.untilAbandoned()
+        return Task.isCancelled ? .cancelled : .abandoned
+      }
       defer { group.cancelAll() }
       for await step in group {
         switch step {
         case .answered(let response): return response
         case .timeIsUp:
           return ErrorResponse(.requestTimeout, "tooSlow", "The request took too long. Ask again.").response
+        case .abandoned: group.cancelAll()
         // The server is stopping; requests that were accepted are still completed.
         case .cancelled: continue
         }
@@ -132,7 +164,7 @@ struct ServiceResponder: HTTPResponder {
 
   private func answered(_ request: Request, _ context: ServiceContext) async -> Response {
     do {
-      let response = try await router.respond(to: request.markingBodyFailures(on: context.channel), context: context)
+      let response = try await router.respond(to: request, context: context)
       // The router's own refusals have no body.
       let isBare = response.status.kind == .clientError && response.headers[.contentType] == nil
       return isBare ? Self.refusal(response.status).response : response
@@ -152,9 +184,10 @@ struct ServiceResponder: HTTPResponder {
     case let error as ContentStoreError: return error.errorResponse(context.logger).response
     case let error as any HTTPResponseError: return refusal(error.status).response
     case _ where Task.isCancelled || error is CancellationError:
-      // The request has timed out or its connection has ended, so no client receives this response.
+      // The request has timed out or its connection has ended, so no client receives this response. It is not 503, which
+      // would look like a fault of the server in its metrics.
       context.logger.info("A request was given up", metadata: ["reason": "\(error)"])
-      return ErrorResponse(.serviceUnavailable, "tooSlow", "The request was given up. Ask again.").response
+      return ErrorResponse(.requestTimeout, "tooSlow", "The request was given up. Ask again.").response
     case let error as LedgerDatabaseError:
       context.logger.error("The ledger's database failed", metadata: ["error": "\(error)"])
       return error.errorResponse.response

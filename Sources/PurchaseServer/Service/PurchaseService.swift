@@ -133,7 +133,8 @@ public struct PurchaseService: Sendable {
     .http1(
       configuration: .init(
         additionalChannelHandlers: [
-          ConnectionLimitHandler(limit), UnsentBytesHandler(), ExpectContinueHandler(), UnreadBodyHandler(),
+          ConnectionLimitHandler(limit), AbandonedRequestHandler(), UnsentBytesHandler(), ExpectContinueHandler(),
+          UnreadBodyHandler(),
         ],
         idleTimeout: .seconds(Int64(configuration.limits.idleSeconds)),
         // Larger than the server's own limit, so that headers slightly above that limit get a response with an explanation.

@@ -11,6 +11,7 @@ final class FailingDatabase: LedgerDatabase, @unchecked Sendable {
   private var failures = 0
   private var gate: Gate?
   private var begun = 0
+  private var cancelled = 0
 
   init(_ database: any LedgerDatabase) { self.database = database }
 
@@ -35,6 +36,9 @@ final class FailingDatabase: LedgerDatabase, @unchecked Sendable {
   /// The number of writes so far.
   var writes: Int { lock.withLock { begun } }
 
+  /// The number of writes that were cancelled while they waited for a gate.
+  var cancelledWrites: Int { lock.withLock { cancelled } }
+
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
   ) async throws -> Value {
@@ -50,7 +54,11 @@ final class FailingDatabase: LedgerDatabase, @unchecked Sendable {
       begun += 1
       return self.gate
     }
-    await gate?.pass()
+    await withTaskCancellationHandler {
+      await gate?.pass()
+    } onCancel: {
+      lock.withLock { cancelled += 1 }
+    }
     return try await database.write(locking: locks, body)
   }
 
