@@ -217,6 +217,26 @@ struct CustomerTests {
     #expect(customer.askedToConfirm.isEmpty)
   }
 
+  @Test("C6 if purchases are restricted while the sheet is open, Buy charges nothing: the payment fails")
+  func restrictedAtSheet() async throws {
+    let test = try await TestStore()
+    let (connection, customer) = (ScriptedConnection(test.store), ScriptedCustomer())
+    let sheet = customer.leaveSheetsOpen()
+    let device = try test.device(through: connection, customer: customer)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+    await sheet.isGiven()
+    device.switches.isRestricted = true
+    sheet.release()
+    #expect((try await observer.next(.failed).error as? SKError)?.code == .paymentNotAllowed)
+    #expect(await customer.nextNotice() == .paymentsNotAllowed)
+    #expect(customer.notices == [.paymentsNotAllowed])
+    #expect(customer.askedToConfirm.count == 1)
+    #expect(!connection.sent.contains(.confirm))
+    #expect(try await test.store.charges().isEmpty)
+  }
+
   @Test("C6 the payments behind one that is not allowed do not wait until the customer closes the alert")
   func alertStaysOpen() async throws {
     let test = try await TestStore()

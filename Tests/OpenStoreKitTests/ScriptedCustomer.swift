@@ -16,6 +16,7 @@ final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
   private var shownWaits: [PaymentRequest] = []
   private var lateCancellation: HeldAnswer?
   private var openAlert: HeldAnswer?
+  private var openSheet: HeldAnswer?
 
   /// Gives these answers in order. After the last one, it signs in as `customer` and confirms.
   init(signIns: [SignInAnswer] = [], confirmations: [ConfirmationAnswer] = []) {
@@ -60,6 +61,13 @@ final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
     return open
   }
 
+  /// Leaves confirmation sheets open until the test closes them.
+  func leaveSheetsOpen() -> HeldAnswer {
+    let open = HeldAnswer()
+    lock.withLock { openSheet = open }
+    return open
+  }
+
   /// Sets the answers to the next sign-in sheets.
   func signInNext(_ answers: [SignInAnswer]) { lock.withLock { signIns = answers } }
 
@@ -71,7 +79,8 @@ final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
   }
 
   func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {
-    lock.withLock {
+    await lock.withLock { openSheet }?.hold()
+    return lock.withLock {
       quotes.append(quote)
       return confirmations.isEmpty ? .confirm : confirmations.removeFirst()
     }

@@ -49,6 +49,30 @@ struct StoreEventTests {
     #expect(try await test.store.charges().count == 1)
   }
 
+  @Test(
+    "C6 a purchase begun in the App Store while purchases are restricted shows one alert, accepted by the app or not",
+    arguments: [true, false])
+  func promotedWhileRestricted(isAccepted: Bool) async throws {
+    let test = try await TestStore()
+    let customer = ScriptedCustomer()
+    let device = try test.device(customer: customer, paymentsAllowed: false)
+    try await device.signIn(SignInCredentials(account: "customer"))
+    let (events, observer) = (EventObserver(acceptsStorePayments: isAccepted), RecordingObserver())
+    device.paymentQueue.add(events)
+    device.paymentQueue.add(observer)
+    try await test.store.beginPromotedPurchase(of: ProductID(TestStore.five), on: device.installationID)
+    #expect(await events.next() == .storePayment(product: TestStore.five, quantity: 1, price: "0.99"))
+    if isAccepted { _ = try await observer.next(.failed) }
+    #expect(await customer.nextNotice() == .paymentsNotAllowed)
+    // A payment of the app, after it.
+    device.paymentQueue.add(.of(TestStore.ten))
+    _ = try await observer.next(.failed)
+    #expect(await customer.nextNotice() == .paymentsNotAllowed)
+    #expect(customer.notices == [.paymentsNotAllowed, .paymentsNotAllowed], "one for each payment")
+    #expect(try await test.store.charges().isEmpty)
+    try await device.close()
+  }
+
   @Test("a purchase begun in the App Store that the app puts off can be made later with the same payment")
   func promotedLater() async throws {
     let test = try await TestStore()

@@ -26,6 +26,25 @@ struct CreditStoreTests {
     try vault.close()
   }
 
+  @Test("B9 a transaction with the identifier of another purchase fails, and changes nothing")
+  func identifierReused() throws {
+    let store = try TestVault.credits()
+    _ = try store.grant(10, for: "1", productIdentifier: "ten", date: date)
+    for (product, later) in [("ten", 60.0), ("ten", -1), ("five", 0)] {
+      let error = TransactionIdentifierReused(
+        transactionIdentifier: "1", productIdentifier: product, deliveredProductIdentifier: "ten",
+        deliveredPurchaseDate: date)
+      #expect(throws: error) {
+        try store.grant(10, for: "1", productIdentifier: product, date: date.addingTimeInterval(later))
+      }
+    }
+    // The same purchase, with a date of less precision.
+    #expect(
+      try store.grant(10, for: "1", productIdentifier: "ten", date: date.addingTimeInterval(0.5))
+        == CreditGrant(isNew: false, balance: 10))
+    #expect(try store.grants().count == 1)
+  }
+
   @Test("B5 credits are spent all or nothing, and a spend above the balance changes nothing")
   func spending() throws {
     let store = try TestVault.credits()

@@ -26,6 +26,9 @@ struct CustomerMessageTests {
     PurchaseServerError.unintelligible(reason: reason), PurchaseServerError.customerChanged,
     PurchaseServerError.identityUnreadable(item: product, reason: reason),
     CreditError.outcomeUnknown(key: UUID(), reason: reason), CreditError.keyReused(UUID()),
+    TransactionIdentifierReused(
+      transactionIdentifier: "1", productIdentifier: product, deliveredProductIdentifier: product,
+      deliveredPurchaseDate: Date(timeIntervalSince1970: 0)),
     RefusedPurchase(
       productIdentifier: product, refusal: ServerRefusal(status: 410, code: "refunded", message: "It was refunded.")),
     // The server's own message names the product's identifier.

@@ -212,10 +212,7 @@ extension ChangesCall: DeviceCall {
     let signal = store.database.deviceChanges
     while true {
       let count = signal.count
-      let changes = try await store.database.read { work in
-        _ = try work.installations.registered(installation)
-        return try DeviceChangeRow.fetch(after: after, of: installation, in: work.database)
-      }
+      let changes = try await changes(for: installation, in: store)
       let left = end - machine.nanoseconds
       guard changes.changes.isEmpty, left > 0, !Task.isCancelled else { return changes }
       let seconds = Double(left) / 1e9
@@ -225,6 +222,18 @@ extension ChangesCall: DeviceCall {
       }
       let isWaiting: Void? = await caller.whileWaiting { await signal.wait(beyond: count, seconds: seconds) }
       guard isWaiting != nil else { return changes }
+    }
+  }
+
+  private func changes(for installation: InstallationID, in store: StoreServices) async throws -> DeviceChanges {
+    let changes: DeviceChanges? = try await store.database.read { work in
+      _ = try work.installations.registered(installation)
+      guard try work.missedChanges.isKnown(after, to: installation) else { return nil }
+      return try DeviceChangeRow.fetch(after: after, of: installation, in: work.database)
+    }
+    if let changes { return changes }
+    return try await store.database.write { work in
+      try work.missedChanges.startOver(work.installations.registered(installation), after: after)
     }
   }
 }

@@ -86,6 +86,6 @@ struct PaymentConfirmation {
       paymentMethod: customer?.customer.paymentMethod ?? .declined,
       needsApproval: customer?.customer.needsApproval == true
         || installation.environment == .sandbox && quote.payment.simulatesAskToBuyInSandbox == true,
-      fault: fault)
+      isRestricted: installation.settings.isRestricted == true, fault: fault)
   }
 }

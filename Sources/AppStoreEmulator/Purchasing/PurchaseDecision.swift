@@ -26,12 +26,13 @@ enum PurchaseDecision: Equatable {
   ///   - current: the current quote of the same payment for the account that confirmed it, or the reason why there is
   ///     none.
   ///   - needsApproval: whether the payment needs approval (Ask to Buy).
+  ///   - isRestricted: whether the control API has restricted purchases on the installation.
   ///   - fault: the refusal of a fault. It replaces a charge, a redelivery, a wait for approval, or a refusal because
   ///     of the payment method. It is ignored if it does not end the payment.
   init(
     confirming check: QuoteCheck, earlier: PaymentRow?, isOwned: Bool = false,
     current: Result<PaymentQuote, StoreRefusal>, paymentMethod: Customer.PaymentMethod, needsApproval: Bool = false,
-    fault: StoreRefusal? = nil
+    isRestricted: Bool = false, fault: StoreRefusal? = nil
   ) {
     let quote = check.quote
     if let earlier {
@@ -48,6 +49,11 @@ enum PurchaseDecision: Equatable {
     }
     if let refusal = check.refusal {
       self = .reject(refusal)
+      return
+    }
+    if isRestricted {
+      self = .refuse(
+        StoreRefusal(.paymentNotAllowed, "In-App Purchases are not allowed on this device. Nothing was charged."))
       return
     }
     if isOwned {

@@ -31,6 +31,23 @@ struct DeviceChangeRow: Codable, FetchableRecord, PersistableRecord {
       changes: rows.map(\.change), cursor: rows.last?.sequence.map(ChangeCursor.init(rawValue:)) ?? cursor)
   }
 
+  /// Whether the cursor is the position of a change for `installation`.
+  static func contains(
+    _ cursor: ChangeCursor, of installation: InstallationID, in database: Database
+  ) throws -> Bool {
+    let statement = try database.cachedStatement(
+      sql: "SELECT EXISTS (SELECT 1 FROM deviceChange WHERE sequence = ? AND installationID = ?)")
+    return try Bool.fetchOne(statement, arguments: [cursor.rawValue, installation.rawValue]) ?? false
+  }
+
+  /// Makes the sequence numbers of later changes larger than `number`.
+  static func skip(to number: Int64, in database: Database) throws {
+    guard number > (try lastCursor(database).rawValue) else { return }
+    // SQLite adds the row with the first change.
+    try database.execute(sql: "DELETE FROM sqlite_sequence WHERE name = 'deviceChange'")
+    try database.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('deviceChange', ?)", arguments: [number])
+  }
+
   /// The cursor after the newest change.
   static func lastCursor(_ database: Database) throws -> ChangeCursor {
     ChangeCursor(

@@ -53,6 +53,31 @@ extension StoreRow {
       : Data((0..<32).map { _ in UInt8.random(in: .min ... .max) })
   }
 
+  /// 2026-01-01T00:00:00Z: no store of this program was opened before.
+  private static let firstOpening = StoreDate(millisecondsSince1970: 1_767_225_600_000)
+
+  /// The maximum number of transaction numbers that an opening skips at random.
+  private static let largestSkip: Int64 = 100_000
+
+  /// The largest sequence number of a change that the store may have made before `date`, at one per millisecond. At most
+  /// 900 billion, because a snapshot's sequence numbers have 12 digits.
+  static func changesBefore(_ date: StoreDate) -> Int64 {
+    min(date.millisecondsSince1970 - firstOpening.millisecondsSince1970, 900_000_000_000)
+  }
+
+  /// Moves the next sequence number past those that a later state of this store may have used. The folder may be an older
+  /// copy that was put back, and ids that were given since then must not be given to other transactions.
+  ///
+  /// If the operator chose the seed, nothing is skipped: the same seed and requests give the same ids.
+  ///
+  /// - Parameter date: the date of the machine's clock. It does not go back when the folder does.
+  mutating func skipSequences(at date: StoreDate) {
+    guard !isSeeded else { return }
+    let seconds = (date.millisecondsSince1970 - Self.firstOpening.millisecondsSince1970) / 1000
+    let next = max(nextSequence + Int64.random(in: 1...Self.largestSkip), seconds)
+    nextSequence = max(nextSequence, min(next, Self.restorableSequences.upperBound))
+  }
+
   /// The new row of this store when the records of `snapshot` replace its own.
   ///
   /// Counters and dates continue from the larger of both rows, so that no identifier or date is used twice.

@@ -68,24 +68,22 @@ extension StoreRow {
 
   /// Repairs a store whose clock passed the end of its certificates, which earlier versions allowed. No signature has
   /// such a date.
-  ///
-  /// - Returns: whether the row was changed.
-  mutating func returnToSignableDates() -> Bool {
+  mutating func returnToSignableDates() {
     let last = IssuingAuthority.signableDates.upperBound
-    guard latestDate > last else { return false }
     if lastDate > last { lastDate = StoreClock.dates.upperBound }
     if lastSignedDate > last { lastSignedDate = StoreClock.dates.upperBound }
     if receiptFloor > last { receiptFloor = StoreClock.dates.upperBound }
-    return true
   }
 }
 
 extension StoreRow {
   /// Reads the row of an existing store, or writes the row of a new store.
   ///
-  /// - Parameter seed: if nil, an existing store keeps its seed, and a new store gets a random seed.
+  /// - Parameters:
+  ///   - seed: if nil, an existing store keeps its seed, and a new store gets a random seed.
+  ///   - date: the date of the machine's clock.
   /// - Throws: ``AppStoreEmulatorError/otherSeed`` if the store has another seed.
-  static func open(_ database: Database, seed: UInt64?) throws -> StoreRow {
+  static func open(_ database: Database, seed: UInt64?, at date: StoreDate) throws -> StoreRow {
     guard var row = try StoreRow.fetchOne(database) else {
       let row = StoreRow.ofNewStore(seed: seed)
       try row.insert(database)
@@ -95,7 +93,11 @@ extension StoreRow {
       guard Int64(bitPattern: seed) == row.seed else { throw AppStoreEmulatorError.otherSeed }
       try row.updateChanges(database) { $0.isSeeded = true }
     }
-    if row.returnToSignableDates() { try row.update(database) }
+    try row.updateChanges(database) { row in
+      row.returnToSignableDates()
+      row.skipSequences(at: date)
+    }
+    try DeviceChangeRow.skip(to: changesBefore(date), in: database)
     return row
   }
 }

@@ -78,7 +78,7 @@ public final class EmulatedAppStore: Sendable {
     } else {
       authority = .shared
     }
-    let row = try file.write { try StoreRow.open($0, seed: configuration.seed) }
+    let row = try file.write { try StoreRow.open($0, seed: configuration.seed, at: configuration.wallClock.now) }
     clock = StoreClock(
       following: configuration.wallClock, rate: configuration.timeRate,
       notBefore: max(row.lastDate, row.lastSignedDate), activity: storeActivity)

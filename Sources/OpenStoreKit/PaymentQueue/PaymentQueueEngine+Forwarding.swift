@@ -79,7 +79,7 @@ extension PaymentQueueEngine {
 
   /// Shows an alert. Called after the app was notified. The payments behind do not wait for it, because the customer may
   /// never close it.
-  private func inform(_ notice: StoreNotice) { Task { [customer] in await customer.inform(notice) } }
+  func inform(_ notice: StoreNotice) { Task { [customer] in await customer.inform(notice) } }
 
   private func checkedQuote(for entry: QueueEntry) async throws -> PaymentQuote {
     let quote = try await firstQuote(for: entry)
@@ -129,6 +129,10 @@ extension PaymentQueueEngine {
     switch await customer.confirm(quote) {
     case .cancel:
       try apply(.failed(.cancelled), to: entry.sequence)
+      return false
+    case .confirm where switches.isRestricted:
+      // Purchases were restricted while the sheet was open.
+      try fail(entry, .notAllowed)
       return false
     case .confirm:
       // Throws if the answer cannot be stored. A confirmation that is not stored must not be sent.

@@ -85,7 +85,13 @@ extension PaymentQueueEngine {
     for prompt in prompts {
       switch prompt {
       case .addPayment(let listing):
-        if let payment = await listener.shouldAddStorePayment(for: listing) { accepted.append(payment) }
+        if let payment = await listener.shouldAddStorePayment(for: listing) {
+          accepted.append(payment)
+        } else if switches.isRestricted {
+          // The app declines purchases while they are not allowed. The customer must learn why nothing happens. If the
+          // app accepts the payment, it fails with the same alert.
+          inform(.paymentsNotAllowed)
+        }
       case .revoked(let products):
         await listener.revoked(products)
       }

@@ -16,9 +16,17 @@ public final class VaultCreditStore: CreditStore, BlockingCreditStore {
     guard credits > 0 else { throw CreditError.amountOutOfRange(credits) }
     return try vault.update { draft in
       let balance = try draft.credits.balance()
-      // An earlier grant is found by the transaction identifier alone. A later version of the app may give another
-      // amount for the product, and must not grant the same transaction twice.
-      if draft.has(.grant(transactionIdentifier)) || draft.keyItem.hasGivenUp(transactionIdentifier) {
+      // The amount is not compared: a later version of the app may give another amount for the product, and must not
+      // grant the same transaction twice.
+      if case .grant(let known) = try draft.record(.grant(transactionIdentifier)) {
+        guard known.isOfPurchase(of: productIdentifier, on: date) else {
+          throw TransactionIdentifierReused(
+            transactionIdentifier: transactionIdentifier, productIdentifier: productIdentifier,
+            deliveredProductIdentifier: known.productIdentifier, deliveredPurchaseDate: known.date)
+        }
+        return CreditGrant(isNew: false, balance: balance)
+      }
+      if draft.keyItem.hasGivenUp(transactionIdentifier) {
         return CreditGrant(isNew: false, balance: balance)
       }
       try draft.credits.grant(credits)

@@ -102,7 +102,8 @@ public final class EntitlementManager: ProductDelivery {
   ///
   /// - Throws: ``ReceiptError`` if the receipt does not contain the subscription, or does not show whether a revoked
   ///   purchase is valid again. The transaction must be delivered again then. ``RefusedPurchase`` if the receipt shows
-  ///   that the purchase was revoked.
+  ///   that the purchase was revoked. ``TransactionIdentifierReused`` if the original identifier is that of another
+  ///   product.
   public func deliver(_ purchase: PaidPurchase) async throws {
     guard handles(purchase.productIdentifier) else {
       throw InAppPurchaseError.unknownProduct(purchase.productIdentifier)
@@ -118,6 +119,11 @@ public final class EntitlementManager: ProductDelivery {
     }
     try await changeOnDisk { draft in
       if let known = draft.entitlement(id) {
+        guard known.productIdentifier == purchase.productIdentifier else {
+          throw TransactionIdentifierReused(
+            transactionIdentifier: id, productIdentifier: purchase.productIdentifier,
+            deliveredProductIdentifier: known.productIdentifier, deliveredPurchaseDate: known.purchaseDate)
+        }
         // If no receipt was known when the entitlement was revoked, the delivery proves that it is valid again.
         guard known.revocationDate != nil, known.asOf == nil else { return false }
       }

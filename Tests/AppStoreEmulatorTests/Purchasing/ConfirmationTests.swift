@@ -138,6 +138,22 @@ struct ConfirmationTests {
     #expect(try await shop.store.charges().count == 1)
   }
 
+  @Test("C6 if the control API restricts the installation after the quote, the payment is refused without a charge")
+  func restrictedAfterQuote() async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone()
+    let quote = try await shop.quote(on: phone)
+    let charged = try await shop.quote(as: "charged before", on: phone)
+    _ = try await shop.store.confirm(charged, for: phone.id).purchase()
+    try await shop.store.changeSettings(of: phone.id) { $0.isRestricted = true }
+    #expect(try await refusal { _ = try await shop.store.confirm(quote, for: phone.id) } == .paymentNotAllowed)
+    // A payment that was charged before keeps its answer.
+    _ = try await shop.store.confirm(charged, for: phone.id).purchase()
+    try await shop.store.changeSettings(of: phone.id) { $0.isRestricted = nil }
+    #expect(try await refusal { _ = try await shop.store.confirm(quote, for: phone.id) } == .paymentNotAllowed)
+    #expect(try await shop.store.charges().count == 1)
+  }
+
   @Test("B3 a product taken off sale after the quote is refused, nothing is charged, and the refusal is remembered")
   func takenOffSale() async throws {
     let shop = try await TeaShop()

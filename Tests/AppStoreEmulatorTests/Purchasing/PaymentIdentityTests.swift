@@ -76,14 +76,17 @@ struct PaymentIdentityTests {
     let quote = try await shop.quote(on: phone)
     let unconfirmed = try await shop.quote(as: "payment 2", on: phone)
     let first = try await shop.store.confirm(quote, for: phone.id).purchase()
-    let books = try await shop.records()
+    var books = try await shop.records()
     try shop.store.close()
 
     // A store keeps the seed of its creation, so opening it with another seed is an error.
     await #expect(throws: AppStoreEmulatorError.otherSeed) { try await TeaShop(seed: 99, directory: folder.url) }
     let reopened = try await TeaShop(directory: folder.url)
     #expect(reopened.store.epoch == shop.store.epoch)
-    #expect(try await reopened.records() == books)
+    var records = try await reopened.records()
+    // The sequence numbers of changes are skipped.
+    (books["sqlite_sequence"], records["sqlite_sequence"]) = (nil, nil)
+    #expect(records == books)
     #expect(
       try transactionIDs(try await reopened.store.confirm(quote, for: phone.id).purchase()) == transactionIDs(first))
     #expect(try await reopened.store.charges().count == 1)

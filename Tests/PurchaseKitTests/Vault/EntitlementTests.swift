@@ -42,6 +42,20 @@ struct EntitlementTests {
     }
   }
 
+  @Test("B9 a purchase with the identifier of another product is not taken for delivered")
+  func identifierReused() async throws {
+    let entitlements = try files.entitlements(try files.open())
+    try await entitlements.deliver(purchase("100"))
+    await #expect(
+      throws: TransactionIdentifierReused(
+        transactionIdentifier: "100", productIdentifier: TestVault.noir, deliveredProductIdentifier: TestVault.sepia,
+        deliveredPurchaseDate: TestVault.date)
+    ) {
+      try await entitlements.deliver(purchase("100", TestVault.noir))
+    }
+    #expect(try !entitlements.isEntitled(to: TestVault.noir))
+  }
+
   @Test(
     "D1 a refund in a newer receipt ends it, its reversal in a still newer one restores it; older receipts change nothing"
   )
