@@ -64,6 +64,16 @@ final class LedgerCreditRecords: Sendable {
           CREATE TABLE redeemed_proof (digest TEXT PRIMARY KEY NOT NULL, proof BLOB NOT NULL);
           """)
     }
+    // Balances of an earlier registration of the device are told apart from those of other signed-in customers. An owner
+    // that no spend names is recorded with the next answer of the server.
+    migrator.registerMigration("5") { database in
+      try database.execute(
+        sql: """
+          ALTER TABLE balance ADD COLUMN owner TEXT NOT NULL DEFAULT '';
+          UPDATE balance SET owner = COALESCE(
+            (SELECT max(s.owner) FROM pending_spend s WHERE s.customer = balance.customer), '');
+          """)
+    }
     database = try DurableSQLite.open(at: url, migrator: migrator)
   }
 
@@ -72,14 +82,37 @@ final class LedgerCreditRecords: Sendable {
   func balance(of unit: String, _ customer: UUID) throws -> Copy? {
     try database.read { database in
       try Row.fetchOne(
-        database, sql: "SELECT balance, sequence, read_at, incarnation FROM balance WHERE customer = ? AND unit = ?",
-        arguments: [customer.uuidString, unit]
-      ).map {
-        Copy(
-          balance: $0["balance"], sequence: $0["sequence"], date: Date(timeIntervalSince1970: $0["read_at"]),
-          incarnation: $0["incarnation"])
+        database, sql: "SELECT * FROM balance WHERE customer = ? AND unit = ?", arguments: [customer.uuidString, unit]
+      ).map(Self.copy)
+    }
+  }
+
+  /// Returns the positive balances of all customers with this owner; see ``PurchaseServerClient/Identity``.
+  func positiveBalances(of unit: String, owner: String) throws -> [UUID: Copy] {
+    let rows = try database.read { database in
+      try Row.fetchAll(
+        database, sql: "SELECT * FROM balance WHERE unit = ? AND owner = ? AND balance > 0", arguments: [unit, owner])
+    }
+    return Dictionary(
+      uniqueKeysWithValues: rows.compactMap { row in
+        UUID(uuidString: row["customer"]).map { ($0, Self.copy(row)) }
+      })
+  }
+
+  /// Deletes the balances of these customers.
+  func removeBalances(of unit: String, _ customers: some Sequence<UUID>) throws {
+    try database.write { database in
+      for customer in customers {
+        try database.execute(
+          sql: "DELETE FROM balance WHERE unit = ? AND customer = ?", arguments: [unit, customer.uuidString])
       }
     }
+  }
+
+  private static func copy(_ row: Row) -> Copy {
+    Copy(
+      balance: row["balance"], sequence: row["sequence"], date: Date(timeIntervalSince1970: row["read_at"]),
+      incarnation: row["incarnation"])
   }
 
   /// Stores a copy, unless a newer one is stored. A copy can be older than the stored one: for example, the response to a
@@ -88,13 +121,18 @@ final class LedgerCreditRecords: Sendable {
   /// - Parameter answers: ``answersKept`` when the request was sent.
   /// - Returns: false if the copy is of another incarnation than the stored one, and an answer was stored since the
   ///   request was sent. It is then unknown which incarnation is newer, and the balance must be requested again.
-  func keep(_ copy: Copy, of unit: String, _ customer: UUID, sentAfter answers: Int) throws -> Bool {
-    try database.write { try keep(copy, of: unit, customer, sentAfter: answers, in: $0) }
+  func keep(
+    _ copy: Copy, of unit: String, _ identity: PurchaseServerClient.Identity, sentAfter answers: Int
+  ) throws -> Bool {
+    try database.write { try keep(copy, of: unit, identity, sentAfter: answers, in: $0) }
   }
 
+  /// - Parameter identity: the owner is empty if it is not known.
   private func keep(
-    _ copy: Copy, of unit: String, _ customer: UUID, sentAfter answers: Int, in database: Database
+    _ copy: Copy, of unit: String, _ identity: PurchaseServerClient.Identity, sentAfter answers: Int,
+    in database: Database
   ) throws -> Bool {
+    let customer = identity.customer
     let known = try String.fetchOne(
       database, sql: "SELECT incarnation FROM balance WHERE customer = ? AND unit = ?",
       arguments: [customer.uuidString, unit])
@@ -102,14 +140,16 @@ final class LedgerCreditRecords: Sendable {
     if isOther, known?.isEmpty == false, answers != kept.value { return false }
     try database.execute(
       sql: """
-        INSERT INTO balance (customer, unit, balance, sequence, read_at, incarnation) VALUES (?, ?, ?, ?, ?, ?)
+        INSERT INTO balance (customer, unit, balance, sequence, read_at, incarnation, owner) VALUES (?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (customer, unit) DO UPDATE
         SET balance = excluded.balance, sequence = excluded.sequence, read_at = max(balance.read_at, excluded.read_at),
-          incarnation = CASE WHEN excluded.incarnation = '' THEN balance.incarnation ELSE excluded.incarnation END
+          incarnation = CASE WHEN excluded.incarnation = '' THEN balance.incarnation ELSE excluded.incarnation END,
+          owner = CASE WHEN excluded.owner = '' THEN balance.owner ELSE excluded.owner END
         WHERE \(isOther ? "TRUE" : "excluded.sequence >= balance.sequence")
         """,
       arguments: [
         customer.uuidString, unit, copy.balance, copy.sequence, copy.date.timeIntervalSince1970, copy.incarnation,
+        identity.owner,
       ])
     if isOther, known?.isEmpty ?? true {
       // This is the first incarnation that the device knows. Spends that ended without one, for example because the server
@@ -171,7 +211,11 @@ final class LedgerCreditRecords: Sendable {
       try database.execute(
         sql: "UPDATE pending_spend SET has_ended = 1, customer = ?, incarnation = ? WHERE key = ?",
         arguments: [customer.uuidString, copy.incarnation, spend.key.uuidString])
-      return try keep(copy, of: unit, customer, sentAfter: answers, in: database)
+      let owner = try String.fetchOne(
+        database, sql: "SELECT owner FROM pending_spend WHERE key = ?", arguments: [spend.key.uuidString])
+      return try keep(
+        copy, of: unit, PurchaseServerClient.Identity(customer: customer, owner: owner ?? ""), sentAfter: answers,
+        in: database)
     }
   }
 

@@ -19,14 +19,14 @@ public final class LedgerCreditStore: CreditStore {
     case refused(CreditError)
   }
 
-  private let server: PurchaseServerClient
-  private let unit: String
-  private let records: LedgerCreditRecords
+  let server: PurchaseServerClient
+  let unit: String
+  let records: LedgerCreditRecords
   private let attempts: Int
   private let reachability: any Reachability
   private let clock: any MachineClock
   private let proof: Proof
-  private let disk = DiskQueue("ledger credits")
+  let disk = DiskQueue("ledger credits")
   /// Spends that the server refused and whose records could not be deleted yet. They are sent again only if the app
   /// calls ``spend(_:key:date:)`` with the same key. An automatic repetition could spend the credits later, when the
   /// balance is high enough.
@@ -76,8 +76,10 @@ public final class LedgerCreditStore: CreditStore {
   ///
   /// - Throws: ``CreditError/balanceUnknown`` if it was never requested, or the customer is not known. An identified
   ///   customer is known after the first request since launch, or since ``PurchaseServerClient/forgetCustomer()``.
+  ///   ``CreditError/frozen(_:)``; see ``freeze()``.
   public func balance() throws -> Int {
     guard let copy = try copy() else { throw CreditError.balanceUnknown }
+    if let freeze = try earlierBalances().freeze { throw CreditError.frozen(freeze) }
     return max(copy.balance, 0)
   }
 
@@ -93,7 +95,7 @@ public final class LedgerCreditStore: CreditStore {
   }
 
   /// - Returns: the customer whose balance was read, and the incarnation of the server's ledger.
-  private func read() async throws -> (PurchaseServerClient.Identity, incarnation: String) {
+  func read() async throws -> (PurchaseServerClient.Identity, incarnation: String) {
     var attempts = 3
     while true {
       let answersKept = records.answersKept
@@ -103,7 +105,7 @@ public final class LedgerCreditStore: CreditStore {
         balance: Int(balance?.balance ?? 0), sequence: balance?.movements ?? 0, date: clock.now.date,
         incarnation: credits.incarnation)
       let isKept = try await disk.run { [records, unit] in
-        try records.keep(copy, of: unit, credits.identity.customer, sentAfter: answersKept)
+        try records.keep(copy, of: unit, credits.identity, sentAfter: answersKept)
       }
       attempts -= 1
       if isKept || attempts == 0 { return (credits.identity, credits.incarnation) }
@@ -111,7 +113,7 @@ public final class LedgerCreditStore: CreditStore {
   }
 
   /// Returns the copy of the known customer's balance.
-  private func copy() throws -> LedgerCreditRecords.Copy? {
+  func copy() throws -> LedgerCreditRecords.Copy? {
     try server.customer.flatMap { try records.balance(of: unit, $0) }
   }
 
@@ -119,17 +121,18 @@ public final class LedgerCreditStore: CreditStore {
 
   /// Redeems a purchase. The server decides how many credits the purchase gives; the argument `credits` is ignored.
   ///
-  /// - Throws: ``RefusedPurchase``; ``PurchaseServerError``.
+  /// - Throws: ``RefusedPurchase``; ``PurchaseServerError``; ``CreditError/frozen(_:)``.
   public func grant(
     _ credits: Int, for transactionIdentifier: String, productIdentifier: String, date: Date
   ) async throws -> CreditGrant {
     let permit = Permit(semaphore)
     defer { permit.release() }
     try await permit.acquire()
+    var retries = RetryBudget(attempts: attempts, reachability: reachability, clock: clock, permit: permit)
+    try await requireOneRegistration(&retries)
     let purchase = RedeemablePurchase(
       transactionIdentifier: transactionIdentifier, productIdentifier: productIdentifier, date: date,
       proof: try await proof())
-    var retries = RetryBudget(attempts: attempts, reachability: reachability, clock: clock, permit: permit)
     let before = try await disk.run { try self.copy() }
     _ = try await Redeemer(server: server).goods(for: purchase, isRestored: false, retries: &retries)
     // The purchase is stored now, because the transaction is finished next, and later receipts do not list it.
@@ -167,6 +170,7 @@ public final class LedgerCreditStore: CreditStore {
   public func spend(_ credits: Int, key: UUID, date: Date) async throws -> Int {
     guard credits > 0 else { throw CreditError.amountOutOfRange(credits) }
     let identity = try await server.currentIdentity()
+    if let freeze = try await disk.run({ try self.earlierBalances().freeze }) { throw CreditError.frozen(freeze) }
     let spend = PendingSpend(key: key, credits: credits, customer: identity.customer, date: date)
     let known = try await disk.run { [records, unit] in try records.begin(spend, of: unit, owner: identity.owner) }
     guard known.credits == credits else { throw CreditError.keyReused(key) }

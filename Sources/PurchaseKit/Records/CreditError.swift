@@ -8,7 +8,7 @@ public enum CreditError: DescribedError, Hashable, Sendable {
   /// The key was used before for a spend of another amount.
   case keyReused(UUID)
   /// The vault found that its credits were changed or lost. They stay frozen until a backup is imported, or the app starts
-  /// the credits again at zero.
+  /// the credits again at zero. A ``LedgerCreditStore`` throws it, too; see ``LedgerCreditStore/freeze()``.
   case frozen(CreditFreeze)
   /// Only frozen credits can start again at zero.
   case notFrozen
@@ -33,7 +33,7 @@ public enum CreditError: DescribedError, Hashable, Sendable {
     case .keyReused(let key):
       "The key \(key) was used for another spend. Use a new one for each."
     case .frozen(let freeze):
-      "The credits are frozen because \(freeze.reason). Import a backup of them, or reset them."
+      "The credits are frozen because \(freeze.reason). \(freeze.reason.wayOut), or reset them."
     case .notFrozen:
       "The credits can be used; a reset would lose them."
     case .lossNotAccepted(let loss):
@@ -59,7 +59,7 @@ extension CreditError: CustomerFacingError {
     case .amountOutOfRange: return "Choose 1 or more \(credits)."
     case .keyReused: return "The \(credits) were not spent. Try again."
     case .frozen(let freeze):
-      return "Your \(credits) are frozen because \(freeze.reason). Import a backup of them, or start again at zero."
+      return "Your \(credits) are frozen because \(freeze.reason). \(freeze.reason.wayOut), or start again at zero."
     case .notFrozen: return "Your \(credits) can be used. Starting again at zero would lose them."
     case .lossNotAccepted(let loss): return loss.customerMessage(names)
     case .balanceUnknown: return "Your \(credits) are not known yet. Try again when there is a network."

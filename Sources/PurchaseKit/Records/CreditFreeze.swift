@@ -2,7 +2,7 @@ import Foundation
 
 /// Why, and since when, credits cannot be used.
 public struct CreditFreeze: Hashable, Codable, Sendable {
-  /// The problem that the vault found when it was opened; see ``VaultFinding``.
+  /// The problem that the vault found when it was opened (see ``VaultFinding``), or a ``LedgerCreditStore``.
   public enum Reason: String, Codable, Sendable {
     case fileMissing
     case reinstalled
@@ -13,6 +13,9 @@ public struct CreditFreeze: Hashable, Codable, Sendable {
     case rolledBack
     case headDamaged
     case recordsDamaged
+    /// The server stores the credits, and now knows this device as another customer; see
+    /// ``LedgerCreditStore/freeze()``.
+    case registrationLost
   }
 
   public let reason: Reason
@@ -39,6 +42,15 @@ extension CreditFreeze.Reason: CustomStringConvertible {
     case .copiedFromElsewhere: "they were copied from elsewhere"
     case .rolledBack: "an older copy of their file was put back"
     case .headDamaged, .recordsDamaged: "their file was changed"
+    case .registrationLost: "the server does not recognise this device any more"
+    }
+  }
+
+  /// What may bring the credits back, as the beginning of a sentence.
+  var wayOut: String {
+    switch self {
+    case .registrationLost: "Restore your purchases"
+    default: "Import a backup of them"
     }
   }
 }

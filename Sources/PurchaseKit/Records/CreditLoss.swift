@@ -1,11 +1,12 @@
 import Foundation
 import StoreModel
 
-/// The credits that are lost if a vault's credits are given up.
+/// The credits that are lost if credits are given up.
 ///
-/// Only a vault makes it. ``PurchaseVault/resetCredits(accepting:)`` and
-/// ``PurchaseVault/importBackup(_:under:receipts:accepting:)`` need the current value, so that an app cannot give up
-/// credits without knowing how many. Show ``customerMessage(_:)`` to the customer before.
+/// Only a vault and a ``LedgerCreditStore`` make it. ``PurchaseVault/resetCredits(accepting:)``,
+/// ``PurchaseVault/importBackup(_:under:receipts:accepting:)`` and ``LedgerCreditStore/resetCredits(accepting:)`` need
+/// the current value, so that an app cannot give up credits without knowing how many. Show ``customerMessage(_:)`` to
+/// the customer before.
 public struct CreditLoss: Hashable, Codable, Sendable {
   /// The number of lost credits; nil if it is not known, because the vault's key was lost.
   public let credits: Int?

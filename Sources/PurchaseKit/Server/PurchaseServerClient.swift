@@ -98,7 +98,13 @@ public final class PurchaseServerClient: Sendable {
     /// restored from a backup without the customer and the server then issues another identifier. For an identified
     /// customer, it is a digest of the token's issuer and subject.
     let owner: String
+
+    /// The owner of all anonymous customers of this device.
+    static let installationOwner = "installation"
   }
+
+  /// Whether the app identifies itself as this installation, and not as a customer of an identity system.
+  var isAnonymous: Bool { if case .installation = source { true } else { false } }
 
   /// Returns the current customer. Asks the server only if the customer is not known.
   func currentIdentity() async throws -> Identity { try await identity(of: bearer(otherThan: nil)) }
@@ -106,7 +112,7 @@ public final class PurchaseServerClient: Sendable {
   func identity(of bearer: ServerBearer) async throws -> Identity {
     let owner =
       switch source {
-      case .installation: "installation"
+      case .installation: Identity.installationOwner
       case .identified: FileDigest(of: Data(bearer.subject.utf8)).description
       }
     return Identity(customer: try await customer(of: bearer), owner: owner)

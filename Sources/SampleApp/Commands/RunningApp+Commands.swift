@@ -47,6 +47,7 @@ extension RunningApp {
     case .exportBackup(let path): try await exportBackup(to: path)
     case .importBackup(let path, let key, let loss): await importBackup(path, key, accepting: loss)
     case .discardFrozenCredits(let loss): try await discardFrozenCredits(accepting: loss)
+    case .discardFrozenPages(let loss): try await discardFrozenPages(accepting: loss)
     case .showReceipt:
       let url = Bundle.main.appStoreReceiptURL.flatMap { FileManager.default.fileExists(atPath: $0.path) ? $0 : nil }
       send(.receipt(path: url?.path, deviceID: device.deviceID.uuidString))

@@ -22,6 +22,17 @@ extension RunningApp {
     await reportPages(printing, goods, spending: key) { try await printing.spend(amount, key: key) }
   }
 
+  /// - Parameter loss: the loss to which the customer has agreed; nil at first. If there is another one, the customer is
+  ///   asked.
+  @MainActor
+  func discardFrozenPages(accepting loss: CreditLoss?) async throws {
+    let (printing, goods) = try pages()
+    let isReset = try await discard(SampleCatalog.pagesUnit, in: goods.printing.store, accepting: loss) {
+      .discardFrozenPages(accepting: $0)
+    }
+    if isReset { await reportPages(printing, goods) {} }
+  }
+
   private func pages() throws -> (ConsumablesModel, ServerGoods) {
     guard let printing, let goods else { throw AppCommandError.noServer }
     return (printing, goods)

@@ -49,6 +49,13 @@ extension RunningApp {
   /// - Parameter loss: the loss to which the customer has agreed; nil at first. If there is another one, it is reported,
   ///   and the customer is asked.
   func discardFrozenCredits(accepting loss: CreditLoss?) async throws {
+    if let store = goods?.monkeyCredits {
+      let isReset = try await discard(SampleCatalog.creditsUnit, in: store, accepting: loss) {
+        .discardFrozenCredits(accepting: $0)
+      }
+      if isReset { try reportBalance() }
+      return
+    }
     let current = vault.creditsAtRisk
     guard current.isNothing || loss != nil else { return askToDiscard(current) }
     do {
@@ -64,6 +71,33 @@ extension RunningApp {
   private func askToDiscard(_ loss: CreditLoss) {
     ask(LossQuestion(loss, .reset), before: .discardFrozenCredits(accepting: loss))
     send(.creditsAtRisk(loss))
+  }
+
+  /// Gives up frozen credits that the purchase server stores, or asks the customer.
+  ///
+  /// - Parameters:
+  ///   - unit: the name of the credits that the customer sees.
+  ///   - loss: the loss to which the customer has agreed; nil at first.
+  ///   - command: returns the command that is carried out if the customer agrees to a loss.
+  /// - Returns: whether the credits were given up.
+  func discard(
+    _ unit: String, in store: LedgerCreditStore, accepting loss: CreditLoss?,
+    by command: @Sendable (CreditLoss) -> AppCommand
+  ) async throws -> Bool {
+    let asked: CreditLoss
+    do {
+      let current = try store.creditsAtRisk
+      if let accepted = current.isNothing ? current : loss {
+        try await store.resetCredits(accepting: accepted)
+        await manager.deliverKept()
+        return true
+      }
+      asked = current
+    } catch CreditError.lossNotAccepted(let other) {
+      asked = other
+    }
+    ask(LossQuestion(asked, .reset, of: unit), before: command(asked))
+    return false
   }
 
   // MARK: The question

@@ -22,8 +22,9 @@ extension RunningApp {
         code: (error as NSError).code, isCancellation: error.isPaymentCancellation,
         alert: error.purchaseAlert())
     }
-    listen(.InAppPurchaseManagerTransactionKeptNotification) { [renewal, steps] transaction, error in
+    listen(.InAppPurchaseManagerTransactionKeptNotification) { [renewal, frozen, steps] transaction, error in
       renewal.kept(transaction, error)
+      frozen.kept(error)
       // The other transactions that stay in the queue are reported with their delivery.
       if case .unknownProduct(let product)? = error as? InAppPurchaseError {
         steps(

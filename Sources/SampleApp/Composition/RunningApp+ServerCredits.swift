@@ -33,7 +33,10 @@ extension RunningApp {
   private func refreshBalances() {
     guard let printing = goods?.printing.credits else { return }
     for credits in [printing, credits] {
-      Task { await untilAnswered { try await credits.refresh() } }
+      Task {
+        await untilAnswered { try await credits.refresh() }
+        await frozen.deliver()
+      }
     }
   }
 

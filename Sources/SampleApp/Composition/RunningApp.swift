@@ -29,6 +29,7 @@ package final class RunningApp: Sendable {
   let clock = StoreDateClock()
   let manager: InAppPurchaseManager
   let renewal: ReceiptRenewal
+  let frozen: FrozenPurchases
   let screen: ConsumablesModel
   /// Answers the store's sheets as a command specifies; nil if a person answers them.
   let scripted: ScriptedCustomer?
@@ -128,6 +129,7 @@ package final class RunningApp: Sendable {
       }, reachability: reachability, server: server?.client)
     self.manager = manager
     renewal = ReceiptRenewal(manager: manager, send: send)
+    frozen = FrozenPurchases(manager: manager, stores: goods?.creditStores ?? [])
     books = goods.map { [entitlements] in
       BooksModel(
         manager: manager, delivery: $0.books.delivery, entitlements: entitlements, list: $0.server.list,

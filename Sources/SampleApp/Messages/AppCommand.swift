@@ -52,6 +52,8 @@ package enum AppCommand: Codable, Hashable, Sendable {
   /// Discard the frozen credits, and start with a balance of zero. `accepting` is the loss to which the customer has
   /// agreed. If it is nil, the loss is reported, and the customer is asked.
   case discardFrozenCredits(accepting: CreditLoss? = nil)
+  /// The same for frozen pages.
+  case discardFrozenPages(accepting: CreditLoss? = nil)
   /// Report the path of the receipt, and the device's identifier.
   case showReceipt
   /// Request the unfinished transactions from the store again. The caller numbers these commands in increasing order.

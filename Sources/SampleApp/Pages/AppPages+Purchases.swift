@@ -57,6 +57,7 @@ extension AppPages {
     onCommand("app/pages/refresh", .showPages, showing: .credits, in: router)
     onCommand("app/credits/refresh", .showBalance, showing: .credits, in: router)
     onCommand("app/credits/discard", .discardFrozenCredits(), showing: .credits, in: router)
+    onCommand("app/pages/discard", .discardFrozenPages(), showing: .credits, in: router)
     onCommand("app/restore", of: RestoreForm.self, in: router) { .restore(on: $0.screen) }
     router.post("app/sheet") { request, _ in
       let form = try await request.form(SheetForm.self)

@@ -58,10 +58,12 @@ final class AppPresenter {
       model.productIdentifiers.map { self.line($0, of: model, .buy(offersQuantity: true)) }
     }
     let printing = try app.printing.map { printing in
-      CreditsView.Printing(balance: try Self.balance(of: printing), lines: buttons(printing))
+      CreditsView.Printing(
+        balance: try Self.balance(of: printing, "pages"), freeze: app.goods?.printing.store.freeze(),
+        lines: buttons(printing))
     }
     return CreditsView(
-      balance: freeze != nil ? "Your credits are frozen." : try Self.balance(of: app.screen), freeze: freeze,
+      balance: try Self.balance(of: app.screen, "credits"), freeze: freeze,
       lines: buttons(app.screen), printing: printing, place: try creditsPlace(),
       isRestricted: !app.device.paymentsAllowed)
   }
@@ -72,11 +74,15 @@ final class AppPresenter {
   }
 
   /// Returns the balance as text. A balance on the server is unknown until the server is first reached.
-  private static func balance(of model: ConsumablesModel) throws -> String {
+  ///
+  /// - Parameter unit: the short name of the credits.
+  private static func balance(of model: ConsumablesModel, _ unit: String) throws -> String {
     do {
       return try model.balanceText
     } catch CreditError.balanceUnknown {
       return "Not known yet"
+    } catch CreditError.frozen {
+      return "Your \(unit) are frozen."
     }
   }
 

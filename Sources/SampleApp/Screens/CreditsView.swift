@@ -7,6 +7,8 @@ struct CreditsView: Hashable, Sendable {
   /// The section "Pages to print". The developer's server stores the balance of these credits.
   struct Printing: Hashable, Sendable {
     let balance: String
+    /// The reason why the pages are frozen; nil if they can be used.
+    var freeze: CreditFreeze?
     let lines: [ShopItem]
     /// Identifies the next spend, so that a form sent twice spends once.
     var key = UUID()
@@ -35,7 +37,7 @@ struct CreditsView: Hashable, Sendable {
     """
     <h1>Monkey credits</h1>
     <div aria-live="polite"><p class="balance" id="credits-balance" data-live>\(balance)</p></div>
-    <div id="credits-frozen" data-live>\(frozen)</div>
+    <div id="credits-frozen" data-live>\(Self.frozen(freeze, "credits"))</div>
     <div id="credits-place" data-live>\(storage)</div>
     \(lines.html(on: .credits, "credits-shop"))
     <form method="post" action="/app/spend" class="group spend" data-quiet>
@@ -67,34 +69,41 @@ struct CreditsView: Hashable, Sendable {
 
   private static func time(_ date: Date) -> String { date.formatted(.iso8601.time(includingFractionalSeconds: false)) }
 
-  private var frozen: HTML {
+  /// Returns the explanation of a freeze, with the button that gives the credits up.
+  ///
+  /// - Parameter unit: "credits" or "pages", also in the ids of the elements.
+  private static func frozen(_ freeze: CreditFreeze?, _ unit: String) -> HTML {
     guard let freeze else { return .empty }
     return """
-      <form method="post" action="/app/credits/discard" class="group" data-quiet>
-      <p class="hint">\(Self.explanation(for: freeze)) A backup brings credits back: restore it in the device’s settings. \
-      \(Self.loss(of: freeze))</p>
-      <button id="credits-discard">Start with 0 credits</button>
+      <form method="post" action="/app/\(unit)/discard" class="group" data-quiet>
+      <p class="hint">\(explanation(for: freeze, unit)) \(loss(of: freeze, unit))</p>
+      <button id="\(unit)-discard">Start with 0 \(unit)</button>
       </form>
       """
   }
 
-  /// Returns the explanation of a freeze. After a reinstallation, the text does not say that the credits cannot be
-  /// trusted, because the customer did nothing wrong.
-  private static func explanation(for freeze: CreditFreeze) -> String {
-    switch freeze.reason {
+  /// Returns the explanation of a freeze, and what brings the credits back. After a reinstallation, the text does not say
+  /// that the credits cannot be trusted, because the customer did nothing wrong.
+  private static func explanation(for freeze: CreditFreeze, _ unit: String) -> String {
+    let backup = "A backup brings \(unit) back: restore it in the device’s settings."
+    let noSale = "\(unit.capitalized) cannot be bought while they are frozen."
+    return switch freeze.reason {
     case .reinstalled:
-      "The app was deleted and installed again. Credits are stored on the device only, and were deleted with it."
+      "The app was deleted and installed again. Credits are stored on the device only, and were deleted with it. \(backup)"
+    case .registrationLost:
+      "The developer’s server does not recognise this device any more. Restore purchases brings \(unit) back, if you own a filter, a book or a membership. \(noSale)"
     default:
-      "The stored credits cannot be trusted, because \(freeze.reason). Credits cannot be bought while they are frozen."
+      "The stored \(unit) cannot be trusted, because \(freeze.reason). \(noSale) \(backup)"
     }
   }
 
   /// Returns a sentence that says how many credits the customer loses by starting again with 0 credits.
-  private static func loss(of freeze: CreditFreeze) -> String {
-    switch freeze.lostBalance {
-    case nil: "If you start with 0 credits, you lose the credits that you had not spent. Their number is not known."
-    case 0: "If you start with 0 credits, you lose nothing: all credits were spent."
-    case .some(let balance): "If you start with 0 credits, you lose \(balance) credits."
+  private static func loss(of freeze: CreditFreeze, _ unit: String) -> String {
+    let start = "If you start with 0 \(unit), you lose"
+    return switch freeze.lostBalance {
+    case nil: "\(start) the \(unit) that you had not spent. Their number is not known."
+    case 0: "\(start) nothing: all \(unit) were spent."
+    case .some(let balance): "\(start) \(balance) \(unit)."
     }
   }
 
@@ -115,13 +124,14 @@ struct CreditsView: Hashable, Sendable {
   private func print(_ printing: Printing) -> HTML {
     """
     <div aria-live="polite"><p class="balance balance-small" id="pages-balance" data-live>\(printing.balance)</p></div>
+    <div id="pages-frozen" data-live>\(Self.frozen(printing.freeze, "pages"))</div>
     \(printing.lines.html(on: .credits, "pages-shop"))
     <form method="post" action="/app/pages/spend" class="group spend" data-quiet>
     \(Self.field(printing.key, "print-key"))
     <label for="print-amount">Print pages</label>
     <div class="spend-row">
     <input id="print-amount" name="amount" type="number" inputmode="numeric" min="1" max="1000000" value="1" required>
-    <button id="print-button">Print</button>
+    <span id="print-act" data-live><button id="print-button"\(" disabled aria-describedby=\"pages-frozen\"", if: printing.freeze != nil)>Print</button></span>
     </div>
     </form>
     <form method="post" action="/app/pages/refresh" data-quiet><button class="button-plain" id="pages-refresh">Refresh</button></form>

@@ -69,6 +69,32 @@ struct ScreenTests {
     #expect(view(.reinstalled, 11).contains("id=\"spend-button\" disabled"))
   }
 
+  @Test("F1 frozen credits and pages of the server: number, way out and question; no backup is mentioned")
+  func registrationLost() throws {
+    let freeze = CreditFreeze(reason: .registrationLost, date: Date(), lostBalance: 15)
+    let html = CreditsView(
+      balance: "", freeze: freeze, lines: [],
+      printing: CreditsView.Printing(balance: "Your pages are frozen.", freeze: freeze, lines: []),
+      place: .server(asOf: nil), isRestricted: false
+    ).html.text
+    for unit in ["credits", "pages"] {
+      #expect(html.contains("If you start with 0 \(unit), you lose 15 \(unit)."))
+      #expect(html.contains("Restore purchases brings \(unit) back, if you own a filter, a book or a membership."))
+      #expect(html.contains("action=\"/app/\(unit)/discard\""))
+    }
+    #expect(html.contains("id=\"spend-button\" disabled") && html.contains("id=\"print-button\" disabled"))
+    #expect(!html.contains("backup") && !html.contains("trusted"))
+    let loss = try JSONDecoder().decode(
+      CreditLoss.self,
+      from: JSONSerialization.data(withJSONObject: [
+        "credits": 15, "balanceAfter": 0, "purchases": [] as [String],
+        "freeze": ["reason": "registrationLost", "date": 0, "lostBalance": 15] as [String: Any],
+      ]))
+    let question = QuestionView(question: LossQuestion(loss, .reset, of: "pages"), screen: .credits).html.text
+    #expect(question.contains("Start with 0 pages?") && question.contains("Give up 15 pages"))
+    #expect(question.contains("The server keeps 15 pages for this device") && !question.contains("backup"))
+  }
+
   @Test("F2 the screen says where the monkey credits are stored, and since when the server was not asked")
   func place() {
     let view = { (place: CreditsView.Place) in
