@@ -45,39 +45,55 @@ enum SnapshotCheck {
   ///
   /// - Throws: ``AppStoreEmulatorError/unusableSnapshot(reason:)``, or the error of a row that cannot be read.
   static func checkRows(_ database: Database) throws {
-    // A copy of the row, as below.
+    let identity = try checkStore(database)
+    for table in StoreTables.catalog + StoreTables.trade { try checkRows(of: table, identity, database) }
+    try checkRules(database)
+  }
+
+  /// Checks the store's own row.
+  ///
+  /// - Returns: the store's identity.
+  static func checkStore(_ database: Database) throws -> InventedIdentity {
+    // A copy of the row, because values that are read directly from SQLite are converted without type checks.
     guard let stored = try Row.fetchOne(database, StoreRow.all()) else { throw AppStoreEmulatorError.storeNotCreated }
     let row = try StoreRow(row: stored.copy())
     try check(row, database)
-    let identity = InventedIdentity(seed: row.seed)
-    func read<Record: SnapshotRow>(_ type: Record.Type) throws {
-      let rows = try Row.fetchCursor(database, Record.all())
-      var number = 0
-      while let row = try rows.next() {
-        number += 1
-        // A copy of the row, because values that are read directly from SQLite are converted without type checks.
-        let record = try Record(row: row.copy())
-        let path = "\(Record.databaseTableName) \(number)"
-        try SnapshotValues.check(record, path: path)
-        if let fault = record.fault(identity) { throw unusable("\(path): \(fault)") }
-      }
+    try checkNumbers(of: StoreRow.databaseTableName, database)
+    return InventedIdentity(seed: row.seed)
+  }
+
+  private static let types: [any SnapshotRow.Type] = [
+    StoreApp.self, ProductRow.self, StoredCustomer.self, Installation.self, PaymentRow.self, InterruptedPurchase.self,
+    StoredTransaction.self, Charge.self, Refund.self, Redelivery.self, DeviceChangeRow.self, OperatorPurchaseRow.self,
+    SubscriptionRow.self, SubscriptionStepRow.self, OfferNonceRow.self,
+  ]
+
+  /// Checks each row of a table, except the store's own row, by itself.
+  static func checkRows(of table: String, _ identity: InventedIdentity, _ database: Database) throws {
+    guard let type = types.first(where: { $0.databaseTableName == table }) else {
+      throw unusable("\(table) is not checked")
     }
-    try read(StoreApp.self)
-    try read(ProductRow.self)
-    try read(StoredCustomer.self)
-    try read(Installation.self)
-    try read(PaymentRow.self)
-    try read(InterruptedPurchase.self)
-    try read(StoredTransaction.self)
-    try read(Charge.self)
-    try read(Refund.self)
-    try read(Redelivery.self)
-    try read(DeviceChangeRow.self)
-    try read(OperatorPurchaseRow.self)
-    try read(SubscriptionRow.self)
-    try read(SubscriptionStepRow.self)
-    try read(OfferNonceRow.self)
-    for table in ["store"] + StoreTables.catalog + StoreTables.trade { try checkNumbers(of: table, database) }
+    try checkRows(type, identity, database)
+    try checkNumbers(of: table, database)
+  }
+
+  private static func checkRows<Record: SnapshotRow>(
+    _ type: Record.Type, _ identity: InventedIdentity, _ database: Database
+  ) throws {
+    let rows = try Row.fetchCursor(database, Record.all())
+    var number = 0
+    while let row = try rows.next() {
+      number += 1
+      // A copy of the row, as in ``checkStore(_:)``.
+      let record = try Record(row: row.copy())
+      let path = "\(Record.databaseTableName) \(number)"
+      try SnapshotValues.check(record, path: path)
+      if let fault = record.fault(identity) { throw unusable("\(path): \(fault)") }
+    }
+  }
+
+  /// Checks rows against one another.
+  static func checkRules(_ database: Database) throws {
     for rule in SnapshotRule.all where try rule.isBroken(in: database) { throw unusable(rule.reason) }
   }
 
