@@ -174,7 +174,8 @@ package enum ControlEndpoints {
     answers: "The faults")
   package static let setFault = Endpoint<NoMembers, NoMembers, Fault, FaultReport>(
     .post, "/faults", name: "setFault",
-    summary: "Sets a fault for some of the requests of devices and to verifyReceipt. It is kept in memory only.",
+    summary: "Sets a fault for some of the requests of devices and to verifyReceipt. It is kept in memory only. "
+      + "A scope may name what is made later, such as a customer: `warnings` says what is missing now.",
     status: 201, answers: "The fault as it is set")
   package static let removeFaults = Endpoint<NoMembers, NoMembers, NoMembers, RemovedCount>(
     .delete, "/faults", name: "removeFaults", summary: "Removes all faults, and releases the requests that they hold.",

@@ -30,6 +30,7 @@ private struct FaultReportMembers: APIObject {
   let hits: Int
   let waiting: Int
   let isActive: Bool
+  let warnings: [String]?
 
   static let notes: [String: MemberNote] = [
     "endDate": "When the fault ends by itself.",
@@ -37,6 +38,7 @@ private struct FaultReportMembers: APIObject {
     "hits": "How many requests it has struck.",
     "waiting": "How many requests it holds now.",
     "isActive": "Whether it may strike again.",
+    "warnings": "What the scope names that the store does not have yet. Only in the answer to setFault.",
   ]
 }
 

@@ -58,7 +58,19 @@ public struct Fault: Sendable {
       return "probability is above 0 and at most 1; it is \(probability)."
     }
     if let durationSeconds, durationSeconds < 1 { return "durationSeconds is at least 1; it is \(durationSeconds)." }
-    return kind.problem
+    return scopeProblem ?? kind.problem
+  }
+
+  /// Describes why no request can match the scope, whatever the store has; nil if a request can.
+  private var scopeProblem: String? {
+    let withProducts: Set<RequestKind> = [.device(.products), .device(.quote), .device(.confirm)]
+    if scope.productID != nil, calls.isDisjoint(with: withProducts) {
+      return "productId matches none of the calls: only products, quote and confirm name products."
+    }
+    if scope.customer != nil || scope.installationID != nil, calls == [.verifyReceipt] {
+      return "verifyReceipt has neither customer nor installation: use bundleId or environment."
+    }
+    return nil
   }
 }
 

@@ -17,6 +17,9 @@ public struct FaultReport: Codable, Sendable {
   /// Whether it may still apply to requests. An inactive fault stays in the list until it is removed, or until a new
   /// fault needs its place.
   public let isActive: Bool
+  /// What the fault's scope names that the store does not have, one sentence each. Only in the answer to setting it; nil if
+  /// there is nothing.
+  public package(set) var warnings: [String]?
 
   init(_ entry: ActiveFaultTable.Entry, waiting: Int, now: StoreDate) {
     id = entry.id
@@ -40,7 +43,7 @@ public struct FaultReport: Codable, Sendable {
   }
 
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case setDate, endDate, remaining, hits, waiting, isActive
+    case setDate, endDate, remaining, hits, waiting, isActive, warnings
   }
 
   /// Decodes the fault's members and those of the report, from the same object.
@@ -54,6 +57,7 @@ public struct FaultReport: Codable, Sendable {
     hits = try container.decode(Int.self, forKey: .hits)
     waiting = try container.decode(Int.self, forKey: .waiting)
     isActive = try container.decode(Bool.self, forKey: .isActive)
+    warnings = try container.decodeIfPresent([String].self, forKey: .warnings)
   }
 
   /// Encodes the fault's members and those of the report, as one object.
@@ -66,5 +70,6 @@ public struct FaultReport: Codable, Sendable {
     try container.encode(hits, forKey: .hits)
     try container.encode(waiting, forKey: .waiting)
     try container.encode(isActive, forKey: .isActive)
+    try container.encodeIfPresent(warnings, forKey: .warnings)
   }
 }

@@ -1,3 +1,4 @@
+import GRDB
 import StoreModel
 
 extension EmulatedAppStore {
@@ -8,6 +9,35 @@ extension EmulatedAppStore {
   @discardableResult
   public func set(_ fault: Fault) throws(AppStoreEmulatorError) -> FaultReport {
     try faultRegistry.set(fault, now: clock.now)
+  }
+
+  /// Returns what `scope` names that the store does not have, one sentence each. The fault strikes no request until it is made
+  /// or registered.
+  package func warnings(about scope: FaultScope) async throws -> [String] {
+    // Each finds its rows by the keys of its table.
+    let environments = (scope.environment.map { [$0] } ?? StoreEnvironment.allCases).map { "'\($0.rawValue)'" }
+      .joined(separator: ", ")
+    let (customer, bundleID) = (scope.customer?.rawValue, scope.bundleID?.rawValue)
+    let (product, installation) = (scope.productID?.rawValue, scope.installationID?.rawValue)
+    let apps = bundleID == nil ? "SELECT bundleID FROM app" : "?"
+    let names: [(name: String?, what: String, sql: String, arguments: StatementArguments)] = [
+      (customer, "customer", "customer WHERE environment IN (\(environments)) AND name = ?", [customer]),
+      (bundleID, "app", "app WHERE bundleID = ?", [bundleID]),
+      (
+        product, "product", "product WHERE bundleID IN (\(apps)) AND productID = ?",
+        bundleID == nil ? [product] : [bundleID, product]
+      ),
+      (installation, "installation", "installation WHERE installationID = ?", [installation]),
+    ]
+    return try await database.read { work in
+      try names.compactMap { name, what, sql, arguments in
+        guard let name else { return nil }
+        let isKnown = try Bool.fetchOne(
+          work.database, sql: "SELECT EXISTS (SELECT 1 FROM \(sql))", arguments: arguments)
+        return isKnown == true
+          ? nil : "There is no \(what) \(name) here yet. The fault strikes no request until there is."
+      }
+    }
   }
 
   /// The faults, in the order in which they were set. If several faults match a request, only the first of them

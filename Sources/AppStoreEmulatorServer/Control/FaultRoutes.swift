@@ -13,7 +13,10 @@ struct FaultRoutes: Sendable {
       FaultList(faults: store.faults())
     }
     control.serve(ControlEndpoints.setFault) { input in
-      try store.set(input.body)
+      var report = try store.set(input.body)
+      let warnings = try await store.warnings(about: report.fault.scope)
+      report.warnings = warnings.isEmpty ? nil : warnings
+      return report
     }
     control.serve(ControlEndpoints.removeFaults) { _ in
       RemovedCount(removed: store.removeFaults())

@@ -47,9 +47,11 @@ struct FaultsCommand: AsyncParsableCommand {
     func run(on console: CommandConsole) async throws {
       try await options.asking(on: console) { store in
         let json = Data(fault.json.document.utf8)
-        try FaultsCommand.show(
-          try await store.call(ControlEndpoints.setFault, path: NoMembers(), query: NoMembers(), json: json), options,
-          on: console)
+        let answer = try await store.call(
+          ControlEndpoints.setFault, path: NoMembers(), query: NoMembers(), json: json)
+        try FaultsCommand.show(answer, options, on: console)
+        let warnings = options.json ? [] : answer.value.warnings ?? []
+        for warning in warnings { console.note(warning.madeVisible(limit: 600)) }
       }
     }
   }

@@ -33,6 +33,31 @@ struct FaultRoutesTests {
     #expect(bakery.store.faults().isEmpty)
   }
 
+  @Test("what a scope names and the store does not have yet is said, and the fault is set")
+  func warnings() async throws {
+    let bakery = try await BakeryServer()
+    try await bakery.store.addCustomer(Customer(environment: .sandbox, name: "ada"))
+    let scopes: [(scope: String, missing: [String])] = [
+      (#""customer":"ada""#, []), (#""customer":"ada","environment":"Production""#, ["customer ada"]),
+      (#""productId":"\#(BakeryServer.loaf)","bundleId":"\#(BakeryServer.app)""#, []),
+      (
+        #""customer":"bob","productId":"cake","bundleId":"org.example.none","installationId":"phone""#,
+        ["customer bob", "app org.example.none", "product cake", "installation phone"]
+      ),
+    ]
+    try await bakery.withClient { client async throws in
+      for (scope, missing) in scopes {
+        let made = try await client.post("/control/v1/faults", #"{"kind":"outage","scope":{\#(scope)}}"#)
+        #expect(made.status == 201)
+        let warnings = made.object["warnings"] as? [String] ?? []
+        #expect(warnings.count == missing.count, "\(warnings)")
+        for (warning, name) in zip(warnings, missing) { #expect(warning.contains(name), "\(warning)") }
+      }
+      let list = try await client.get("/control/v1/faults").list("faults")
+      #expect(list.count == scopes.count && list.allSatisfy { $0["warnings"] == nil })
+    }
+  }
+
   @Test("what a fault holds is counted, and released by its id")
   func release() async throws {
     let bakery = try await BakeryServer()

@@ -50,6 +50,7 @@ struct FaultsCommandTests {
         "--bundle-id", "b", "--product", "p", "--installation", "i", "--count", "2", "--probability", "0.5", "--seed",
         "7", "--duration", "1h")
       #expect(run.status == 0, "\(run.messages)")
+      #expect(run.messages.contains("There is no product p here yet."))
       let fault = try #require(store.store.faults().first).fault
       #expect(
         fault.scope
