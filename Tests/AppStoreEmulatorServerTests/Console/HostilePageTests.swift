@@ -39,7 +39,7 @@ struct HostilePageTests {
       Fault(
         OutageFault(), id: FaultID(name),
         scope: FaultScope(
-          calls: [.verifyReceipt], customer: AccountName(name), bundleID: BundleID(name), productID: ProductID(name),
+          calls: [.device(.quote)], customer: AccountName(name), bundleID: BundleID(name), productID: ProductID(name),
           installationID: InstallationID(name))))
     return (bakery, bought.record.transactionID)
   }
