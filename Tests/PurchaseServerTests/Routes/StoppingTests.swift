@@ -64,7 +64,7 @@ struct StoppingTests {
     }
   }
 
-  @Test("a redemption whose client disconnects is given up, and performed when the client asks again")
+  @Test("a redemption whose client disconnects, and asks again, is performed once")
   func hangUp() async throws {
     let fixture = try await ServerFixture(.init(method: .verifyReceipt(TestReceiptServer.policy)))
     let (purchase, reader, gate) = (
@@ -78,13 +78,11 @@ struct StoppingTests {
         try await connection.send(request)
         await gate.untilCallerWaits()
       }
-      while !fixture.receiptServer.isCancelled { await Task.yield() }
       await gate.open()
-      while !fixture.log.lines.contains(where: { $0.contains("A request was given up") }) { await Task.yield() }
-      let customer = try #require(CustomerID(reader.customer))
-      #expect(try await fixture.ledger.creditBalances(of: customer, app: BookStore.app).credits.isEmpty)
       let again = try await RawConnection(toPort: port).exchange([request], until: #""unit":"coins""#)
       #expect(again.hasPrefix("HTTP/1.1 200 ") && again.contains(#""amount":5"#), "\(again)")
+      let customer = try #require(CustomerID(reader.customer))
+      #expect(try await fixture.ledger.creditBalances(of: customer, app: BookStore.app).credits.first?.balance == 5)
     }
   }
 }

@@ -24,7 +24,6 @@ final class TestReceiptServer: ReceiptServer, @unchecked Sendable {
   private var current = Behavior.normal
   private var gate: Gate?
   private var requests = 0
-  private var wasCancelled = false
 
   init(_ store: EmulatedAppStore) { self.store = store }
 
@@ -39,9 +38,6 @@ final class TestReceiptServer: ReceiptServer, @unchecked Sendable {
   /// The number of requests so far.
   var requestCount: Int { lock.withLock { requests } }
 
-  /// Whether a request was cancelled while it waited for the gate.
-  var isCancelled: Bool { lock.withLock { wasCancelled } }
-
   func post(
     _ body: Data, to url: URL, timeoutMilliseconds: Int64
   ) async throws(ReceiptServerFailure) -> ReceiptServerReply {
@@ -49,11 +45,7 @@ final class TestReceiptServer: ReceiptServer, @unchecked Sendable {
       requests += 1
       return (current, self.gate)
     }
-    await withTaskCancellationHandler {
-      await gate?.pass()
-    } onCancel: {
-      lock.withLock { wasCancelled = true }
-    }
+    await gate?.pass()
     switch behavior {
     case .unreachable: throw .noConnection(detail: "the store is unreachable")
     case .status(let status): return ReceiptServerReply(httpStatus: 200, body: Data("{\"status\":\(status)}".utf8))
