@@ -59,7 +59,10 @@ struct EmulatorRows {
       sql: "\(numbers()) INSERT INTO offerNonce (bundleID, nonce) SELECT bundleID, 'n' || i FROM app, n")
     // Fewer, because one customer has one phone and not thousands.
     let number = "\(Self.first) + i"
-    try copy("installation", ["installationID": "'i' || i", "deviceID": "'D' || i"], every: 6, of: 50)
+    try copy(
+      "installation",
+      ["installationID": "'i' || i", "deviceID": "'00000000-0000-4000-8000-' || CAST(100000000000 + i AS TEXT)"],
+      every: 6, of: 50)
     try copy("customer", where: "family IS NULL", ["name": "'other' || i", "number": number], every: 6, of: 50)
     try copy(
       "product", where: "productID = 'coins'", ["productID": "'coins' || i", "position": number], every: 6, of: 50)

@@ -65,6 +65,8 @@ extension StoredRowsEmulator {
       let id = try #require(bought["transactionId"] as? String)
       values["transactionId"] = id
       if endpoint.route.method == .delete { try measured.send(.post, "/control/v1/transactions/\(id)/refund", "{}") }
+    case "PATCH /control/v1/customers/{environment}/{name}":
+      try measured.send(.patch, "/control/v1/customers/sandbox/\(Self.customer)", #"{"family":null}"#)
     case "DELETE /control/v1/faults/{id}":
       values["id"] = try newFault()
     case "POST /control/v1/installations/{installationId}/signOut", "POST /device/v1/signOut":
@@ -82,8 +84,8 @@ extension StoredRowsEmulator {
     case "PATCH /control/v1/apps/{bundleId}/products/{productId}": #"{"price":\#(1000 + next * 10)}"#
     case "POST /control/v1/customers": #"{"environment":"Sandbox","name":"new\#(next)"}"#
     case "PATCH /control/v1/customers/{environment}/{name}":
-      // Leaving the family revokes all shares; coming back shares everything again.
-      next.isMultiple(of: 2) ? #"{"family":null}"# : #"{"family":"f"}"#
+      // Coming back shares everything again.
+      #"{"family":"f"}"#
     case "PATCH /control/v1/installations/{installationId}": #"{"restricted":false}"#
     case "POST /control/v1/promotedPurchases": #"{"installationId":"\#(Self.phone)","productId":"film"}"#
     case "POST /control/v1/purchases": purchase("coins", payment: "again \(next)")
