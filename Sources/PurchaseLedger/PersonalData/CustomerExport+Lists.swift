@@ -36,14 +36,15 @@ extension CustomerExport {
       ORDER BY c.app, c.claimed, c.environment, c.id LIMIT $6
       """, after: [noText, lowest, noText, noText]
     ) { row in (try Purchase(row), try claimKey(row)) },
-    // With `claim = $3 AND id > $4`, SQLite would read all periods of the app after `$4` in the primary key.
+    // With `claim = $3`, SQLite would read all periods of the app in the primary key. With `claim <= $3` alone, PostgreSQL
+    // would expect a third of all periods, and read the whole table.
     ExportedList(
       "periods", of: claims, after: [noText, lowest, noText, noText],
       """
       SELECT p.app, p.environment, p.claim, p.id, p.product, p.purchased, p.access_until, p.stated, \(refundColumns)
       FROM claim_period p
       LEFT JOIN statement s ON s.app = p.app AND s.environment = p.environment AND s.id = p.id
-      WHERE p.app = $1 AND p.environment = $2 AND p.claim <= $3 AND (p.claim, p.id) > ($3, $4)
+      WHERE p.app = $1 AND p.environment = $2 AND p.claim BETWEEN $3 AND $3 AND (p.claim, p.id) > ($3, $4)
       ORDER BY p.claim, p.id LIMIT $5
       """, after: [noText], arguments: { [$0[0], $0[2], $0[3]] }
     ) { row in (try Period(row), [.text(try row.text("id"))]) },
