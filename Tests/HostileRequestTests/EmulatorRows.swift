@@ -1,32 +1,39 @@
 import GRDB
+import StoreModel
+
+@testable import AppStoreEmulator
 
 /// Copies rows of an emulator's database, so that one customer has many. The copied rows were made by the store itself, so a
-/// new column needs no change here.
+/// new column needs no change here, unless it contains an id. A snapshot of all rows can be restored.
 struct EmulatorRows {
   let database: Database
   let rows: Int
 
   /// The first sequence number of copied transactions.
   static let first = 1_000_000
-  /// The first of the copies' ids. A share has the id of its purchase plus ``shareOffset``.
-  private static let id = 7_000_000_000_000
-  /// Between the numbers of purchases and those of their shares. The store numbers fewer than a thousand million transactions.
-  private static let shareOffset = 10_000_000
+  /// Between the numbers of purchases, those of their shares, and those of redeliveries.
+  private static let offset = 10_000_000
 
   /// Fills all tables. `customer` has about as many rows in each table as ``rows``, and some of them are shared with the family.
   func fill(customer: String) throws {
-    let id = "CAST(\(Self.id) + i AS TEXT)"
-    let sequence = "\(Self.first) + i"
+    let epoch = try String.fetchOne(database, sql: "SELECT substr(transactionID, 1, 10) FROM transactionRecord") ?? ""
+    func number(_ offset: Int = 0) -> (sequence: String, id: String) {
+      let sequence = "\(Self.first + offset) + i"
+      return (sequence, "'\(epoch)' || printf('%09d', \(sequence))")
+    }
+    let (sequence, id) = number()
+    let (sharedSequence, sharedID) = number(Self.offset)
+    let (redeliverySequence, redeliveryID) = number(2 * Self.offset)
     func transaction(_ product: String, every number: Int, _ changes: [String: String]) throws {
       try copy(
         "transactionRecord", where: "sequence = (\(Self.template(product, customer)))",
-        changes.merging(["sequence": sequence, "transactionID": id]) { own, _ in own }, every: number)
+        changes.merging(["sequence": sequence, "transactionID": id, "paymentID": "'p' || i"]) { own, _ in own },
+        every: number)
     }
     func share(_ product: String, every number: Int, _ changes: [String: String]) throws {
-      let other = "CAST(\(Self.id + Self.shareOffset) + i AS TEXT)"
       let shared =
         "(SELECT transactionID FROM transactionRecord WHERE sequence = (\(Self.template(product, customer))))"
-      let own = ["sequence": "\(sequence) + \(Self.shareOffset)", "transactionID": other, "sharedTransactionID": id]
+      let own = ["sequence": sharedSequence, "transactionID": sharedID, "sharedTransactionID": id]
       try copy(
         "transactionRecord", where: "sharedTransactionID = \(shared)", changes.merging(own) { $1 }, every: number)
     }
@@ -34,40 +41,66 @@ struct EmulatorRows {
     try transaction("coins", every: 0, ["originalTransactionID": id])
     try transaction("refunded", every: 1, ["originalTransactionID": id])
     try transaction("book", every: 2, ["originalTransactionID": id, "productID": "'book' || i"])
-    try share(
-      "book", every: 2,
-      ["originalTransactionID": "CAST(\(Self.id + Self.shareOffset) + i AS TEXT)", "productID": "'book' || i"])
+    try share("book", every: 2, ["originalTransactionID": sharedID, "productID": "'book' || i"])
     let period = [
-      "webOrderLineItemID": id, "purchaseDate": "purchaseDate - i * 1000",
+      "purchaseDate": "purchaseDate - i * 1000",
       "expiresDate": "purchaseDate - i * 1000 + 1000",
     ]
     try transaction("club", every: 3, period)
     try share("club", every: 3, period)
     try transaction(
-      "club", every: 4, ["originalTransactionID": id, "webOrderLineItemID": id, "subscriptionGroupID": "'g' || i"])
+      "club", every: 4, ["originalTransactionID": id, "subscriptionGroupID": "'g' || i"])
     try copy(
       "subscription", ["originalTransactionID": id, "currentTransactionID": id, "groupID": "'g' || i"], every: 4)
     try copy("refund", ["sequence": "NULL", "transactionID": id], every: 1)
-    try copy("charge", ["transactionID": id])
+    try nameOrders()
+    let charged = "transactionID, environment, account, bundleID, productID, currency"
+    try database.execute(
+      sql: """
+        INSERT INTO charge (\(charged), amount, date)
+        SELECT \(charged), price, purchaseDate FROM transactionRecord WHERE sequence > \(Self.first) AND price > 0
+        """)
     try copy("subscriptionStep", ["sequence": "NULL"])
-    try copy("redelivery", ["sequence": "\(Self.first) + i", "transactionID": "CAST(\(Self.id * 2) + i AS TEXT)"])
-    try copy("payment", where: "transactionID IS NOT NULL", ["paymentID": "'p' || i", "transactionID": id])
-    try copy("payment", where: "transactionID IS NULL AND refusal IS NULL", ["paymentID": "'w' || i"], every: 5)
+    try copy("redelivery", ["sequence": redeliverySequence, "transactionID": redeliveryID, "paymentID": "NULL"])
+    func payment(_ name: String) -> [String: String] {
+      [
+        "paymentID": name, "request": "json_set(request, '$.paymentID', \(name))",
+        "quote": "json_set(quote, '$.payment.paymentID', \(name))",
+      ]
+    }
+    try copy(
+      "payment", where: "transactionID IS NOT NULL", payment("'p' || i").merging(["transactionID": id]) { $1 })
+    try copy("payment", where: "transactionID IS NULL AND refusal IS NULL", payment("'w' || i"), every: 5)
     try copy("deviceChange", ["sequence": "NULL"])
     try copy("orderedPurchase", ["paymentID": "'o' || i", "transactionID": id])
     try database.execute(
       sql: "\(numbers()) INSERT INTO offerNonce (bundleID, nonce) SELECT bundleID, 'n' || i FROM app, n")
     // Fewer, because one customer has one phone and not thousands.
-    let number = "\(Self.first) + i"
     try copy(
       "installation",
       ["installationID": "'i' || i", "deviceID": "'00000000-0000-4000-8000-' || CAST(100000000000 + i AS TEXT)"],
       every: 6, of: 50)
-    try copy("customer", where: "family IS NULL", ["name": "'other' || i", "number": number], every: 6, of: 50)
+    try copy("customer", where: "family IS NULL", ["name": "'other' || i", "number": sequence], every: 6, of: 50)
     try copy(
-      "product", where: "productID = 'coins'", ["productID": "'coins' || i", "position": number], every: 6, of: 50)
-    let next = "nextSequence = \(Self.first + Self.shareOffset * 2), nextCustomerNumber = \(Self.first * 10)"
+      "product", where: "productID = 'coins'",
+      [
+        "productID": "'coins' || i", "position": sequence,
+        "definition": "json_set(definition, '$.productID', 'coins' || i)",
+      ], every: 6, of: 50)
+    let next = "nextSequence = \(Self.first + Self.offset * 3), nextCustomerNumber = \(Self.first * 10)"
     try database.execute(sql: "UPDATE store SET \(next)")
+  }
+
+  /// Gives the copied periods the order ids that the store would give them.
+  private func nameOrders() throws {
+    let identity = InventedIdentity(seed: try StoreRow.fetch(database).seed)
+    let periods = "transactionRecord WHERE webOrderLineItemID IS NOT NULL AND sequence > \(Self.first)"
+    let ids = try String.fetchAll(database, sql: "SELECT transactionID FROM \(periods)")
+    for id in ids.compactMap({ TransactionID(rawValue: $0) }) {
+      try database.execute(
+        sql: "UPDATE transactionRecord SET webOrderLineItemID = ? WHERE transactionID = ?",
+        arguments: [identity.webOrderLineItemID(of: id), id.rawValue])
+    }
   }
 
   /// The sequence number of the transaction that the store made for a customer's purchase.

@@ -32,9 +32,9 @@ extension StoredRowsEmulator {
       let boundary = "rows"
       fields.append(("Content-Type", Array("multipart/form-data; boundary=\(boundary)".utf8)))
       let disposition = "--\(boundary)\r\nContent-Disposition: form-data; name="
-      let confirmation = "\(disposition)\"confirmation\"\r\n\r\ngiven\r\n"
       let file = "\(disposition)\"snapshot\"; filename=\"s.sqlite\"\r\nContent-Type: application/octet-stream\r\n\r\n"
-      body = Array((confirmation + file).utf8) + (try snapshot()) + Array("\r\n--\(boundary)--\r\n".utf8)
+      let rest = "\r\n\(disposition)\"confirmation\"\r\n\r\ngiven\r\n--\(boundary)--\r\n"
+      body = Array(file.utf8) + (try snapshot()) + Array(rest.utf8)
     }
     return HostileRequest(endpoint.route.method, address, fields: fields, body: body)
   }

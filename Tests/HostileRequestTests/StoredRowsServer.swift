@@ -96,7 +96,8 @@ final class StoredRowsServer: StoredRowsTarget {
         try queue.close()
       }
     }
-    try postgreSQL?.run("ANALYZE", database: Self.database)
+    // Otherwise PostgreSQL would do this later by itself, during a measurement.
+    try postgreSQL?.run("VACUUM (ANALYZE)", database: Self.database)
     measured = try await MeasuredServer(
       ["server", "--config", configuration.path, "--port", "0"], postgreSQL: postgreSQL?.folder)
   }

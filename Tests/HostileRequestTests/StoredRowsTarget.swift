@@ -5,7 +5,6 @@ import Testing
 /// The settings of the measurement with stored rows.
 enum StoredRowsSettings {
   private static let environment = ProcessInfo.processInfo.environment
-  static let isAsked = environment["STORED_ROWS"] != nil
   /// The number of rows of the larger measurement.
   static let largest = environment["STORED_ROWS"].flatMap { Int($0) } ?? 2_000
   /// Whether the times are printed.

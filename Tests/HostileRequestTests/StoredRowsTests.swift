@@ -5,10 +5,8 @@ import Testing
 /// Every endpoint of both servers is measured with stored rows of one customer, and with twice as many. A new endpoint is
 /// measured by itself.
 ///
-/// `STORED_ROWS` is the larger number (`make prove`: 100,000); without it, nothing is measured. With `STORED_ROWS_PRINT`, the times are printed.
-@Suite(
-  "Stored rows", .serialized, .enabled(if: StoredRowsSettings.isAsked, "make prove sets STORED_ROWS"),
-  .timeLimit(.minutes(StoredRowsSettings.largest > 20_000 ? 240 : 30)))
+/// `STORED_ROWS` is the larger number (`make prove`: 100,000). With `STORED_ROWS_PRINT`, the times are printed.
+@Suite("Stored rows", .serialized, .timeLimit(.minutes(StoredRowsSettings.largest > 20_000 ? 240 : 30)))
 struct StoredRowsTests {
   private let half = StoredRowsSettings.largest / 2
   private let all = StoredRowsSettings.largest

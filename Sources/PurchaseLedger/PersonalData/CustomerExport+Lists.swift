@@ -36,16 +36,18 @@ extension CustomerExport {
       ORDER BY c.app, c.claimed, c.environment, c.id LIMIT $6
       """, after: [noText, lowest, noText, noText]
     ) { row in (try Purchase(row), try claimKey(row)) },
-    // With `claim = $3`, SQLite would read all periods of the app in the primary key. With `claim <= $3` alone, PostgreSQL
-    // would expect a third of all periods, and read the whole table.
+    // The ids come first, from the index of the claim alone. In one step, SQLite would read all periods of the app after `$4`
+    // in the primary key.
     ExportedList(
       "periods", of: claims, after: [noText, lowest, noText, noText],
       """
       SELECT p.app, p.environment, p.claim, p.id, p.product, p.purchased, p.access_until, p.stated, \(refundColumns)
-      FROM claim_period p
+      FROM (
+        SELECT id FROM claim_period WHERE app = $1 AND environment = $2 AND claim = $3 AND id > $4 ORDER BY id LIMIT $5
+      ) AS page
+      JOIN claim_period p ON p.app = $1 AND p.environment = $2 AND p.id = page.id
       LEFT JOIN statement s ON s.app = p.app AND s.environment = p.environment AND s.id = p.id
-      WHERE p.app = $1 AND p.environment = $2 AND p.claim BETWEEN $3 AND $3 AND (p.claim, p.id) > ($3, $4)
-      ORDER BY p.claim, p.id LIMIT $5
+      ORDER BY p.id
       """, after: [noText], arguments: { [$0[0], $0[2], $0[3]] }
     ) { row in (try Period(row), [.text(try row.text("id"))]) },
     transfers("received", "to_customer", "from_customer"),
@@ -88,11 +90,12 @@ extension CustomerExport {
         [.text(try row.text("app")), .text(try row.text("unit")), .integer(try row.integer("sequence"))]
       )
     },
+    // With `subject = $1`, PostgreSQL would read all entries by date if most of the entries it knows are of one customer.
     ExportedList(
       "operatorActions", of: ids, after: [noText],
       """
       SELECT date, id, action, subject, detail FROM audit_entry
-      WHERE subject = $1 AND (date, id) > ($2, $3) ORDER BY date, id LIMIT $4
+      WHERE subject BETWEEN $1 AND $1 AND (subject, date, id) > ($1, $2, $3) ORDER BY subject, date, id LIMIT $4
       """, after: [lowest, noText]
     ) { row in (try OperatorAction(row), [.integer(try row.integer("date")), .text(try row.text("id"))]) },
   ]
@@ -106,8 +109,8 @@ extension CustomerExport {
       """
       SELECT app, environment, id, date, \(own) AS own, \(other) AS other, by_device, '\(direction)' AS direction
       FROM claim_transfer
-      WHERE \(own) = $1 AND (app, environment, id, date, \(other)) > ($2, $3, $4, $5, $6)
-      ORDER BY app, environment, id, date, \(other) LIMIT $7
+      WHERE \(own) BETWEEN $1 AND $1 AND (\(own), app, environment, id, date, \(other)) > ($1, $2, $3, $4, $5, $6)
+      ORDER BY \(own), app, environment, id, date, \(other) LIMIT $7
       """, after: [noText, noText, noText, lowest, noText]
     ) { row in
       let key = try ["app", "environment", "id"].map { SQLValue.text(try row.text($0)) }
