@@ -24,7 +24,8 @@ extension LedgerCreditStore {
   }
 
   /// Returns why the credits cannot be used: this device had credits, and the server now knows it as another anonymous
-  /// customer, for example because its token was deleted. Nil if they can be used, or if the balance is not known.
+  /// customer, for example because its token was deleted. Nil if they can be used, if the balance is not known, or if the
+  /// records cannot be read, which ``balance()`` throws.
   ///
   /// The freeze ends if the server joins the device's customers, if the earlier token is put back, or with
   /// ``resetCredits(accepting:)``. Its date is when the server last reported the lost balance.

@@ -38,7 +38,9 @@ public enum LedgerError: DescribedError, Hashable, Sendable {
       "This ledger was made for the trust anchors \(stamped), not for \(given). Use another database, or the store it was made for."
     case .unknownApp(let app): "The app \(app) is not known here. Add it to the server's configuration."
     case .unknownProduct(let product): "The product \(product) was not published. Publish it first."
-    case .unknownCustomer: "The customer is no longer here. Sign in again."
+    case .unknownCustomer:
+      "There is no such customer: never registered, erased, or joined to another one. An app registers or signs in again; an "
+        + "operator finds the present customer by a purchase's transaction id."
     case .tokenRefused: "The token is not known, or was revoked. Register this installation again."
     case .proofNotNewer(let seconds):
       "The proof may be older than this installation. Refresh the receipt in \(seconds) seconds, and send the request again."

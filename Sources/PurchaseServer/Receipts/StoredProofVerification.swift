@@ -34,6 +34,9 @@ struct StoredProofVerification: Sendable {
           "app": "\(proof.app)", "customer": "\(proof.customer)", "reason": "\(refusal.description.debugDescription)",
         ])
       return .failed(isTemporary: refusal.isTemporary)
+    } catch is CancellationError {
+      // The server stops, or the operator's request is over. The proof stays due.
+      return .failed(isTemporary: true)
     } catch {
       metrics.countReverification("failed")
       logger.error(

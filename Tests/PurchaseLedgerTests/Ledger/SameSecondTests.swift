@@ -19,6 +19,13 @@ struct SameSecondTests {
     let store: ManualClock
     let owner: Claimant
 
+    /// Checks that a redemption joined the installation to the owner, coins included.
+    func expectJoined(_ redemption: Redemption, at location: SourceLocation = #_sourceLocation) async throws {
+      #expect(redemption.customer == owner.customer, sourceLocation: location)
+      let credits = try await ledger.creditBalances(of: redemption.customer, app: TestLedger.app).credits
+      #expect(credits.map(\.balance) == [5], sourceLocation: location)
+    }
+
     init(_ engine: LedgerEngine, _ purchases: [ProvenPurchase]) async throws {
       let database = try await engine.makeDatabase()
       _ = try await TestLedger.open(on: database)
@@ -101,9 +108,7 @@ struct SameSecondTests {
     }
     play.server.advance(seconds: 2)
     let joined = try await play.redeem(book, play.store.now, isJWS: isJWS, for: newcomer)
-    #expect(joined.customer == play.owner.customer)
-    #expect(
-      try await play.ledger.creditBalances(of: joined.customer, app: TestLedger.app).credits.map(\.balance) == [5])
+    try await play.expectJoined(joined)
   }
 
   @Test(
@@ -119,9 +124,7 @@ struct SameSecondTests {
     #expect(try await play.redeem(book, standing, for: newcomer).customer == newcomer.customer)
     play.server.advance(seconds: 2)
     let joined = try await play.redeem(book, standing, for: newcomer)
-    #expect(joined.customer == play.owner.customer)
-    #expect(
-      try await play.ledger.creditBalances(of: joined.customer, app: TestLedger.app).credits.map(\.balance) == [5])
+    try await play.expectJoined(joined)
   }
 
   @Test(

@@ -8,7 +8,8 @@ final class OpenedContent: Sendable {
   private let descriptor: CInt
 
   init(_ digest: ContentDigest, in folder: ContentFolder) throws(ContentStoreError) {
-    descriptor = open(folder.path(of: digest), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    // Without O_NONBLOCK, opening a named pipe waits for a writer. Reads of files do not change.
+    descriptor = open(folder.path(of: digest), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw errno == ENOENT ? .missing(digest) : .damaged(digest, reason: String(cString: strerror(errno)))
     }

@@ -50,6 +50,15 @@ struct ReadingTests {
     await #expect(throws: ContentStoreError.self) { try await store.size(of: digest) }
   }
 
+  @Test("A named pipe is no content: opening it does not wait for a writer")
+  func pipe() async throws {
+    let digest = Sample.digest(Data("pipe".utf8))
+    try #require(mkfifo(folder.path(digest.description), 0o600) == 0)
+    await #expect(throws: ContentStoreError.damaged(digest, reason: "it is no file")) {
+      try await store.read(digest, 0..<1)
+    }
+  }
+
   @Test("A file that became shorter is damaged, and no bytes are invented for it")
   func short() async throws {
     let digest = Sample.digest(data)
