@@ -95,7 +95,7 @@ extension CustomerExport {
       "operatorActions", of: ids, after: [noText],
       """
       SELECT date, id, action, subject, detail FROM audit_entry
-      WHERE subject BETWEEN $1 AND $1 AND (subject, date, id) > ($1, $2, $3) ORDER BY subject, date, id LIMIT $4
+      WHERE subject <= $1 AND (subject, date, id) > ($1, $2, $3) ORDER BY subject, date, id LIMIT $4
       """, after: [lowest, noText]
     ) { row in (try OperatorAction(row), [.integer(try row.integer("date")), .text(try row.text("id"))]) },
   ]
@@ -109,7 +109,7 @@ extension CustomerExport {
       """
       SELECT app, environment, id, date, \(own) AS own, \(other) AS other, by_device, '\(direction)' AS direction
       FROM claim_transfer
-      WHERE \(own) BETWEEN $1 AND $1 AND (\(own), app, environment, id, date, \(other)) > ($1, $2, $3, $4, $5, $6)
+      WHERE \(own) <= $1 AND (\(own), app, environment, id, date, \(other)) > ($1, $2, $3, $4, $5, $6)
       ORDER BY \(own), app, environment, id, date, \(other) LIMIT $7
       """, after: [noText, noText, noText, lowest, noText]
     ) { row in
