@@ -44,7 +44,7 @@ test: system axe lint build examples benchmarks
 	$(DOCUMENTATION_TESTS)
 
 # Debian's own Python, which has its Selenium. The pictures they take are in .build/screenshots.
-BROWSER_TESTS = rm -rf .build/screenshots && /usr/bin/python3 -W ignore::ResourceWarning -m unittest discover --start-directory Tests/BrowserTests
+BROWSER_TESTS = rm -rf .build/screenshots && /usr/bin/python3 -W ignore::ResourceWarning Tests/BrowserTests/run.py
 
 # They run the commands of README.md, testing.md and server-walk.md.
 DOCUMENTATION_TESTS = /usr/bin/python3 -W ignore::ResourceWarning -m unittest discover --start-directory Tests/DocumentationTests

@@ -451,6 +451,8 @@ class ConsoleTests(BrowserTestCase):
         """The polls of a device are hidden until they are asked for, and a request shows its body"""
         self.device()
         self.buy("consume5credits", signs_in=True)
+        # A poll is recorded when it is answered.
+        self.purchase()
         self.open(f"/console/requests?customer={self.account}")
         self.browser.sees("confirm", within="#requests tbody")
         self.browser.sees("hidden", within="#requests .count")

@@ -12,13 +12,29 @@ from programs import BUNDLE_ID, PROGRAM, Program, request_store
 
 
 class DemoTests(unittest.TestCase):
-    def open_demo(self, host="127.0.0.1"):
-        """Starts a demo, and opens its page in a new browser, by a host name of this machine."""
-        demo = Program("demo", "--port", "0")
+    """A browser for all tests, and a demo for each test."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = Browser()
+        cls.addClassCleanup(cls.browser.stop)
+
+    def setUp(self):
+        # The browser still shows the previous test's demo, which has been stopped.
+        self.browser.driver.get("about:blank")
+        self.browser.log_messages()
+        self.browser.accessibility_errors = []
+
+    def start_demo(self, environment=None):
+        demo = Program("demo", "--port", "0", environment=environment)
         self.addCleanup(demo.stop)
-        browser = Browser(width=1440, height=900)
-        self.addCleanup(browser.stop)
+        return demo
+
+    def open_demo(self, host="127.0.0.1", environment=None):
+        """Starts a demo, and opens its page, by a host name of this machine."""
+        demo, browser = self.start_demo(environment), self.browser
         self.addCleanup(lambda: browser.picture(f"failed-{self.id().rsplit('.', 1)[-1]}") if has_failed(self) else None)
+        browser.size(1440, 900)
         browser.open(demo.address.replace("127.0.0.1", host))
         return browser
 
@@ -84,12 +100,10 @@ class DemoTests(unittest.TestCase):
 
     def test_first_view(self):
         """At three sizes, without scrolling: what this is, a Buy button, the sheet's buttons; at the two larger ones also the drawing"""
-        demo = Program("demo", "--port", "0")
-        self.addCleanup(demo.stop)
+        demo, browser = self.start_demo(), self.browser
         for width, height, has_drawing in ((1440, 900, True), (1024, 768, True), (390, 844, False)):
             with self.subTest(width=width):
-                browser = Browser(width=width, height=height)
-                self.addCleanup(browser.stop)
+                browser.size(width, height)
                 browser.open(demo.address)
                 browser.into("Phone")
                 browser.sees("Buy $0.99")
@@ -129,7 +143,8 @@ class DemoTests(unittest.TestCase):
 
     def test_tour(self):
         """A station stays until Next; each is one press away; the end shows what was charged and granted; Restart begins anew"""
-        browser = self.open_demo()
+        # Shorter pauses than those for a reader, but the page shows that it plays.
+        browser = self.open_demo(environment={"OPENSTOREKIT_DEMO_PAUSE_MILLISECONDS": "200"})
         browser.sees("Step 1 of 21: Buy something", within="#tour")
         browser.press("Do this for me")
         browser.find("#play-station[aria-disabled=true]")
@@ -227,10 +242,7 @@ class DemoTests(unittest.TestCase):
 
     def test_restart(self):
         """A killed program of the demo is started again at the same address"""
-        demo = Program("demo", "--port", "0")
-        self.addCleanup(demo.stop)
-        browser = Browser()
-        self.addCleanup(browser.stop)
+        demo, browser = self.start_demo(), self.browser
         browser.open(demo.address)
         # The status element is replaced as a whole, so its parent is observed.
         browser.driver.execute_script(
