@@ -4,6 +4,7 @@ import signal
 import socket
 import subprocess
 import unittest
+import urllib.parse
 import urllib.request
 
 from browser import Browser, has_failed
@@ -108,6 +109,7 @@ class DemoTests(unittest.TestCase):
                 browser.into("Phone")
                 browser.sees("Buy $0.99")
                 browser.out()
+                browser.sees("Waiting for Buy", within="#flow .remark")
                 self.assertTrue(browser.is_in_view(".lead"))
                 # The largest size is in the documentation already: `demo` and `demo-sheet`.
                 folder = "checked/" if width == 1440 else ""
@@ -129,6 +131,16 @@ class DemoTests(unittest.TestCase):
                 browser.into("Phone")
                 browser.press("Cancel", within="dialog")
                 browser.gone("dialog")
+                browser.out()
+                self.restart(demo)
+
+    def restart(self, demo):
+        """Begins anew, as the button at the tour's end does. The page of the demo must be open."""
+        address = urllib.parse.urljoin(demo.address, "/tour")
+        urllib.request.urlopen(urllib.request.Request(
+            address, data=b"turn=restart", headers={"Origin": "/".join(address.split("/")[:3])}))
+        self.browser.sees("Waiting for Buy", within="#flow .remark")
+        self.browser.find("#play-station:not([aria-disabled])")
 
     def test_windows(self):
         """On a page that is not wide, each window is one press away; on a wide one, the store is beside the phone"""

@@ -1,4 +1,5 @@
 """The whole guided tour, done as its instructions say and played by the demo: its end agrees with the store's records."""
+import functools
 import json
 import re
 import subprocess
@@ -25,10 +26,15 @@ class Device:
     """A device of the demo: a browser that shows its page, and the forms of that page."""
 
     def __init__(self, test, address):
+        self.test = test
         self.address = address.rstrip("/")
-        self.browser = Browser(width=420, height=900)
-        test.addCleanup(self.browser.stop)
-        self.browser.open(self.address)
+
+    @functools.cached_property
+    def browser(self):
+        browser = Browser(width=420, height=900)
+        self.test.addCleanup(browser.stop)
+        browser.open(self.address)
+        return browser
 
     def send(self, path, **fields):
         """Sends a form of the device's page."""
@@ -442,6 +448,9 @@ SHOWN = [
 ]
 # What the store's window shows after the play of a step, if the play has shown a page there before it went on with a device.
 SHOWN_IN_STORE = {4: "Faults", 5: "Total spent", 15: "20 monkey credits", 16: "verifyReceipt", 20: "refunded"}
+# The title of the drawing after the play of a step: the device, the product, or both.
+DRAWN = {**dict.fromkeys((*range(1, 9), 14), "Phone: 5 monkey credits"), 9: "Phone: Sepia", 10: "Phone: Gold, monthly", 11: "Tablet: ", 12: "Phone: Sepia", 15: ": 20 monkey credits",
+         16: "Phone: The Small Print", 17: "Tablet: ", 18: "Phone: Encyclopedia", 20: ": Sepia", 21: "Phone: Greyscale"}
 SIZES = ((1440, 900), (1024, 768), (390, 844))
 # Whether the instructions and their explanation are in view above the drawing, without scrolling.
 IS_EXPLAINED = """
@@ -501,6 +510,8 @@ class PlayedTourTests(TourTestCase):
             self.page.into("App Store")
             self.page.sees(text, within="main")
             self.page.out()
+        if text := DRAWN.get(number):
+            self.page.sees(text, within="#flow .about")
         self.pictures(f"{number:02}", window, selector)
 
     def pictures(self, name, window=None, selector=None):

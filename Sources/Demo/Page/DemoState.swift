@@ -15,7 +15,7 @@ final class DemoState: Sendable {
   /// The state at one moment.
   struct Scene: Sendable {
     var flows: [String: PurchaseFlow] = [:]
-    /// The device of the last step.
+    /// The device whose flow is drawn: that of the last step that its flow shows.
     var device: String?
     var tour: TourProgress
     var accounts = DemoAccounts()
@@ -52,8 +52,10 @@ final class DemoState: Sendable {
     change { scene in
       scene.tour.handle(event)
       if case .step(let device, let report) = event {
-        scene.flows[device, default: PurchaseFlow()].handle(report)
-        scene.device = device
+        let before = scene.flows[device] ?? PurchaseFlow()
+        scene.flows[device, default: before].handle(report)
+        // A step without a place in the drawing, such as a restored backup, leaves the other device's purchase drawn.
+        if scene.flows[device] != before || report.step == .button { scene.device = device }
         if report.step == .granted, let product = report.product, let transaction = report.transaction {
           let flow = scene.flows[device]
           scene.accounts.granted(

@@ -115,7 +115,7 @@ extension TourStation {
           "The filter that was bought on the \(first) can be used here.",
         ],
         lesson:
-          "Non-consumables are restored without a charge, as new transactions with the original one attached. Consumables are not restored.",
+          "Non-consumables and subscriptions are restored without a charge, as new transactions with the original one attached. Consumables are not restored.",
         goals: [.step(.restored, on: second)],
         play: .restore(on: second)),
       TourStation(

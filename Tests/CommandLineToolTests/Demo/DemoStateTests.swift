@@ -71,6 +71,24 @@ struct DemoStateTests {
     #expect(news.events(in: [], [try view(2, as: RefundView.self), refund]) == [.refunded])
   }
 
+  @Test("H2 F1 the drawing stays with the device of the last drawn step: a restored backup replaces no purchase")
+  func drawnDevice() {
+    let state = DemoState(tour: [])
+    func handle(_ device: String, _ steps: PurchaseStep...) {
+      for step in steps { state.handle(.step(device: device, StepReport(step, product: "a.sepia", transaction: "1"))) }
+    }
+    handle("tablet", .revoked, .revocationDelivered, .locked)
+    #expect(state.scene.device == "tablet")
+    handle("phone", .button, .charged, .journalled, .granted, .finished, .backedUp)
+    handle("tablet", .backupRestored, .spent, .networkLost, .networkBack)
+    #expect(state.scene.device == "phone")
+    handle("tablet", .button)
+    handle("phone", .launched)
+    #expect(state.scene.device == "phone", "its flow has a remark about it")
+    handle("tablet", .button)
+    #expect(state.scene.device == "tablet")
+  }
+
   @Test("B9 E1 each charge is compared with the grant of its transaction; what is free or restored has no charge")
   func grants() throws {
     let state = DemoState(tour: [])
