@@ -55,7 +55,7 @@ let package = Package(
         .product(name: "SwiftASN1", package: "swift-asn1"),
       ]
     ),
-    .target(name: "DurableSQLite", dependencies: ["StoreModel", grdb]),
+    .target(name: "DurableSQLite", dependencies: ["StoreModel", grdb, grdbSQLite]),
     .target(name: "HTTPTransport", dependencies: ["StoreModel"]),
     // Bundle.appStoreReceiptURL is always nil on Linux; a C constructor in this target redirects it.
     .target(name: "BundleReceiptHook"),
@@ -205,7 +205,7 @@ let package = Package(
     .target(
       name: "SharedFixtures",
       dependencies: [
-        "StoreModel", crypto, grdb, .product(name: "Logging", package: "swift-log"),
+        "StoreModel", crypto, grdb, grdbSQLite, .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
@@ -218,7 +218,7 @@ let package = Package(
     .executableTarget(name: "PowerCutSpecimen", path: "Tests/PowerCutSpecimen"),
     .testTarget(name: "StoreModelTests", dependencies: ["StoreModel"]),
     .testTarget(name: "APIDescriptionTests", dependencies: ["APIDescription"]),
-    .testTarget(name: "DurableSQLiteTests", dependencies: ["DurableSQLite", grdb]),
+    .testTarget(name: "DurableSQLiteTests", dependencies: ["DurableSQLite", "SharedFixtures", grdb]),
     .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport"]),
     .testTarget(name: "SignedDataTests", dependencies: ["SignedData", "SharedFixtures", "StoreModel", crypto, x509]),
     .testTarget(
@@ -267,7 +267,7 @@ let package = Package(
       name: "PurchaseLedgerTests",
       dependencies: [
         "PurchaseLedger", "PurchaseLedgerPostgreSQL", "PrivatePostgreSQL", "AppStoreEmulator", "DurableSQLite",
-        "SharedFixtures", "ShopFixtures", "SignedData", "StoreModel", crypto, grdb,
+        "SharedFixtures", "ShopFixtures", "SignedData", "StoreModel", crypto, grdb, grdbSQLite,
       ]),
     .testTarget(
       name: "PurchaseLedgerPostgreSQLTests",

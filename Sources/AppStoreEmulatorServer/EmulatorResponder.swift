@@ -60,7 +60,7 @@ struct EmulatorResponder: HTTPResponder {
       return ErrorResponse(
         .serviceUnavailable,
         body: DeviceAPI.Refused(
-          error: StoreRefusal(.temporarilyUnavailable, "The store cannot write to its disk. Nothing was changed.")),
+          error: StoreRefusal(.temporarilyUnavailable, "The store cannot read or write its disk. Nothing was changed.")),
         headers: [.retryAfter: "5"]
       ).response
     } catch {

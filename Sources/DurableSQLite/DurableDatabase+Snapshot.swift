@@ -41,11 +41,9 @@ extension DurableSQLite {
         return try DatabaseQueue.temporaryCopy(fromPath: file.path)
       }
       try copy.inDatabase { database in
-        let faults = try String.fetchAll(database, sql: "PRAGMA integrity_check(1)")
-        guard faults == ["ok"] else {
+        if let fault = try database.integrityFault() {
           throw DurableSQLiteError.damaged(
-            path: snapshotName,
-            reason: faults.first?.split(separator: "\n").last.map(String.init) ?? "it cannot be checked")
+            path: snapshotName, reason: fault.split(separator: "\n").last.map(String.init) ?? fault)
         }
         if try migrator.appliedIdentifiers(database).isEmpty {
           throw DurableSQLiteError.damaged(path: snapshotName, reason: "this software did not make it")
@@ -63,6 +61,8 @@ extension DurableSQLite {
       return DurableDatabase(copy, path: snapshotName)
     } catch let error as DurableSQLiteError {
       throw error
+    } catch let error as DatabaseError where error.isOfStorage {
+      throw .cannotOpen(path: snapshotName, reason: error.message ?? "\(error)")
     } catch let error as DatabaseError {
       throw .damaged(path: snapshotName, reason: error.message ?? "\(error)")
     } catch {

@@ -26,7 +26,7 @@ public final class DurableDatabase: Sendable {
   public func read<Value>(_ value: (Database) throws -> Value) throws -> Value {
     try gate.enter()
     defer { gate.leave() }
-    return try queue.unsafeRead(value)
+    return try queue.unsafeRead { try $0.namingReadFaults(value) }
   }
 
   /// Runs `updates` in one transaction. It is committed when `updates` returns, and rolled back when it throws.
@@ -38,7 +38,9 @@ public final class DurableDatabase: Sendable {
   ) throws -> Value {
     try gate.enter()
     defer { gate.leave() }
-    return try queue.writeWithoutTransaction { try Self.transaction(in: $0, updates, committed) }
+    return try queue.writeWithoutTransaction { database in
+      try database.namingReadFaults { try Self.transaction(in: $0, updates, committed) }
+    }
   }
 
   private static func transaction<Value>(
@@ -46,7 +48,8 @@ public final class DurableDatabase: Sendable {
   ) throws -> Value {
     var value: Value?
     try database.inTransaction {
-      value = try updates(database)
+      // Asked before the rollback, which may read as well.
+      value = try database.namingReadFaults(updates)
       return .commit
     }
     guard let value else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
@@ -96,7 +99,7 @@ public final class DurableDatabase: Sendable {
     func run(_ database: Database) -> Result<Value, any Error> {
       defer { work.value = nil }
       guard let work = work.value else { return .failure(DatabaseError(resultCode: .SQLITE_INTERNAL)) }
-      return Result { try work(database) }
+      return Result { try database.namingReadFaults(work) }
     }
   }
 

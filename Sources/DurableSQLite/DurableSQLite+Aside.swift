@@ -79,11 +79,10 @@ extension DurableSQLite {
   ) throws -> (DatabaseQueue, Content) {
     let queue = try openOwned(url, migrator: migrator)
     do {
-      let faults = try queue.read { try String.fetchAll($0, sql: "PRAGMA integrity_check(1)") }
-      guard faults == ["ok"] else {
-        throw DurableSQLiteError.damaged(path: url.path, reason: faults.first ?? "it cannot be checked")
+      if let fault = try queue.read({ try $0.namingReadFaults { try $0.integrityFault() } }) {
+        throw DurableSQLiteError.damaged(path: url.path, reason: fault)
       }
-      return (queue, try queue.read(content))
+      return (queue, try queue.read { try $0.namingReadFaults(content) })
     } catch {
       try queue.close()
       throw error

@@ -58,12 +58,23 @@ public enum DurableSQLite {
     try DurableFolder.settle(url)
     var configuration = Configuration()
     configuration.prepareDatabase { database in
-      // Exclusive mode is set before WAL, so that SQLite keeps the WAL index in this process's memory.
-      try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
-      try database.execute(sql: "PRAGMA journal_mode = WAL")
-      try database.execute(sql: "PRAGMA synchronous = FULL")
+      try database.namingReadFaults { database in
+        // Exclusive mode is set before WAL, so that SQLite keeps the WAL index in this process's memory.
+        try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+        try database.execute(sql: "PRAGMA journal_mode = WAL")
+        try database.execute(sql: "PRAGMA synchronous = FULL")
+      }
     }
     let queue = try DatabaseQueue(path: url.path, configuration: configuration)
+    do {
+      try prepare(queue, of: url, migrator)
+      return queue
+    } catch let error as DatabaseError {
+      throw try queue.unsafeRead { $0.namingReadFault(error) }
+    }
+  }
+
+  private static func prepare(_ queue: DatabaseQueue, of url: URL, _ migrator: DatabaseMigrator) throws {
     let (hasUnknownMigrations, synchronous) = try queue.read { database in
       (try migrator.hasBeenSuperseded(database), try Int.fetchOne(database, sql: "PRAGMA synchronous"))
     }
@@ -76,6 +87,5 @@ public enum DurableSQLite {
     // cost two system calls for each page. It is set after the migrations, because they may sort millions of rows for an
     // index, which would take too much memory.
     try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA temp_store = MEMORY") }
-    return queue
   }
 }

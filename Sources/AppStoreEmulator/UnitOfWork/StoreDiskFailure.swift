@@ -1,10 +1,8 @@
+import DurableSQLite
 import GRDB
 
 extension Error {
-  /// Whether the disk of the store's database is full, read-only or broken. Nothing was changed, and the same call can succeed
-  /// later.
-  package var isStoreDiskFailure: Bool {
-    guard let error = self as? DatabaseError else { return false }
-    return [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CANTOPEN].contains(error.resultCode)
-  }
+  /// Whether the disk of the store's database is full, or cannot be read or written. Nothing was changed, and the same call can
+  /// succeed later.
+  package var isStoreDiskFailure: Bool { (self as? DatabaseError)?.isOfStorage ?? false }
 }

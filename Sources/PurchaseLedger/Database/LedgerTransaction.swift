@@ -2,8 +2,11 @@
 ///
 /// The queries and updates are extensions, in the folder of the type that they concern.
 public final class LedgerTransaction {
+  /// Only for this type, and for tests, which count the statements of a transaction. Everything else uses the methods below, which
+  /// end a cancelled transaction.
   let connection: any SQLConnection
   /// The locks that are held. Nil if none are needed: the transaction only reads, or the database has a single writer.
+  /// Only for ``require(_:)``, and for tests.
   let locks: Set<LedgerLock>?
   private let cancellation: TransactionCancellation?
 

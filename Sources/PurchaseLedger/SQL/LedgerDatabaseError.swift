@@ -15,7 +15,7 @@ public enum LedgerDatabaseError: DescribedError, Hashable, Sendable {
   case overloaded
   /// The database was closed.
   case closed
-  /// The database's disk is full, or fails. The same request can succeed when there is space again.
+  /// The database's disk is full, or cannot be read or written. The same request can succeed when the disk is in order again.
   case full(reason: String)
   /// A statement failed, or the configuration is not valid.
   case failed(reason: String)
@@ -32,7 +32,7 @@ public enum LedgerDatabaseError: DescribedError, Hashable, Sendable {
     case .notUsable(let reason): "The ledger cannot be used in its database: \(reason)"
     case .overloaded: "The ledger's database has too much to do. Try again shortly."
     case .closed: "The ledger's database was closed."
-    case .full(let reason): "The ledger's database cannot write to its disk: \(reason)"
+    case .full(let reason): "The ledger's database cannot read or write its disk: \(reason)"
     case .failed(let reason): "The ledger's database refused a statement: \(reason)"
     case .unexpectedRow(let what): "The ledger's database is not of its schema: \(what)."
     case .newerSchema(let migration):

@@ -1,3 +1,4 @@
+import DurableSQLite
 import Foundation
 import GRDB
 import GRDBSQLite
@@ -24,7 +25,6 @@ final class SQLiteConnection: SQLConnection {
       throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "wrong number of arguments", sql: known.text)
     }
     defer {
-      texts.countSteps(of: handle)
       sqlite3_reset(handle)
       sqlite3_clear_bindings(handle)
     }
@@ -49,7 +49,8 @@ final class SQLiteConnection: SQLConnection {
   /// The arguments are left out, because they may be secret.
   private func error(_ code: Int32, _ sql: String) -> DatabaseError {
     let message = database.sqliteConnection.map { String(cString: sqlite3_errmsg($0)) }
-    return DatabaseError(resultCode: ResultCode(rawValue: code), message: message, sql: sql)
+    // A write of several in one transaction catches this error itself, so it is not left to the database.
+    return database.namingReadFault(DatabaseError(resultCode: ResultCode(rawValue: code), message: message, sql: sql))
   }
 }
 
@@ -62,16 +63,6 @@ final class StatementTexts: Sendable {
   }
 
   private let statements = LockedValue<[String: Known]>([:])
-  /// The number of steps of SQLite's virtual machine so far; nil if they are not counted. Unlike the number of statements, it
-  /// contains the rows that a statement reads without returning them.
-  let steps = LockedValue<Int?>(nil)
-
-  fileprivate func countSteps(of statement: SQLiteStatement) {
-    steps.withLock { steps in
-      guard let counted = steps else { return }
-      steps = counted + Int(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1))
-    }
-  }
 
   func known(_ sql: String) -> Known {
     if let known = statements.withLock({ $0[sql] }) { return known }

@@ -8,7 +8,7 @@ import GRDB
 /// costs the same for one write as for hundreds.
 public final class SQLiteLedgerDatabase: LedgerDatabase {
   private let database: DurableDatabase
-  let texts = StatementTexts()
+  private let texts = StatementTexts()
   private let commits: CommitQueue
 
   /// Opens or creates a ledger's database, and migrates its schema.
@@ -21,8 +21,10 @@ public final class SQLiteLedgerDatabase: LedgerDatabase {
     try self.init(at: url, waitingWrites: waitingWrites, migrations: LedgerSchema.migrations(.sqlite))
   }
 
+  /// - Parameter prepare: called with the connection. Tests watch its statements.
   init(
-    at url: URL?, waitingWrites: Int = 10_000, migrations: [LedgerSchema.Migration]
+    at url: URL?, waitingWrites: Int = 10_000, migrations: [LedgerSchema.Migration],
+    prepare: (Database) -> Void = { _ in }
   ) throws(DurableSQLiteError) {
     var migrator = DatabaseMigrator()
     for migration in migrations {
@@ -38,6 +40,7 @@ public final class SQLiteLedgerDatabase: LedgerDatabase {
       try database.read {
         try $0.execute(sql: "PRAGMA cache_size = -65536")
         _ = try Int.fetchOne($0, sql: "PRAGMA wal_autocheckpoint = 8192")
+        prepare($0)
       }
     } catch {
       throw .cannotOpen(path: url?.path ?? ":memory:", reason: "\(error)")
@@ -95,9 +98,7 @@ extension LedgerDatabaseError {
     } catch let error as DatabaseError {
       // The arguments are left out, because they may be secret.
       let reason = "\(error.message ?? "no reason given") (\(error.extendedResultCode))"
-      // A disk that was made read-only after a fault is reported as SQLITE_READONLY.
-      let isOfDisk = [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CANTOPEN].contains(error.resultCode)
-      throw isOfDisk ? LedgerDatabaseError.full(reason: reason) : .failed(reason: reason)
+      throw error.isOfStorage ? LedgerDatabaseError.full(reason: reason) : .failed(reason: reason)
     }
   }
 }

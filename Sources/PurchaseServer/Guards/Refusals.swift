@@ -95,7 +95,12 @@ extension LedgerDatabaseError {
       ErrorResponse(
         .serviceUnavailable, "temporarilyUnavailable", "The server has too much to do, or is about to stop. Ask again.",
         headers: [.retryAfter: "2"])
-    case .full, .notUsable:
+    case .full:
+      ErrorResponse(
+        .serviceUnavailable, "notWritable",
+        "The server's storage cannot be read or written just now. Ask again: purchases already given stay given.",
+        headers: [.retryAfter: "30"])
+    case .notUsable:
       ErrorResponse(
         .serviceUnavailable, "notWritable",
         "The server cannot store anything just now. Ask again: purchases already given stay given.",

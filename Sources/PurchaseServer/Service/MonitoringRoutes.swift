@@ -49,7 +49,7 @@ extension NotReadyView {
       case .unavailable: ("temporarilyUnavailable", "cannot be reached, or refuses the connection.")
       case .overloaded: ("temporarilyUnavailable", "has too much to do.")
       case .closed: ("temporarilyUnavailable", "was closed: the server is about to stop.")
-      case .full: ("notWritable", "takes no writes, because its disk is full, read-only or broken.")
+      case .full: ("notWritable", "takes no writes, because its disk is full, read-only or broken, or cannot be read.")
       case .notUsable: ("notWritable", "lacks a table or a right of the ledger, or its file was removed or replaced.")
       case .failed: ("notWritable", "takes no writes.")
       case .unexpectedRow, .newerSchema: ("notWritable", "was changed by another version of this software.")

@@ -1,4 +1,5 @@
-import PurchaseLedgerPostgreSQL
+import GRDB
+import GRDBSQLite
 import StoreModel
 
 @testable import PurchaseLedger
@@ -21,14 +22,22 @@ final class CountingDatabase: LedgerDatabase {
   struct Stopped: Error {}
 
   private let base: any LedgerDatabase
+  private let steps: StepCount
   private let work = LockedValue(Work())
   private let stopsAt = LockedValue<Int?>(nil)
   private let cancels = LockedValue(false)
 
-  init(_ base: any LedgerDatabase) {
-    self.base = base
-    // A compiled statement keeps its steps until they are counted.
-    (base as? SQLiteLedgerDatabase)?.texts.steps.value = 0
+  /// Creates an empty database.
+  init(_ engine: LedgerEngine) async throws {
+    let steps = StepCount()
+    self.steps = steps
+    base =
+      switch engine {
+      case .sqlite:
+        try SQLiteLedgerDatabase(
+          at: nil, migrations: LedgerSchema.migrations(.sqlite), prepare: { steps.count(on: $0) })
+      case .postgreSQL: try await engine.makeDatabase()
+      }
   }
 
   /// Returns the work of `action`.
@@ -43,13 +52,11 @@ final class CountingDatabase: LedgerDatabase {
     stopsAt.value = stop
     cancels.value = cancelling
     defer { stopsAt.value = nil }
-    let steps = steps
+    steps.value.value = 0
     try await action()
-    work.withLock { $0.steps = self.steps - steps }
+    work.withLock { $0.steps = steps.value.value }
     return work.value
   }
-
-  private var steps: Int { (base as? SQLiteLedgerDatabase)?.texts.steps.value ?? 0 }
 
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
@@ -90,6 +97,25 @@ final class CountingDatabase: LedgerDatabase {
       }
     }
     return try body(LedgerTransaction(connection, holding: transaction.locks))
+  }
+}
+
+/// The number of steps of SQLite's virtual machine. Unlike the number of statements, it contains the rows that a statement reads
+/// without returning them.
+private final class StepCount: Sendable {
+  let value = LockedValue(0)
+
+  /// Counts the steps of the statements of a connection, which must not outlive this object.
+  func count(on database: Database) {
+    // SQLite calls back at the end of each statement.
+    sqlite3_trace_v2(
+      database.sqliteConnection, UInt32(SQLITE_TRACE_PROFILE),
+      { _, context, statement, _ in
+        guard let context, let statement else { return 0 }
+        let steps = sqlite3_stmt_status(OpaquePointer(statement), SQLITE_STMTSTATUS_VM_STEP, 1)
+        Unmanaged<StepCount>.fromOpaque(context).takeUnretainedValue().value.withLock { $0 += Int(steps) }
+        return 0
+      }, Unmanaged.passUnretained(self).toOpaque())
   }
 }
 

@@ -23,7 +23,7 @@ struct ManyPurchasesTests {
     let owner: Claimant
 
     init(_ engine: LedgerEngine) async throws {
-      database = CountingDatabase(try await engine.makeDatabase())
+      database = try await CountingDatabase(engine)
       let settings = LedgerSettings(refundPolicy: .block, reverificationSeconds: 86_400)
       fixture = try await TestLedger.open(on: database, settings)
       try await fixture.ledger.publish(

@@ -22,7 +22,7 @@ struct UnscheduledPassTests {
     let owner: Claimant
 
     init(_ engine: LedgerEngine) async throws {
-      database = CountingDatabase(try await engine.makeDatabase())
+      database = try await CountingDatabase(engine)
       fixture = try await TestLedger.open(on: database)
       try await fixture.ledger.publish(
         LedgerProduct(id: pass, type: .nonRenewingSubscription, accessDays: 30), app: TestLedger.app, by: "olga")

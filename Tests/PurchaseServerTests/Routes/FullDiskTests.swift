@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import SharedFixtures
 import StoreModel
 import Testing
 
@@ -100,6 +101,41 @@ struct FullDiskTests {
       #expect(try await client.redeem(coins, token: reader.token).status == 200)
       #expect(try await balance() == 10_000 - Int64(spent) - 1 + 5)
     }
+  }
+
+  @Test(
+    "B9 a ledger whose file cannot be read answers 503 with Retry-After, says that it is the storage, and goes on when it can be read"
+  )
+  func unreadableFile() async throws {
+    let folder = try ScratchFolder()
+    let file = folder.url.appending(path: "ledger.sqlite")
+    let database = try SQLiteLedgerDatabase(at: file)
+    var options = ServerFixture.Options()
+    options.database = database
+    let fixture = try await ServerFixture(options)
+    let reader = try await fixture.reader(on: fixture.bookStore.phone())
+    @Sendable func setBroken(_ isBroken: Bool) async throws {
+      // Pages that are in memory already are not read again.
+      try await database.read { _ = try $0.rows("PRAGMA shrink_memory") }
+      try BrokenDisk.set(isBroken, file)
+    }
+    try await fixture.withClient { client in
+      for _ in 0..<2 {
+        try await setBroken(true)
+        for reply in [
+          try await client.get("\(ServerFixture.path)/credits", token: reader.token),
+          try await client.post(
+            "\(ServerFixture.path)/credits/coins/spends", #"{"key":"one","amount":1}"#, token: reader.token),
+        ] {
+          #expect((reply.status, reply.code) == (503, "notWritable"), "\(reply.text)")
+          #expect(reply.message.contains("storage cannot be read or written"))
+          #expect(reply.headers[.retryAfter] != nil)
+        }
+        try await setBroken(false)
+        #expect(try await client.get("\(ServerFixture.path)/credits", token: reader.token).status == 200)
+      }
+    }
+    try await database.close()
   }
 
   @Test("every error of a database becomes 503 with Retry-After if the same request can succeed later, else 500")
