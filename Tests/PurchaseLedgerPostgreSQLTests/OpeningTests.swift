@@ -112,6 +112,35 @@ struct OpeningTests {
     }
   }
 
+  @Test(
+    "B9 an open connection commits durably as at its opening, also after an operator has set synchronous_commit to off")
+  func pinned() async throws {
+    let server = try PrivatePostgreSQL()
+    func set(_ value: String) throws {
+      try server.run("ALTER SYSTEM SET synchronous_commit = \(value)")
+      try server.run("SELECT pg_reload_conf()")
+    }
+    for (opened, pinned) in [
+      ("on", "on"), ("local", "on"), ("remote_write", "remote_write"), ("remote_apply", "remote_apply"),
+    ] {
+      try set(opened)
+      try await until { try server.run("SHOW synchronous_commit") == [[opened]] }
+      try await LedgerFixture.with(server: server, configure: { $0.poolSize = 1 }) { fixture in
+        // `reset_val` is the configured value that the session has read, and would use without a value of its own.
+        @Sendable func values() async throws -> [String] {
+          try await fixture.ledger.write(locking: []) { transaction in
+            let row = try transaction.row(
+              "SELECT setting, reset_val FROM pg_settings WHERE name = 'synchronous_commit'")
+            return [try row?.text("setting") ?? "", try row?.text("reset_val") ?? ""]
+          }
+        }
+        try set("off")
+        while try await values().last != "off" { await Task.yield() }
+        #expect(try await values() == [pinned, "off"])
+      }
+    }
+  }
+
   @Test("several hosts without a synchronous standby: the possible loss after a failover is reported")
   func failover() async throws {
     let server = try PrivatePostgreSQL.shared.get()

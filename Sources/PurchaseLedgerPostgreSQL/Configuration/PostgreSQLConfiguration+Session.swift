@@ -18,7 +18,7 @@ extension PostgreSQLConfiguration {
   }
 
   /// The statements that are sent, in one message, when a connection is opened. The last one reads the server's
-  /// settings.
+  /// settings, and pins `synchronous_commit`.
   var sessionStatements: String {
     """
     SET standard_conforming_strings = on; SET TIME ZONE 'UTC'; \

@@ -2,10 +2,16 @@ import PurchaseLedger
 
 /// The settings of a server session on which the safety of a ledger depends.
 struct ServerSettings {
-  /// The query for the settings, in the order of ``init(_:)``.
+  /// The query for the settings, in the order of ``init(_:)``. It also pins `synchronous_commit` for the session: if an operator
+  /// changes the configuration of the server to `off`, the commits of this session stay durable.
+  ///
+  /// The value of the opening is pinned, so `remote_apply` and `remote_write` stay what the operator chose. `local` becomes `on`:
+  /// without synchronous standbys they are the same, and when there are some, commits must wait for them.
   static let query = """
-    SELECT current_setting('synchronous_commit'), current_setting('synchronous_standby_names'), \
-    current_setting('fsync'), current_setting('server_encoding')
+    WITH opened AS MATERIALIZED (SELECT current_setting('synchronous_commit') AS value) \
+    SELECT value, current_setting('synchronous_standby_names'), current_setting('fsync'), \
+    current_setting('server_encoding'), \
+    set_config('synchronous_commit', CASE value WHEN 'local' THEN 'on' ELSE value END, false) FROM opened
     """
 
   let synchronousCommit: String
