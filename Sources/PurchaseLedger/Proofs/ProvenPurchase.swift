@@ -16,7 +16,9 @@ public struct ProvenPurchase: Hashable, Sendable {
   public var originalPurchaseDate: StoreDate
   /// The end of a subscription's period, without a grace period.
   public var expiresDate: StoreDate?
-  public var ownership: OwnershipType
+  /// How the customer got the purchase; nil if the proof does not contain it, as an app receipt. A claim that was made with another
+  /// proof then keeps what that one stated; a new claim counts as purchased.
+  public var ownership: OwnershipType?
   /// The token that the app set at the purchase; nil if the app set no token, or if the proof does not contain it.
   public var appAccountToken: UUID?
   /// Nil if the purchase was not refunded or revoked.
@@ -46,7 +48,7 @@ public struct ProvenPurchase: Hashable, Sendable {
   public init(
     transactionID: TransactionID, originalTransactionID: TransactionID? = nil, productID: ProductID,
     type: ProductType? = nil, quantity: Int = 1, purchaseDate: StoreDate, originalPurchaseDate: StoreDate? = nil,
-    expiresDate: StoreDate? = nil, ownership: OwnershipType = .purchased, appAccountToken: UUID? = nil,
+    expiresDate: StoreDate? = nil, ownership: OwnershipType? = nil, appAccountToken: UUID? = nil,
     revocation: Revocation? = nil
   ) {
     self.transactionID = transactionID

@@ -8,7 +8,7 @@ struct Claim: Hashable, Sendable {
   var product: ProductID
   let type: ProductType
   let quantity: Int64
-  let ownership: OwnershipType
+  var ownership: OwnershipType
   /// The date of the original purchase.
   let purchased: StoreDate
   let claimed: StoreDate
@@ -32,6 +32,15 @@ struct Claim: Hashable, Sendable {
   var isByDevice = false
   /// The digest of the stored proof with which the claim was last redeemed; nil if no proof is stored.
   var proof: String?
+
+  /// Takes over the ownership type that a proof states. The proof with which the purchase was claimed may not have contained it.
+  ///
+  /// - Returns: whether the claim has changed.
+  mutating func adopt(_ stated: OwnershipType?) -> Bool {
+    guard let stated, stated != ownership else { return false }
+    ownership = stated
+    return true
+  }
 
   var account: CreditAccount? {
     unit.map { CreditAccount(customer: customer, app: key.app, unit: $0) }

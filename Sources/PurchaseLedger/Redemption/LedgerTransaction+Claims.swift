@@ -33,10 +33,10 @@ extension LedgerTransaction {
       """
       UPDATE claim
       SET customer = $4, product = $5, access_until = $6, taken = $7, shortfall = $8, blocks = $9,
-        by_device = $10
+        by_device = $10, ownership = $11
       WHERE app = $1 AND environment = $2 AND id = $3
       """, claim.key.app, claim.key.environment, claim.key.id, claim.customer, claim.product, claim.accessUntil,
-      claim.taken, claim.shortfall, claim.blocks, claim.isByDevice)
+      claim.taken, claim.shortfall, claim.blocks, claim.isByDevice, claim.ownership)
   }
 
   /// Returns claims of a customer, in the order of the index of the customer's claims, which exports use as well.

@@ -32,7 +32,8 @@ struct RecordedPurchase {
   /// compared, so this is certain.
   var isOther: Bool {
     get throws {
-      if let claim = try claim {
+      let claim = try claim
+      if let claim {
         if group.purchases.contains(where: { claim.isOther(than: $0, group.type) }) { return true }
         guard group.type == .autoRenewableSubscription else { return false }
       }
@@ -42,8 +43,9 @@ struct RecordedPurchase {
         // The operator had published the product with another type at first.
         guard group.type == .autoRenewableSubscription else { return false }
         let recorded: TransactionID = try row.value("claim")
+        let isShared = [claim?.ownership, purchase.ownership].contains(.familyShared)
         return try recorded != group.key.id
-          || purchase.ownership != .familyShared && row.date("purchased").isOtherSecond(than: purchase.purchaseDate)
+          || !isShared && row.date("purchased").isOtherSecond(than: purchase.purchaseDate)
       }
     }
   }

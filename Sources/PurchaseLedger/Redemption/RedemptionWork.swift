@@ -179,10 +179,9 @@ struct RedemptionWork {
       provenClaims.append(claim)
       return try goods(of: claim, by: status, isNew: true)
     case (.keep, var claim?):
-      if marksClaims, !claim.isByDevice {
-        claim.isByDevice = true
-        try transaction.update(claim)
-      }
+      let isMarked = marksClaims && !claim.isByDevice
+      if isMarked { claim.isByDevice = true }
+      if claim.adopt(entry.purchase.ownership) || isMarked { try transaction.update(claim) }
       provenClaims.append(claim)
       return try goods(of: claim, by: status, isNew: false)
     case (.transfer, var claim?):
@@ -197,6 +196,7 @@ struct RedemptionWork {
         if status.isRevoked { _ = try settle(claim, by: status) }
         return .refused(refusal)
       }
+      _ = claim.adopt(entry.purchase.ownership)
       let wasByDevice = claim.isByDevice
       claim.isByDevice = marksClaims && context.device == .issuedAfterRegistration
       let moved = try transaction.move(
@@ -223,7 +223,8 @@ struct RedemptionWork {
     guard !daysOverflow, days <= LedgerProduct.mostAccessDays else { throw LedgerError.amountOutOfRange(quantity) }
     return Claim(
       key: entry.key, customer: claimant.customer, product: entry.product.id, type: entry.product.type,
-      quantity: quantity, ownership: entry.purchase.ownership, purchased: entry.purchase.originalPurchaseDate,
+      quantity: quantity, ownership: entry.purchase.ownership ?? .purchased,
+      purchased: entry.purchase.originalPurchaseDate,
       claimed: now, accessDays: entry.product.accessDays.map { _ in days }, unit: entry.product.credits?.unit,
       given: given,
       isByDevice: marksClaims)

@@ -97,7 +97,8 @@ extension LedgerTransaction {
     for (group, _) in same {
       let before = try storedStatus(on: group.key, group.type, now)
       let status = try record(group, of: proof, now)
-      guard let claim = try claim(group.key) else { continue }
+      guard var claim = try claim(group.key) else { continue }
+      if claim.adopt(group.purchases.compactMap(\.ownership).last) { try update(claim) }
       recorded.claims += 1
       if (before?.percentage ?? 0) != status.percentage { recorded.changed += 1 }
       _ = try settle(claim, by: status, settings.refundPolicy, &passes, delivery: makeUUID(), now) {

@@ -1,5 +1,6 @@
 import Foundation
 import SharedFixtures
+import SignedData
 import StoreModel
 import Testing
 
@@ -58,6 +59,64 @@ struct FamilyShareTests {
         }.map(\.productID))
       #expect(try await Set(fixture.owned(by: ada.customer)) == running, "step \(step)")
     }
+  }
+
+  /// The origins of a customer's entitlements.
+  private static func origins(_ fixture: TestLedger, _ claimant: Claimant) async throws -> [LedgerEntitlement.Origin] {
+    try await fixture.ledger.entitlements(of: claimant.customer, app: TestLedger.app).map(\.origin)
+  }
+
+  @Test(
+    "A1 a proof that states the ownership decides the origin of an entitlement, before and after one that does not, such as an app receipt",
+    arguments: LedgerEngine.allCases, [TestLedger.book, TestLedger.club])
+  func ownership(_ engine: LedgerEngine, _ product: ProductID) async throws {
+    let fixture = try await Self.open(engine)
+    var unstated = TestLedger.purchase(product, 1)
+    if product == TestLedger.club { unstated.expiresDate = TestLedger.start.adding(seconds: 5_000) }
+    // The date of a share can differ between proofs.
+    var shared = unstated
+    shared.ownership = .familyShared
+    shared.purchaseDate = unstated.purchaseDate.adding(seconds: 30)
+    let (ada, ben, cleo) = (
+      try await fixture.identified("ada"), try await fixture.identified("ben"), try await fixture.identified("cleo")
+    )
+    _ = try #require(try await fixture.redeem(unstated, stated: 1, for: ada).given)
+    #expect(try await Self.origins(fixture, ada) == [.purchased])
+    for (step, proof) in [shared, unstated, shared].enumerated() {
+      _ = try #require(try await fixture.redeem(proof, stated: Int64(step) + 2, for: ada).given)
+      #expect(try await Self.origins(fixture, ada) == [.familyShared], "\(step)")
+    }
+
+    func identify(_ id: UInt64) {
+      (unstated.transactionID, unstated.originalTransactionID) = (TransactionID(id), TransactionID(id))
+      (shared.transactionID, shared.originalTransactionID) = (TransactionID(id), TransactionID(id))
+    }
+    identify(2)
+    for (step, proof) in [shared, unstated].enumerated() {
+      _ = try #require(try await fixture.redeem(proof, stated: Int64(step) + 1, for: ben).given)
+      #expect(try await Self.origins(fixture, ben) == [.familyShared], "\(step)")
+    }
+
+    // The store is asked about the receipt later.
+    identify(3)
+    _ = try #require(try await fixture.redeem(unstated, stated: 1, for: cleo).given)
+    _ = try await fixture.ledger.recordStatuses(from: TestLedger.proof([shared], stated: 5))
+    #expect(try await Self.origins(fixture, cleo) == [.familyShared])
+  }
+
+  @Test("A1 a legacy receipt states the ownership in its signed entries")
+  func legacyReceipt() throws {
+    func ownership(_ value: String?) throws -> OwnershipType? {
+      let fields = [
+        ("transaction-id", "1"), ("product-id", "book"), ("bid", "app"), ("purchase-date-ms", "1782907200000"),
+        ("in-app-ownership-type", value),
+      ].compactMap { key, value in value.map { LegacyReceipt.Field(key: key, value: $0) } }
+      return try ProvenPurchase(LegacyReceipt(fields: fields)).ownership
+    }
+    #expect(try ownership("FAMILY_SHARED") == .familyShared)
+    #expect(try ownership("PURCHASED") == .purchased)
+    #expect(try ownership("BORROWED") == nil)
+    #expect(try ownership(nil) == nil)
   }
 
   @Test(

@@ -19,8 +19,8 @@ extension AnswerRecord {
       purchaseDate: purchased,
       originalPurchaseDate: try date("original_purchase_date_ms"),
       expiresDate: try date(expires),
-      // An unknown ownership type is read as `purchased`.
-      ownership: try text("in_app_ownership_type").flatMap(OwnershipType.init(rawValue:)) ?? .purchased,
+      // An unknown ownership type counts as a missing one.
+      ownership: try text("in_app_ownership_type").flatMap(OwnershipType.init(rawValue:)),
       appAccountToken: try uuid("app_account_token"))
     purchase.statesQuantity = quantity != nil
     guard let cancelled = try date("cancellation_date_ms") else { return purchase }

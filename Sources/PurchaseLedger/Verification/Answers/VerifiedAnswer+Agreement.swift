@@ -6,7 +6,8 @@ extension VerifiedAnswer {
   /// Returns the transactions that the answer and the signed receipt both contain, with the values of the receipt.
   ///
   /// The answer is not signed. So only values that reduce the customer's access are used from it: a refund, an earlier
-  /// expiration date, an account token. The result has the date of the answer. Transactions that the receipt lacks are
+  /// expiration date, an account token; and the ownership type,
+  /// which receipts lack. The result has the date of the answer. Transactions that the receipt lacks are
   /// dropped, including later periods of its subscriptions, because the app gets a newer receipt with them. There is
   /// one exception: no receipt contains a grace period, so the answer's grace period is accepted up to
   /// ``longestGraceSeconds`` after the signed expiration date.
@@ -79,7 +80,7 @@ extension ProvenPurchase {
 
   /// Returns the signed purchase, with the answer's refund if there is one, and with the answer's expiration date if it
   /// is earlier than the signed one. A refund in the receipt stays, because a reversal comes with a newer receipt. An
-  /// account token can only cause a refusal, so the answer may add it.
+  /// account token can only cause a refusal, and the ownership type gives no goods, so the answer may add them.
   ///
   /// A receipt has no field for an upgrade: it contains the upgrade's date as the date of a refund of the old plan. If
   /// the answer says that this date is an upgrade, the old plan was not refunded but ends at that date.
@@ -101,6 +102,7 @@ extension ProvenPurchase {
     purchase.revocation = answer.revocation ?? purchase.revocation
     if let expiresDate, let end = answer.expiresDate { purchase.expiresDate = min(expiresDate, end) }
     purchase.appAccountToken = appAccountToken ?? answer.appAccountToken
+    purchase.ownership = ownership ?? answer.ownership
     return purchase
   }
 }

@@ -2,7 +2,8 @@ import SignedData
 import StoreModel
 
 extension ProvenPurchase {
-  /// Creates a purchase from an entry of an app receipt. Receipts contain neither the reason nor the percentage of a refund.
+  /// Creates a purchase from an entry of an app receipt. Receipts contain neither the ownership type, nor the reason
+  /// and the percentage of a refund.
   init(_ purchase: AppReceipt.InAppPurchase) throws(ProofRefusal) {
     try Self.check(quantity: purchase.quantity)
     self.init(
@@ -18,7 +19,8 @@ extension ProvenPurchase {
     self.init(
       transactionID: receipt.transactionID, originalTransactionID: receipt.originalTransactionID,
       productID: receipt.productID, quantity: receipt.quantity, purchaseDate: receipt.purchaseDate,
-      originalPurchaseDate: receipt.originalPurchaseDate, expiresDate: receipt.expiresDate)
+      originalPurchaseDate: receipt.originalPurchaseDate, expiresDate: receipt.expiresDate,
+      ownership: receipt["in-app-ownership-type"].flatMap(OwnershipType.init(rawValue:)))
   }
 
   /// Creates the purchase of a signed transaction.
@@ -35,7 +37,7 @@ extension ProvenPurchase {
       // An upgraded plan has already ended. Its end is the signing date, or `expiresDate` if that is earlier.
       expiresDate: transaction.isUpgraded
         ? min(transaction.expiresDate ?? transaction.signedDate, transaction.signedDate) : transaction.expiresDate,
-      ownership: transaction.ownership ?? .purchased,
+      ownership: transaction.ownership,
       appAccountToken: transaction.appAccountToken,
       revocation: transaction.revocationDate.map {
         Revocation(date: $0, reason: transaction.rawRevocationReason, percentage: percentage)

@@ -198,13 +198,20 @@ struct AgreementTests {
 
   @Test("G6 under both, a signed period keeps its expiration date and owner; an upgrade ends it earlier")
   func signedPeriod() throws {
-    var forged = period(1, 1, days: 100_000)
-    forged.ownership = .familyShared
-    #expect(try agreed([forged], with: [period(1, 1)]).purchases == [period(1, 1)])
+    var (forged, signed) = (period(1, 1, days: 100_000), period(1, 1))
+    (forged.ownership, signed.ownership) = (.familyShared, .purchased)
+    #expect(try agreed([forged], with: [signed]).purchases == [signed])
     var endless = period(1, 1)
     endless.expiresDate = nil
     #expect(try agreed([endless], with: [period(1, 1)]).purchases == [period(1, 1)])
     #expect(try agreed([period(1, 1, days: 3)], with: [period(1, 1)]).purchases == [period(1, 1, days: 3)])
+  }
+
+  @Test("A1 under both, the answer says how the customer got a purchase, because an app receipt does not")
+  func ownership() throws {
+    var (answer, expected) = (period(1, 1, days: 100_000), period(1, 1))
+    (answer.ownership, expected.ownership) = (.familyShared, .familyShared)
+    #expect(try agreed([answer], with: [period(1, 1)]).purchases == [expected])
   }
 
   @Test("G6 under both, an answer cannot reverse a signed refund")
