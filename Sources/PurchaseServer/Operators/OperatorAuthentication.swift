@@ -12,7 +12,7 @@ struct OperatorAuthentication: Sendable {
   ///
   /// - Throws: ``ErrorResponse``; errors of the ledger.
   func identity(_ request: Request, _ context: ServiceContext) async throws -> OperatorIdentity {
-    guard let text = request.bearerToken, text.hasPrefix("operator_") else {
+    guard let text = try request.checkedBearerToken(), text.hasPrefix("operator_") else {
       throw ErrorResponse(
         .unauthorized, "tokenRequired", "Send an operator's key: Authorization: Bearer operator_….",
         headers: [.wwwAuthenticate: "Bearer"])

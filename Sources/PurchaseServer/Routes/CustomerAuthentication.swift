@@ -26,7 +26,7 @@ struct CustomerAuthentication: Sendable {
   }
 
   private func anyClaimant(_ request: Request) async throws -> Claimant {
-    guard let text = request.bearerToken else {
+    guard let text = try request.checkedBearerToken() else {
       throw Self.refusal("tokenRequired", "Send the token of the customer: Authorization: Bearer TOKEN.")
     }
     return try await claimant(token: text)

@@ -3,12 +3,31 @@ import HTTPTypes
 import Hummingbird
 
 extension Request {
-  /// The token of `Authorization: Bearer …` (RFC 6750), or nil.
-  package var bearerToken: String? {
+  /// The maximum length of a token, in bytes. No token of these servers, and no usual token of an identity provider, is longer.
+  private static var tokenLimitBytes: Int { 8_192 }
+
+  /// The token of `Authorization: Bearer …` (RFC 6750); nil if there is none, or if it is too long to be one.
+  package var bearerToken: String? { sentToken.flatMap { $0.utf8.count > Self.tokenLimitBytes ? nil : $0 } }
+
+  /// Returns the token of `Authorization: Bearer …`; nil if there is none.
+  ///
+  /// - Throws: ``ErrorResponse`` with status 401 if the token is too long to be one.
+  package func checkedBearerToken() throws(ErrorResponse) -> String? {
+    guard let token = sentToken else { return nil }
+    guard token.utf8.count <= Self.tokenLimitBytes else {
+      throw ErrorResponse(
+        .unauthorized, "tokenRefused",
+        "The token has \(token.utf8.count) bytes. No token here has more than \(Self.tokenLimitBytes); was more than the token sent?",
+        headers: [.wwwAuthenticate: "Bearer"])
+    }
+    return token
+  }
+
+  private var sentToken: String? {
     guard let value = headers[.authorization] else { return nil }
     let parts = value.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
     let token = parts[1].trimmingCharacters(in: .whitespaces)
-    return token.isEmpty || token.utf8.count > 8192 ? nil : token
+    return token.isEmpty ? nil : token
   }
 }

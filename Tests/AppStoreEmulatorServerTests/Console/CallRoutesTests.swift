@@ -135,6 +135,9 @@ struct CallRoutesTests {
     try await bakery.withClient { client async throws in
       #expect(try await client.submit(Self.purchase).status == 401)
       #expect(try await bakery.store.transactions().isEmpty)
+      let long = ["Origin": "http://localhost", "Authorization": "Bearer \(String(repeating: "a", count: 8_193))"]
+      let refused = try await client.submit(Self.purchase, headers: long)
+      #expect((refused.status, refused.code) == (401, "tokenRefused"))
       let bearer = ["Origin": "http://localhost", "Authorization": "Bearer sesame"]
       #expect(try await client.submit(Self.purchase, headers: bearer).status == 303)
     }

@@ -31,6 +31,22 @@ struct CustomerAuthenticationTests {
     }
   }
 
+  @Test("a token that is too long to be one is refused, and the answer says so", arguments: [8_192, 8_193, 20_000])
+  func longToken(bytes: Int) async throws {
+    let token = String(repeating: "a", count: bytes)
+    let fixture = try await ServerFixture()
+    try await fixture.withClient { client in
+      for path in ["\(ServerFixture.path)/customer", "/v1/operator/audit"] {
+        let isCustomer = path != "/v1/operator/audit"
+        let reply = try await client.get(path, token: token)
+        #expect(reply.status == 401)
+        #expect(reply.headers[.wwwAuthenticate] == "Bearer")
+        #expect(reply.code == (bytes > 8_192 || isCustomer ? "tokenRefused" : "tokenRequired"))
+        #expect(reply.message.contains("has \(bytes) bytes") == (bytes > 8_192), "\(reply.text)")
+      }
+    }
+  }
+
   @Test(
     "an invalid device is refused",
     arguments: [#"{"device":""}"#, #"{"device":"x"}"#, #"{"device":7}"#, #"{"device":"a\u0000b"}"#, #"{"Device":"x"}"#])

@@ -5,9 +5,9 @@ import WebSupport
 extension ConsoleSessions {
   /// Whether a request has the control token in `Authorization: Bearer …`.
   ///
-  /// - Throws: ``ErrorResponse`` if the address has sent too many wrong tokens.
+  /// - Throws: ``ErrorResponse`` if the token is too long to be one, or the address has sent too many wrong tokens.
   func admits(bearerOf request: Request, from address: NetworkAddress?) throws(ErrorResponse) -> Bool {
-    guard let token = request.bearerToken else { return false }
+    guard let token = try request.checkedBearerToken() else { return false }
     do throws(Refusal) {
       try check(token: token, from: address)
       return true
