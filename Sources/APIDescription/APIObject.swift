@@ -108,7 +108,9 @@ extension Milliunits: APIValue {
 }
 
 extension TransactionID: APIValue {
-  package static func schema(_ components: SchemaComponents) -> JSONSchema { JSONSchema(.string) }
+  package static func schema(_ components: SchemaComponents) -> JSONSchema {
+    JSONSchema(.string, note: MemberNote(pattern: "^[0-9]{1,20}$"))
+  }
   package static var sample: TransactionID { TransactionID(rawValue: "1")! }
 }
 

@@ -16,11 +16,15 @@ package indirect enum AllowedJSON: Sendable {
   case map(AllowedJSON)
   /// One of these texts.
   case word([String])
+  /// A text that matches this regular expression.
+  case pattern(String)
+  /// A UUID as text.
+  case uuid
 
   /// Returns a sentence about the first part of `value` that is not allowed; nil if there is none.
   ///
-  /// - Parameter checksValues: if false, only keys are checked. If true, the texts of `word` and the values that should
-  ///   be objects are checked too. Other wrong types are not checked, because the decoder's error explains them.
+  /// - Parameter checksValues: if false, only keys are checked. If true, texts and the values that should be objects are
+  ///   checked too. Other wrong types are not checked, because the decoder's error explains them.
   package func fault(in value: Any, checksValues: Bool = false) -> String? {
     fault(in: value, at: "", checksValues)
   }
@@ -55,6 +59,14 @@ package indirect enum AllowedJSON: Sendable {
     case .word(let words):
       guard checksValues, let word = value as? String, !words.contains(word) else { return nil }
       return "\(path): \(word.prefix(80)) is not allowed; there are \(words.joined(separator: ", "))."
+    case .pattern(let pattern):
+      guard checksValues, let text = value as? String, let expression = try? Regex(pattern),
+        (try? expression.wholeMatch(in: text)) == nil
+      else { return nil }
+      return "\(path): \(text.prefix(80).debugDescription) is not allowed; it has to match \(pattern)."
+    case .uuid:
+      guard checksValues, let text = value as? String, UUID(uuidString: text) == nil else { return nil }
+      return "\(path): \(text.prefix(80).debugDescription) is not allowed; it has to be a UUID."
     }
   }
 
@@ -76,6 +88,8 @@ extension AllowedJSON {
     let words = schema.values.compactMap { if case .string(let word) = $0 { word } else { nil } }
     switch schema.shape {
     case .string where !words.isEmpty: self = .word(words)
+    case .string where schema.note.format == "uuid": self = .uuid
+    case .string: self = schema.note.pattern.map(Self.pattern) ?? .anything
     case .object(let members):
       self = .object(
         Dictionary(uniqueKeysWithValues: members.map { ($0.name, AllowedJSON($0.schema, in: components)) }))

@@ -121,4 +121,21 @@ struct SchemaComponentsTests {
     #expect(allowed.fault(in: "B", checksValues: true) == nil)
     #expect(allowed.fault(in: ["books": ["B"]]) == nil)
   }
+
+  @Test("texts that have to match a pattern or to be a UUID are named, with what is expected")
+  func texts() {
+    let allowed = AllowedJSON.object(["unit": .pattern("^[a-z]{1,8}$"), "device": .uuid])
+    #expect(
+      allowed.fault(in: ["unit": "two words"], checksValues: true)
+        == #"unit: "two words" is not allowed; it has to match ^[a-z]{1,8}$."#)
+    #expect(
+      allowed.fault(in: ["device": "phone"], checksValues: true)
+        == #"device: "phone" is not allowed; it has to be a UUID."#)
+    let sound = ["unit": "coins", "device": "6F6A3A1C-7B7B-4F3E-9E33-0A1B2C3D4E5F"]
+    #expect(allowed.fault(in: sound, checksValues: true) == nil)
+    #expect(allowed.fault(in: ["unit": 7, "device": 7], checksValues: true) == nil)
+    #expect(allowed.fault(in: ["unit": "two words"]) == nil)
+    let schema = JSONSchema(.string, note: MemberNote(pattern: "^[0-9]$"))
+    #expect(AllowedJSON(schema, in: SchemaComponents()).fault(in: "x", checksValues: true) != nil)
+  }
 }

@@ -12,7 +12,10 @@ extension ServiceEndpoints {
       OtherResponse(206, "The part that Range asks for", .raw(BinaryContent.self)),
       OtherResponse(304, "If-None-Match names the file", .none),
       OtherResponse(412, "If-Match does not name the file", .none),
-      OtherResponse(416, "The range begins after the end", .none),
+      OtherResponse(
+        416,
+        "The range has no byte of the file. Content-Range is `bytes */SIZE`, with the size of the file: a range begins at 0 to SIZE - 1, or is the last COUNT bytes, `bytes=-COUNT`, with a COUNT of at least 1",
+        .none),
       OtherResponse(403, "deliveryEnded: refunded, moved or revoked"),
       OtherResponse(404, "noSuchLink"),
       OtherResponse(410, "linkExpired: ask for a new one"),

@@ -90,6 +90,7 @@ private struct TextMembers: Sendable {
   let members: [JSONSchema.Member]
   /// The allowed values of each member that is an enumeration.
   let values: [String: [String]]
+  private let allowed: AllowedJSON
 
   init(members: [JSONSchema.Member], components: SchemaComponents) {
     self.members = members
@@ -98,6 +99,9 @@ private struct TextMembers: Sendable {
         if case .string(let text) = value { text } else { nil }
       }
     }
+    allowed = .object(
+      Dictionary(
+        members.map { ($0.name, AllowedJSON($0.schema, in: components)) }, uniquingKeysWith: { first, _ in first }))
   }
 
   /// Decodes the members from their texts.
@@ -116,7 +120,7 @@ private struct TextMembers: Sendable {
         guard let values = values[name], !values.isEmpty, !values.contains(text) else { continue }
         throw refusal("\(name) is one of \(values.joined(separator: ", ")); it is \(text).")
       }
-      throw refusal(error.explanation)
+      throw refusal(allowed.fault(in: object, checksValues: true) ?? error.explanation)
     }
   }
 

@@ -1,20 +1,32 @@
 extension DecodingError {
-  /// A sentence with the position of the value and the problem with it.
+  /// A sentence with the position of the value and the problem with it, for the sender of the document. It does not name Swift
+  /// types.
   package var explanation: String {
     switch self {
     case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
-      let wanted = Self.jsonType(type).map { "\($0) is expected." }
-      return place(context) + (wanted ?? context.debugDescription)
-    case .dataCorrupted(let context): return place(context) + context.debugDescription
+      return place(context) + "\(Self.jsonType(type) ?? "another kind of value") is expected."
+    case .dataCorrupted(let context): return place(context) + Self.problem(context.debugDescription)
     case .keyNotFound(let key, let context):
       return "\(key.stringValue) is missing\(context.codingPath.isEmpty ? "" : " in \(path(context))")."
-    @unknown default: return "\(self)"
+    @unknown default: return "It cannot be read."
     }
   }
 
   private func place(_ context: Context) -> String { context.codingPath.isEmpty ? "" : "\(path(context)): " }
 
   private func path(_ context: Context) -> String { context.codingPath.map(\.stringValue).joined(separator: ".") }
+
+  /// Returns what is wrong with a value. Types of this package describe that themselves; the standard library and Foundation name
+  /// Swift types, so their sentences are replaced.
+  private static func problem(_ description: String) -> String {
+    if let match = description.wholeMatch(of: /(?s)Cannot initialize \S+ from invalid \S+ value (?<value>.*)/) {
+      return "\(match.value.prefix(80)) is not allowed."
+    }
+    if description.hasPrefix("Attempted to decode UUID") { return "a UUID is expected." }
+    if description.hasPrefix("Invalid URL") { return "a URL is expected." }
+    if description.hasPrefix("The given data was not valid JSON") { return "It is not valid JSON." }
+    return description
+  }
 
   /// The expected JSON type; nil if it is not one of JSON's own types.
   private static func jsonType(_ type: any Any.Type) -> String? {

@@ -30,6 +30,38 @@ struct BoundsTests {
     #expect(answer.hasPrefix("HTTP/1.1 413 "), "\(answer.prefix(200))")
   }
 
+  @Test("a value that is not allowed is named, with what is expected, and without a name of Swift")
+  func values() async throws {
+    let fixture = try await ServerFixture()
+    let reader = try await fixture.reader()
+    try await fixture.withClient { client async throws in
+      let spend = #"{"key":"one","amount":1}"#
+      let claimed = #"{"proof":{"appReceipt":"AAAA"},"purchases":[{"transactionId":"12a"}]}"#
+      let granted = #"{"key":"k","reason":"r","credits":{"unit":"two words","amount":1}}"#
+      let customer = "/v1/operator/apps/com.example.reader/customers"
+      for (path, body, message) in [
+        (
+          "\(ServerFixture.path)/credits/two%20words/spends", spend,
+          #"unit: "two words" is not allowed; it has to match ^"#
+        ),
+        (
+          "\(ServerFixture.path)/redemptions", claimed,
+          "12a is no transaction id; those are 1 to 20 decimal digits."
+        ),
+        ("\(customer)/nobody/grants", granted, #"customer: "nobody" is not allowed; it has to be a UUID."#),
+        (
+          "\(customer)/\(reader.customer)/grants", granted,
+          #"credits.unit: "two words" is not allowed; it has to match ^[A-Za-z0-9._-]{1,64}$."#
+        ),
+      ] {
+        let token = path.contains("operator") ? fixture.operatorKey : reader.token
+        let reply = try await client.post(path, body, token: token)
+        #expect((reply.status, reply.code) == (400, "malformedRequest"), "\(reply.text)")
+        #expect(reply.message.contains(message), "\(reply.text)")
+      }
+    }
+  }
+
   @Test("bodies that exceed the budget of all requests are refused with 503 and Retry-After; small ones are answered")
   func budget() async throws {
     var options = ServerFixture.Options()

@@ -42,6 +42,14 @@ struct DescriptionTests {
     #expect(reply.headers[.contentType]?.hasPrefix("application/json") == true)
   }
 
+  @Test("a range without a byte of the file: the description says where the size is, and which ranges there are")
+  func unsatisfiableRange() throws {
+    let download = try #require(try operations()["download"])
+    let responses = try #require(download.members["responses"] as? [String: [String: Any]])
+    let text = try #require(responses["416"]?["description"] as? String)
+    #expect(text.contains("Content-Range is `bytes */SIZE`") && text.contains("0 to SIZE - 1"))
+  }
+
   @Test("it describes exactly the existing routes, and the parameters of their paths")
   func routes() async throws {
     let fixture = try await ServerFixture()
