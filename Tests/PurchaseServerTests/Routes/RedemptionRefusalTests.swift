@@ -1,10 +1,10 @@
 import Foundation
-import PurchaseLedger
 import SignedData
 import StoreModel
 import Testing
 
 @testable import AppStoreEmulator
+@testable import PurchaseLedger
 @testable import PurchaseServer
 
 /// Tests each row of the table of refusals in Documentation/purchase-server.md.
@@ -129,6 +129,27 @@ struct RedemptionRefusalTests {
     let purchase = try await fixture.bookStore.buy(BookStore.sticker, on: fixture.bookStore.phone())
     _ = try await expect(
       422, "otherType", in: fixture, redemptionBody(["signedTransaction": purchase.signedTransaction], [purchase.id]))
+  }
+
+  @Test("G6 another purchase was redeemed under its id: 409 otherPurchase, and the first one stays")
+  func otherPurchase() async throws {
+    let fixture = try await ServerFixture()
+    let reader = try await fixture.reader()
+    let purchase = try await fixture.bookStore.buy(on: fixture.bookStore.phone())
+    // A store that was put back to an older copy has sold a book under the id.
+    let sold = ProvenPurchase(
+      transactionID: purchase.id, productID: BookStore.book, purchaseDate: fixture.clock.now.adding(seconds: -60))
+    let earlier = VerifiedProof(
+      proof: .signedTransaction(""), app: BookStore.app, environment: .sandbox, statedDate: fixture.clock.now,
+      issuedDate: fixture.clock.now, purchases: [sold], isIssued: { _ in false })
+    let claimant = try await fixture.ledger.authenticate(BearerToken(text: reader.token))
+    _ = try await fixture.ledger.redeem(earlier, .everythingOwned, for: claimant)
+
+    let reply = try await expect(
+      409, "otherPurchase", in: fixture, redemptionBody(purchase.proof, [purchase.id]), reader: reader)
+    #expect(reply.headers[.retryAfter] == nil)
+    let owned = try await fixture.ledger.entitlements(of: claimant.customer, app: BookStore.app)
+    #expect(owned.map(\.product) == [BookStore.book])
   }
 
   @Test("G6 redeemed by another customer: 409 claimedByAnotherCustomer")
