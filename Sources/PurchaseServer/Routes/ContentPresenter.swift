@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Logging
 import NIOCore
@@ -58,6 +59,9 @@ struct ContentPresenter: Sendable {
     guard size > 0 else { return Data() }
     var data = Data(capacity: Int(size))
     for try await chunk in try await content.read(digest, 0..<size) { data.append(contentsOf: chunk.readableBytesView) }
+    guard ContentDigest(SHA256.hash(data: data)) == digest else {
+      throw ContentStoreError.damaged(digest, reason: "its bytes were changed")
+    }
     return data
   }
 

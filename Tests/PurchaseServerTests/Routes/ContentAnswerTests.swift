@@ -47,6 +47,19 @@ struct ContentAnswerTests {
     #expect(files[2]["inline"] as? String == "")
   }
 
+  @Test("G3 a small file whose bytes were changed on the disk is not put into a response, and the log says which one")
+  func changedOnDisk() async throws {
+    let fixture = try await ServerFixture()
+    let digest = "\(Sample.digest(ServerFixture.poemText))"
+    try Data(ServerFixture.poemText.reversed()).write(to: fixture.folder.url.appending(path: digest))
+    let (purchase, reader) = (
+      try await fixture.bookStore.buy(BookStore.poem, on: fixture.bookStore.phone()), try await fixture.reader()
+    )
+    let files = try await fixture.withClient { try await $0.redeem(purchase, token: reader.token) }.files()
+    #expect(files.map { $0["inline"] == nil && $0["link"] != nil } == [true])
+    #expect(fixture.log.lines.contains { $0.contains("damaged") && $0.contains(digest) })
+  }
+
   @Test("G3 all inline files of a response together are limited: further ones are links")
   func answerLimit() async throws {
     var options = ServerFixture.Options()
