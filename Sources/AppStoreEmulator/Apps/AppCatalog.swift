@@ -125,7 +125,7 @@ public struct ProductChange: Hashable, Sendable {
     for price in [price].compactMap({ $0 }) + (prices ?? [:]).values {
       guard ProductDefinition.prices.contains(price) else { throw .priceOutOfRange(price) }
     }
-    for code in (prices ?? [:]).keys.sorted() where Storefront(countryCode: code) == nil {
+    for code in (prices ?? [:]).keys.sorted() where Territory(countryCode: code) == nil {
       throw .unknownStorefront(code)
     }
   }

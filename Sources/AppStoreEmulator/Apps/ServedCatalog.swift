@@ -19,7 +19,7 @@ struct ServedCatalog: Sendable {
     self.bundleID = bundleID
     products = files.flatMap(\.products)
     defaults = CatalogDefaults(
-      storefront: files.lazy.compactMap(\.settings.storefront).first.flatMap(Storefront.init(countryCode:)) ?? .usa,
+      storefront: files.lazy.compactMap(\.settings.storefront).first.flatMap(Territory.init(countryCode:)) ?? .usa,
       locale: files.lazy.compactMap(\.settings.locale).first)
     // A rate that StoreKitTest does not define means real time.
     let rate = files.lazy.compactMap(\.settings.timeRate).first.flatMap(RenewalRate.init(rawValue:)) ?? .realTime
@@ -49,7 +49,7 @@ public struct CatalogProblem: Hashable, Sendable {
     }
     var problems: [CatalogProblem] = []
     for (position, file) in files.enumerated() {
-      if let code = file.settings.storefront, Storefront(countryCode: code) == nil {
+      if let code = file.settings.storefront, Territory(countryCode: code) == nil {
         problems.append(CatalogProblem(error: .unknownStorefront(code), files: [position]))
       }
       for product in file.products {

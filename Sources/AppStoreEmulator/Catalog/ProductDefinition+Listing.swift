@@ -14,7 +14,7 @@ extension ProductDefinition {
   ///   - locale: the locale of the texts if one was chosen for all storefronts, such as `en_US` or `en-US`
   ///     (``StoreSettings/locale``); nil for the storefront's languages.
   public func listing(
-    in storefront: Storefront, of catalog: CatalogDefaults = CatalogDefaults(), locale: String? = nil
+    in storefront: Territory, of catalog: CatalogDefaults = CatalogDefaults(), locale: String? = nil
   ) -> ProductListing {
     let texts = localization(for: locale.map { [$0] } ?? storefront.localeIdentifiers, otherwise: catalog.locale)
     return ProductListing(
@@ -34,12 +34,12 @@ extension ProductDefinition {
   ///
   /// If the catalog has a price for this storefront, that price is only rounded. Otherwise, the price is converted from
   /// the catalog's currency.
-  public func price(in storefront: Storefront, of catalog: CatalogDefaults = CatalogDefaults()) -> Milliunits {
+  public func price(in storefront: Territory, of catalog: CatalogDefaults = CatalogDefaults()) -> Milliunits {
     let conversion = conversion(to: storefront, catalog)
     return prices[storefront.countryCode].map(conversion.payable) ?? conversion.converted(price)
   }
 
-  private func conversion(to storefront: Storefront, _ catalog: CatalogDefaults) -> PriceConversion {
+  private func conversion(to storefront: Territory, _ catalog: CatalogDefaults) -> PriceConversion {
     PriceConversion(catalogCurrency: catalog.storefront.currency, currency: storefront.currency)
   }
 

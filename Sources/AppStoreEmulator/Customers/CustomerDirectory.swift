@@ -112,12 +112,12 @@ extension Customer {
     guard !name.rawValue.isEmpty else { throw .emptyName("customer's name") }
     guard family != "" else { throw .emptyName("family's name") }
     guard environment != .xcode else { throw .environmentNotServed(environment) }
-    guard Storefront(countryCode: storefrontCountryCode) != nil else { throw .unknownStorefront(storefrontCountryCode) }
+    guard Territory(countryCode: storefrontCountryCode) != nil else { throw .unknownStorefront(storefrontCountryCode) }
   }
 
-  var storefront: Storefront {
+  var storefront: Territory {
     get throws(AppStoreEmulatorError) {
-      guard let storefront = Storefront(countryCode: storefrontCountryCode) else {
+      guard let storefront = Territory(countryCode: storefrontCountryCode) else {
         throw .unknownStorefront(storefrontCountryCode)
       }
       return storefront

@@ -41,7 +41,7 @@ struct Installations {
   }
 
   /// The storefront of the customer who is signed in. If no customer is signed in, the storefront of the USA.
-  func storefront(of installation: Installation) throws -> Storefront {
+  func storefront(of installation: Installation) throws -> Territory {
     guard let account = installation.account, let found = try work.customers.find(account, installation.environment)
     else { return .usa }
     return try found.customer.storefront

@@ -107,7 +107,7 @@ enum SnapshotCheck {
       (1...Int64(Int32.max)).contains(row.nextCustomerNumber),
       try Int64.fetchOne(database, sql: "SELECT max(number) FROM customer") ?? 0 < row.nextCustomerNumber
     else { throw unusable("its counters are damaged") }
-    guard Storefront(countryCode: row.storefrontCountryCode) != nil else {
+    guard Territory(countryCode: row.storefrontCountryCode) != nil else {
       throw unusable("\(row.storefrontCountryCode) is not a storefront known here")
     }
     guard min(row.lastDate, row.lastSignedDate, row.receiptFloor).millisecondsSince1970 >= 0 else {

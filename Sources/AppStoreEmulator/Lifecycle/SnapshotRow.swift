@@ -43,7 +43,7 @@ extension StoreApp: SnapshotRow {
 extension ProductRow: SnapshotRow {
   func fault(_ identity: InventedIdentity) -> String? {
     if definition.productID != productID { return "its definition is that of \(definition.productID)" }
-    return definition.prices.keys.first { Storefront(countryCode: $0) == nil }
+    return definition.prices.keys.first { Territory(countryCode: $0) == nil }
       .map { "it has a price for \($0), which is not a storefront known here" }
   }
 }
@@ -73,7 +73,7 @@ extension StoredTransaction: SnapshotRow {
     if let order = record.webOrderLineItemID, order != identity.webOrderLineItemID(of: record.transactionID) {
       return "its order id is not that of its period"
     }
-    if record.storefrontID != Storefront(countryCode: record.storefrontCountryCode)?.identifier {
+    if record.storefrontID != Territory(countryCode: record.storefrontCountryCode)?.identifier {
       return "the number of its storefront is not that of \(record.storefrontCountryCode)"
     }
     if record.appAccountToken != record.applicationUsername.flatMap(UUID.init(uuidString:)) {

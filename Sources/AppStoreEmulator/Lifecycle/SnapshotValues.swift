@@ -12,13 +12,13 @@ enum SnapshotValues {
     IssuingAuthority.signableDates.lowerBound...StoreDate(millisecondsSince1970: 253_402_300_799_999)
   /// A store charges at most the highest price for each of ten items.
   private static let highestAmount = ProductDefinition.prices.upperBound.rawValue * 10
-  private static let currencies = Set(Storefront.all.map(\.currency))
+  private static let currencies = Set(Territory.all.map(\.currency))
 
   /// The rules of texts, by the name of the column or member.
   private static let names: [String: (isValid: @Sendable (String) -> Bool, what: String)] = [
     "currency": ({ currencies.contains($0) }, "no currency known here"),
-    "storefrontCountryCode": ({ Storefront(countryCode: $0) != nil }, "not a storefront known here"),
-    "catalogStorefront": ({ Storefront(countryCode: $0) != nil }, "not a storefront known here"),
+    "storefrontCountryCode": ({ Territory(countryCode: $0) != nil }, "not a storefront known here"),
+    "catalogStorefront": ({ Territory(countryCode: $0) != nil }, "not a storefront known here"),
     "family": ({ !$0.isEmpty }, "no name of a family"),
     "nonce": ({ !$0.isEmpty }, "no nonce"),
   ]

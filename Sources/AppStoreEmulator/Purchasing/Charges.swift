@@ -21,7 +21,7 @@ struct Charges {
     _ quote: PaymentQuote, _ scope: Scope, installationID: InstallationID?
   ) throws -> StoredTransaction {
     guard let product = try work.catalog.productOnSale(quote.payment.productID, of: scope.bundleID),
-      let storefront = Storefront(countryCode: quote.storefrontCountryCode)
+      let storefront = Territory(countryCode: quote.storefrontCountryCode)
     else { throw StoreRefusal(.productNotAvailable, "\(quote.payment.productID) is not for sale.") }
     var sale = Sale(
       scope: scope, productID: product.productID, type: product.type, storefront: storefront, price: quote.total,
@@ -162,7 +162,7 @@ private struct Sale {
   let scope: Scope
   let productID: ProductID
   let type: ProductType
-  let storefront: Storefront
+  let storefront: Territory
   /// The whole charge.
   let price: Price
   let date: StoreDate

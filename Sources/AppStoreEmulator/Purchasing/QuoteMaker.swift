@@ -17,7 +17,7 @@ struct QuoteMaker {
   /// - Throws: ``StoreRefusal`` if the payment is invalid.
   func quote(
     _ payment: PaymentRequest, product: ProductDefinition?, customer: Customer, number: CustomerNumber,
-    storefront: Storefront, catalog: CatalogDefaults, locale: String?, plan: SubscriptionQuote?,
+    storefront: Territory, catalog: CatalogDefaults, locale: String?, plan: SubscriptionQuote?,
     installation: InstallationID
   ) throws -> PaymentQuote {
     guard let product else {

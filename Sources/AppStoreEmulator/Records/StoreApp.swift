@@ -33,6 +33,6 @@ public struct StoreApp: Hashable, Codable, Sendable, FetchableRecord, Persistabl
 
   /// The settings that apply to the prices and texts of all products.
   public var catalogDefaults: CatalogDefaults {
-    CatalogDefaults(storefront: Storefront(countryCode: catalogStorefront) ?? .usa, locale: catalogLocale)
+    CatalogDefaults(storefront: Territory(countryCode: catalogStorefront) ?? .usa, locale: catalogLocale)
   }
 }

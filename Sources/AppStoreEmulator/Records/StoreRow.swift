@@ -29,7 +29,7 @@ struct StoreRow: Codable, FetchableRecord, PersistableRecord {
   /// See ``CustomerNumber``.
   var nextCustomerNumber: Int64 = 1
   /// The storefront of the first customer in each environment.
-  var storefrontCountryCode = Storefront.usa.countryCode
+  var storefrontCountryCode = Territory.usa.countryCode
   private var locale: String?
   private var documented21003 = false
   private var lenientBase64 = false

@@ -209,7 +209,7 @@ extension PaymentQueueEngine {
     _ entry: QueueEntry, from quote: PaymentQuote, to current: PaymentQuote
   ) async throws -> Bool {
     guard quote.storefrontCountryCode != current.storefrontCountryCode,
-      let storefront = Storefront(countryCode: current.storefrontCountryCode)
+      let storefront = Territory(countryCode: current.storefrontCountryCode)
     else { return true }
     if await listener.shouldContinue(entry.sequence, in: storefront) { return true }
     // The store answered that the confirmation is stale, so nothing was charged.

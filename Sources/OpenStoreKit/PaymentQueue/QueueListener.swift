@@ -15,7 +15,7 @@ protocol QueueListener: Sendable {
   /// the app does not want it now.
   func shouldAddStorePayment(for listing: ProductListing) async -> PaymentRequest?
   /// Returns whether to continue a payment in another storefront than the one in which it was confirmed.
-  func shouldContinue(_ sequence: Int64, in storefront: Storefront) async -> Bool
+  func shouldContinue(_ sequence: Int64, in storefront: Territory) async -> Bool
   /// Reports a payment that could not be stored, and so was not sent.
   func failedUnwritten(_ payment: PaymentRequest, _ failure: PaymentFailure)
   /// Reports a problem that cannot be reported to the app by a transaction or a request.

@@ -125,7 +125,7 @@ actor StoreSession {
   }
 
   private func see(storefront countryCode: String) async {
-    if storefront.see(Storefront(countryCode: countryCode)) { await notify(.storefrontChanged) }
+    if storefront.see(Territory(countryCode: countryCode)) { await notify(.storefrontChanged) }
   }
 
   /// Loads, verifies and stores the current receipt. If the store requires a sign-in and `asksToSignIn` is true, the

@@ -94,7 +94,7 @@ final class ObserverDelivery: QueueListener {
     }
   }
 
-  func shouldContinue(_ sequence: Int64, in storefront: Storefront) async -> Bool {
+  func shouldContinue(_ sequence: Int64, in storefront: Territory) async -> Bool {
     await withCheckedContinuation { continuation in
       let answer = OneAnswer(continuation)
       DispatchQueue.main.async { [weak queue] in

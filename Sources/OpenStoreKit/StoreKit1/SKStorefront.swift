@@ -3,7 +3,7 @@ import StoreModel
 
 /// The App Store of the country of the customer's account. Implements Apple's `SKStorefront`.
 open class SKStorefront: NSObject, @unchecked Sendable {
-  private let storefront: Storefront?
+  private let storefront: Territory?
 
   /// An empty storefront, for subclasses in an app's tests.
   public override init() {
@@ -11,7 +11,7 @@ open class SKStorefront: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  init(_ storefront: Storefront) {
+  init(_ storefront: Territory) {
     self.storefront = storefront
     super.init()
   }

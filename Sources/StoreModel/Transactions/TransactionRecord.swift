@@ -125,13 +125,13 @@ public struct TransactionRecord: Hashable, Codable, Sendable {
     /// The id of the subscription period. Not used for other types.
     public let webOrderLineItemID: String
     /// The storefront of the member.
-    public let storefront: Storefront
+    public let storefront: Territory
     /// The id of the member and the app.
     public let appTransactionID: String
 
     public init(
       transactionID: TransactionID, date: StoreDate, first: TransactionRecord?, webOrderLineItemID: String,
-      storefront: Storefront, appTransactionID: String
+      storefront: Territory, appTransactionID: String
     ) {
       self.transactionID = transactionID
       self.date = date

@@ -85,7 +85,7 @@ struct CatalogRoutesTests {
   func customers() async throws {
     let bakery = try await BakeryServer()
     try await bakery.withClient { client async throws in
-      for storefront in Storefront.all {
+      for storefront in Territory.all {
         let code = storefront.countryCode
         let reply = try await client.post(
           "/control/v1/customers", #"{"environment":"Sandbox","name":"of \#(code)","storefront":"\#(code)"}"#)

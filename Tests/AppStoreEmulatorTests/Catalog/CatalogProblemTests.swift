@@ -26,7 +26,7 @@ struct CatalogProblemTests {
         CatalogProblem(error: .unknownStorefront("deu"), files: [2]),
       ])
     #expect(CatalogProblem.all(in: []).isEmpty)
-    #expect(CatalogProblem.all(in: Storefront.all.map { file([], storefront: $0.countryCode) }).isEmpty)
+    #expect(CatalogProblem.all(in: Territory.all.map { file([], storefront: $0.countryCode) }).isEmpty)
   }
 
   @Test("A4 the store throws the first problem, and serves files without one", arguments: ["UKR", "RUS", "COL", "KWT"])

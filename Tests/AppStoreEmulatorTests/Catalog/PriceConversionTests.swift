@@ -26,7 +26,7 @@ struct PriceConversionTests {
 
   @Test("B2 what is paid never costs zero, and what is free stays free, in every currency of a storefront")
   func zero() {
-    for currency in Set(Storefront.all.map(\.currency)) {
+    for currency in Set(Territory.all.map(\.currency)) {
       for catalog in ["USD", "JPY", "VND", "GBP"] {
         let unit = Currency(currency).smallestUnit.rawValue
         #expect(converted(0, from: catalog, to: currency) == 0)
@@ -41,7 +41,7 @@ struct PriceConversionTests {
   @Test("the largest price stays a price that the store can charge, in every currency")
   func largest() {
     let largest = ProductDefinition.prices.upperBound
-    for currency in Set(Storefront.all.map(\.currency)) {
+    for currency in Set(Territory.all.map(\.currency)) {
       let amount = converted(largest.rawValue, to: currency)
       #expect(amount > 0 && amount <= largest.rawValue && amount % Currency(currency).smallestUnit.rawValue == 0)
     }
@@ -49,13 +49,13 @@ struct PriceConversionTests {
 
   @Test("A4 B2 a price of the storefront's own stays as it was given; the file's is in its own storefront's currency")
   func given() throws {
-    let (japan, usa) = (try #require(Storefront(countryCode: "JPN")), Storefront.usa)
+    let (japan, usa) = (try #require(Territory(countryCode: "JPN")), Territory.usa)
     let tea = ProductDefinition(
       productID: "tea", type: .consumable, price: Milliunits(120_000), prices: ["USA": Milliunits(1_490)])
     let catalog = CatalogDefaults(storefront: japan)
     #expect(tea.price(in: japan, of: catalog) == Milliunits(120_000))
     #expect(tea.price(in: usa, of: catalog) == Milliunits(1_490))
-    let germany = try #require(Storefront(countryCode: "DEU"))
+    let germany = try #require(Territory(countryCode: "DEU"))
     #expect(tea.price(in: germany, of: catalog) == Milliunits(800))
     // The file's price is 0.49 yen. The smallest amount that can be paid is 1 yen.
     let odd = ProductDefinition(productID: "odd", type: .consumable, price: Milliunits(490))
@@ -74,7 +74,7 @@ struct PriceConversionTests {
     let club = ProductDefinition(
       productID: "club", type: .autoRenewableSubscription, price: Milliunits(990),
       subscription: SubscriptionTerms(groupID: "g", groupLevel: 1, period: month, offers: offers))
-    let japan = try #require(Storefront(countryCode: "JPN"))
+    let japan = try #require(Territory(countryCode: "JPN"))
     #expect(club.listing(in: japan).subscription?.offers.map(\.price.rawValue) == [0, 74_000])
   }
 
@@ -88,13 +88,13 @@ struct PriceConversionTests {
       documented[String(match.output.1)] = UInt64(match.output.2)
     }
     #expect(documented == PriceConversion.table)
-    #expect(Set(Storefront.all.map(\.currency)) == Set(documented.keys))
+    #expect(Set(Territory.all.map(\.currency)) == Set(documented.keys))
     // A storefront with several languages has them in a table of the page.
     var languages: [String: [String]] = [:]
     for match in page.matches(of: /\| ([A-Z]{3}) \| ([a-z]{2,3}(?:, [a-z]{2,3})+) (?=\|)/) {
       languages[String(match.output.1)] = match.output.2.split(separator: ", ").map(String.init)
     }
-    for storefront in Storefront.all {
+    for storefront in Territory.all {
       let own = storefront.localeIdentifiers.compactMap { $0.split(separator: "_").first.map(String.init) }
       #expect(languages[storefront.countryCode] ?? [own[0]] == own, "\(storefront.countryCode)")
     }
@@ -118,7 +118,7 @@ struct PriceConversionTests {
     "A4 a storefront of Chinese shows the texts in its script, whichever come first",
     arguments: [("CHN", "Hans"), ("TWN", "Hant"), ("HKG", "Hant")])
   func scripts(country: String, script: String) throws {
-    let storefront = try #require(Storefront(countryCode: country))
+    let storefront = try #require(Territory(countryCode: country))
     for locales in [["zh_Hans", "zh_Hant"], ["zh_Hant", "zh_Hans"], ["en_US", "zh-Hant-TW", "zh-Hans-CN"]] {
       let lamp = ProductDefinition(
         productID: "lamp", type: .nonConsumable, price: Milliunits(990),
@@ -138,7 +138,7 @@ struct PriceConversionTests {
       ("IND", ["de_DE", "en_GB"], "en_GB"),
     ])
   func languages(country: String, locales: [String], expected: String) throws {
-    let storefront = try #require(Storefront(countryCode: country))
+    let storefront = try #require(Territory(countryCode: country))
     let lamp = ProductDefinition(
       productID: "lamp", type: .nonConsumable, price: Milliunits(990),
       localizations: locales.map { .init(locale: $0, displayName: $0, description: "") })
@@ -152,7 +152,7 @@ struct PriceConversionTests {
       productID: "lamp", type: .nonConsumable, price: Milliunits(990),
       localizations: ["en_US", "fr_CA", "de_DE"].map { .init(locale: $0, displayName: $0, description: "") })
     func name(_ country: String, _ locale: String?, chosen: String? = nil) throws -> String {
-      let storefront = try #require(Storefront(countryCode: country))
+      let storefront = try #require(Territory(countryCode: country))
       return lamp.listing(in: storefront, of: CatalogDefaults(locale: locale), locale: chosen).displayName
     }
     #expect(try name("DEU", "fr_CA") == "de_DE")

@@ -35,7 +35,7 @@ struct ProductListingTests {
 
   @Test("A4 without a locale the storefront's own decides, and without texts they are empty")
   func storefrontLocale() throws {
-    let germany = try #require(Storefront(countryCode: "DEU"))
+    let germany = try #require(Territory(countryCode: "DEU"))
     #expect(product(["en_US", "de_DE"]).listing(in: germany).displayName == "name de_DE")
     #expect(product(["en_US", "de_DE"]).listing(in: .usa).displayName == "name en_US")
     #expect(product([]).listing(in: .usa).displayName == "")
@@ -44,7 +44,7 @@ struct ProductListingTests {
 
   @Test("A4 the same number is priced in each storefront's currency, unless the storefront has its own")
   func price() throws {
-    let germany = try #require(Storefront(countryCode: "DEU"))
+    let germany = try #require(Territory(countryCode: "DEU"))
     let lamp = product([], prices: ["DEU": Milliunits(5490)])
     let american = lamp.listing(in: .usa, locale: "de_DE")
     #expect(american.price == Price(amount: Milliunits(4990), currency: "USD"))

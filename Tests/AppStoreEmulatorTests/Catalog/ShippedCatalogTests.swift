@@ -34,7 +34,7 @@ struct ShippedCatalogTests {
 
   @Test(
     "B2 a price is never shown as zero, can be paid in its currency, and button, sheet and charge agree",
-    arguments: Storefront.all.map(\.countryCode))
+    arguments: Territory.all.map(\.countryCode))
   func prices(_ storefront: String) async throws {
     let store = try await store(in: storefront)
     let ids = try Self.catalog().products.filter { $0.subscription == nil }.map(\.productID)

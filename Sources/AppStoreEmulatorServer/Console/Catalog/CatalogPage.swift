@@ -7,7 +7,7 @@ struct CatalogPage {
   let sections: [AppOnSale]
   /// The app after which the next page begins; nil on the last page.
   let next: BundleID?
-  let storefront: Storefront
+  let storefront: Territory
   let search: String?
 
   /// The maximum number of products shown for one app. The search finds the others.

@@ -35,9 +35,9 @@ struct CatalogPages: Sendable {
     return console.page("Product", in: .catalog, page.html)
   }
 
-  private static func storefront(_ query: ConsoleQuery) throws(ConsoleRefusal) -> Storefront {
+  private static func storefront(_ query: ConsoleQuery) throws(ConsoleRefusal) -> Territory {
     guard let code = query["storefront"] else { return .usa }
-    guard let storefront = Storefront(countryCode: code) else {
+    guard let storefront = Territory(countryCode: code) else {
       throw ConsoleRefusal(.badRequest, AppStoreEmulatorError.unknownStorefront(code).description)
     }
     return storefront

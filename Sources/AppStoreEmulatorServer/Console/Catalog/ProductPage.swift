@@ -6,7 +6,7 @@ import WebSupport
 struct ProductPage {
   let app: StoreApp
   let entry: CatalogEntry
-  let storefront: Storefront
+  let storefront: Territory
   /// The locale of texts in all storefronts; nil for the languages of each storefront.
   let locale: String?
   let command: ShellCommand

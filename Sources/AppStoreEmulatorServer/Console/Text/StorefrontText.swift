@@ -4,22 +4,22 @@ import StoreModel
 /// Storefronts as text.
 enum StorefrontText {
   /// The country, its code and its currency: `Germany (DEU, EUR)`.
-  static func title(_ storefront: Storefront) -> String {
+  static func title(_ storefront: Territory) -> String {
     "\(country(storefront)) (\(storefront.countryCode), \(storefront.currency))"
   }
 
-  static func title(_ countryCode: String) -> String { Storefront(countryCode: countryCode).map(title) ?? countryCode }
+  static func title(_ countryCode: String) -> String { Territory(countryCode: countryCode).map(title) ?? countryCode }
 
   /// All storefronts, ordered by the names of their countries, so that a browser's list finds a typed name.
-  static let all: [Storefront] = Storefront.all.sorted {
+  static let all: [Territory] = Territory.all.sorted {
     country($0).compare(country($1), options: .diacriticInsensitive, locale: Locale(identifier: "en_US"))
       == .orderedAscending
   }
 
-  static func country(_ storefront: Storefront) -> String { names[storefront.countryCode] ?? storefront.countryCode }
+  static func country(_ storefront: Territory) -> String { names[storefront.countryCode] ?? storefront.countryCode }
 
   /// Computed once, because it takes longer than the rest of a page.
-  private static let names: [String: String] = Storefront.all.reduce(into: [:]) { names, storefront in
+  private static let names: [String: String] = Territory.all.reduce(into: [:]) { names, storefront in
     names[storefront.countryCode] = Locale(identifier: "en_US").localizedString(forRegionCode: storefront.regionCode)
   }
 }
