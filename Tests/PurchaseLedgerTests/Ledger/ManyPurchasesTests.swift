@@ -175,6 +175,7 @@ struct ManyPurchasesTests {
     #expect(isProportional(\.changedRows), "\(works)")
     #expect(isProportional(\.rows), "\(works)")
     #expect(isProportional(\.steps), "\(works)")
+    #expect(works.allSatisfy { ($0.steps > 0) == (engine == .sqlite) }, "\(works)")
     // Only a subscription is not divided.
     if scene != .periodsOfOneSubscription {
       #expect(works[1].mostStatements <= 40 * RedemptionPlan.mostPurchases, "\(works)")
