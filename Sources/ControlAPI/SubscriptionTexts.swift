@@ -1,6 +1,7 @@
 import AppStoreEmulator
+import StoreModel
 
-extension SubscriptionDetails {
+extension RenewalRecord {
   /// Why the subscription has expired; nil if it has not expired.
   package static func text(ofExpirationIntent number: Int?) -> String? {
     switch number {

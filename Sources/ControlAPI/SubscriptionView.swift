@@ -10,7 +10,7 @@ package struct SubscriptionView: APIObject, Hashable {
   package let environment: StoreEnvironment
   package let customer: AccountName
   package let subscriptionGroupIdentifier: SubscriptionGroupID
-  package let state: SubscriptionDetails.State
+  package let state: RenewalRecord.State
   package let productId: ProductID
   package let autoRenewProductId: ProductID
   package let isAutoRenewOn: Bool
@@ -43,33 +43,33 @@ package struct SubscriptionView: APIObject, Hashable {
       minimum: 1, maximum: 4),
   ]
 
-  package init(_ details: SubscriptionDetails) {
-    originalTransactionId = details.originalTransactionID
-    lastTransactionId = details.currentTransactionID
-    bundleId = details.bundleID
-    environment = details.environment
-    customer = details.account
-    subscriptionGroupIdentifier = details.groupID
-    state = details.state
-    productId = details.productID
-    autoRenewProductId = details.renewalProductID
-    isAutoRenewOn = details.isAutoRenewOn
-    renewalPrice = details.renewalPrice.amount
-    currency = details.renewalPrice.currency
-    announcedPrice = details.announcedPrice?.amount
-    needsPriceConsent = details.needsPriceConsent
-    renewalOfferType = details.renewalOffer?.kind
-    renewalOfferId = details.renewalOffer?.identifier
-    periodStartDate = details.periodStart
-    renewalDate = details.periodEnd
-    accessEndDate = details.accessEnd
-    retryEndDate = details.retryEnd
-    nextEventDate = details.nextEventDate
-    expirationIntent = details.expirationIntent
+  package init(_ record: RenewalRecord) {
+    originalTransactionId = record.originalTransactionID
+    lastTransactionId = record.currentTransactionID
+    bundleId = record.bundleID
+    environment = record.environment
+    customer = record.account
+    subscriptionGroupIdentifier = record.groupID
+    state = record.state
+    productId = record.productID
+    autoRenewProductId = record.renewalProductID
+    isAutoRenewOn = record.isAutoRenewOn
+    renewalPrice = record.renewalPrice.amount
+    currency = record.renewalPrice.currency
+    announcedPrice = record.announcedPrice?.amount
+    needsPriceConsent = record.needsPriceConsent
+    renewalOfferType = record.renewalOffer?.kind
+    renewalOfferId = record.renewalOffer?.identifier
+    periodStartDate = record.periodStart
+    renewalDate = record.periodEnd
+    accessEndDate = record.accessEnd
+    retryEndDate = record.retryEnd
+    nextEventDate = record.nextEventDate
+    expirationIntent = record.expirationIntent
   }
 }
 
-extension SubscriptionDetails.State: APIValue {}
+extension RenewalRecord.State: APIValue {}
 extension SubscriptionStep: APIValue {}
 extension SubscriptionOffer.Kind: APIValue {}
 
@@ -81,8 +81,8 @@ package struct SubscriptionHistoryView: PagedList, Hashable {
 
   package static let notes: [String: MemberNote] = ["history": "Oldest step first.", "next": .nextPageAfter]
 
-  package init(_ details: SubscriptionDetails, _ history: ListPage<SubscriptionDetails.Step>) {
-    subscription = SubscriptionView(details)
+  package init(_ record: RenewalRecord, _ history: ListPage<RenewalRecord.Step>) {
+    subscription = SubscriptionView(record)
     self.history = history.elements.map { SubscriptionStepView(step: $0.step, date: $0.date) }
     next = history.next.map(PageCursor.init)
   }
@@ -111,7 +111,7 @@ package struct SubscriptionList: PagedList {
 
   package static let notes: [String: MemberNote] = ["next": .nextPageAfter]
 
-  package init(_ page: ListPage<SubscriptionDetails>) {
+  package init(_ page: ListPage<RenewalRecord>) {
     subscriptions = page.elements.map(SubscriptionView.init)
     next = page.next.map(PageCursor.init)
   }

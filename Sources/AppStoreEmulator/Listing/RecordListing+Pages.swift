@@ -76,7 +76,7 @@ extension RecordListing {
   /// - Throws: ``AppStoreEmulatorError/unknownCustomer(_:_:)``.
   func subscriptions(
     of account: AccountName, _ environment: StoreEnvironment, after key: [String]?, limit: Int
-  ) throws -> ListPage<SubscriptionDetails> {
+  ) throws -> ListPage<RenewalRecord> {
     _ = try work.customers.customer(account, environment)
     let rows = try SubscriptionRow.fetchAll(
       work.database,
@@ -85,7 +85,7 @@ extension RecordListing {
         ORDER BY originalTransactionID LIMIT ?
         """,
       arguments: [account.rawValue, environment.rawValue, try Self.parts(of: key, 1)[0], limit + 1])
-    return ListPage(rows, limit: limit) { [$0.originalTransactionID.rawValue] }.compactMap(SubscriptionDetails.init)
+    return ListPage(rows, limit: limit) { [$0.originalTransactionID.rawValue] }.compactMap(RenewalRecord.init)
   }
 
   /// The history of a subscription, oldest step first.
@@ -93,7 +93,7 @@ extension RecordListing {
   /// - Throws: ``AppStoreEmulatorError/unknownSubscription(_:)``.
   func history(
     of original: TransactionID, after key: [String]?, limit: Int
-  ) throws -> ListPage<SubscriptionDetails.Step> {
+  ) throws -> ListPage<RenewalRecord.Step> {
     _ = try work.subscriptions.subscription(original)
     let sequence = try key.map { _ in
       guard let sequence = Int64(try Self.parts(of: key, 1)[0]) else { throw AppStoreEmulatorError.unknownPage }
@@ -105,7 +105,7 @@ extension RecordListing {
         SELECT * FROM subscriptionStep WHERE originalTransactionID = ? AND sequence > ? ORDER BY sequence LIMIT ?
         """, arguments: [original.rawValue, sequence ?? 0, limit + 1])
     return ListPage(rows, limit: limit) { ["\($0.sequence ?? 0)"] }
-      .compactMap { SubscriptionDetails.Step(step: $0.step, date: $0.date) }
+      .compactMap { RenewalRecord.Step(step: $0.step, date: $0.date) }
   }
 
   /// Returns the parts of a key: empty texts, which are before all others, if it is nil.

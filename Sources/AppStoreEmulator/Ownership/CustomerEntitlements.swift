@@ -8,7 +8,7 @@ package struct CustomerEntitlements: Hashable, Sendable {
   /// ones also in the purchaser's grace period.
   package let transactions: [StoredTransaction]
   /// The customer's own subscriptions that give access now.
-  package let subscriptions: [SubscriptionDetails]
+  package let subscriptions: [RenewalRecord]
   /// The end of the purchaser's grace period, for the shared periods that give access in one.
   package var graceEnds: [TransactionID: StoreDate] = [:]
 }
@@ -41,6 +41,6 @@ extension StoreUnitOfWork {
     }
     return CustomerEntitlements(
       transactions: transactions,
-      subscriptions: rows.filter { $0.state.accessEnd > now }.map { SubscriptionDetails($0) }, graceEnds: graceEnds)
+      subscriptions: rows.filter { $0.state.accessEnd > now }.map { RenewalRecord($0) }, graceEnds: graceEnds)
   }
 }

@@ -16,7 +16,7 @@ extension SubscriptionRow {
       SELECT 1 FROM transactionRecord AS lastPeriod
       JOIN subscription ON subscription.originalTransactionID = lastPeriod.originalTransactionID
       WHERE lastPeriod.transactionID = \(column) AND subscription.currentTransactionID = lastPeriod.transactionID
-        AND json_extract(subscription.state, '$.state') = '\(Subscription.State.gracePeriod.rawValue)')
+        AND json_extract(subscription.state, '$.state') = '\(RenewalRecord.State.gracePeriod.rawValue)')
     """
   }
 }

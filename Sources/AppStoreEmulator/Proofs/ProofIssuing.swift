@@ -23,7 +23,7 @@ struct ProofIssuing {
       stored: stored, installation: installation, isInstallationInvented: registered == nil,
       listed: try listed(with: stored, on: installation),
       subscriptions: try work.subscriptions.all(of: stored.account, stored.record.environment)
-        .map(SubscriptionDetails.init))
+        .map(RenewalRecord.init))
   }
 
   /// The number of non-consumables and subscription periods of the customer who owns transaction `id`. Their app receipt

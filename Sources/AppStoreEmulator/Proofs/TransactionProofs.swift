@@ -12,7 +12,7 @@ package struct ProofBasis: Hashable, Sendable {
   /// The transactions in the installation's app receipt.
   package let listed: [TransactionRecord]
   /// The owner's subscriptions. Answers of `verifyReceipt` contain their renewal information.
-  package let subscriptions: [SubscriptionDetails]
+  package let subscriptions: [RenewalRecord]
 }
 
 /// The signed data that prove a transaction. Records and keys are the same as in deliveries to devices.

@@ -26,7 +26,7 @@ struct SubscriptionChanges {
   /// If renewal is turned on in a grace period and the payment method is valid, the renewal is charged at once.
   ///
   /// - Throws: ``AppStoreEmulatorError``.
-  func change(_ original: TransactionID, by adjustments: [SubscriptionAdjustment]) throws -> SubscriptionDetails {
+  func change(_ original: TransactionID, by adjustments: [SubscriptionAdjustment]) throws -> RenewalRecord {
     for adjustment in adjustments {
       let row = try work.subscriptions.subscription(original)
       do {
@@ -39,7 +39,7 @@ struct SubscriptionChanges {
     if try work.customers.find(row.account, row.environment)?.customer.paymentMethod == .valid {
       try work.renewals.recover(row.account, row.environment)
     }
-    return SubscriptionDetails(try work.subscriptions.subscription(original))
+    return RenewalRecord(try work.subscriptions.subscription(original))
   }
 
   private func event(_ adjustment: SubscriptionAdjustment, _ row: SubscriptionRow) throws -> SubscriptionEvent {

@@ -42,14 +42,8 @@ struct SubscriptionSettings {
   }
 
   private func summary(_ row: SubscriptionRow) throws -> SubscriptionSummary {
-    let details = SubscriptionDetails(row)
-    let next = try work.renewals.nextPrice(of: row)
-    return SubscriptionSummary(
-      originalTransactionID: row.originalTransactionID, groupID: row.groupID,
-      state: SubscriptionSummary.State(rawValue: details.state.rawValue) ?? .expired, productID: details.productID,
-      renewalProductID: details.renewalProductID, isAutoRenewOn: details.isAutoRenewOn,
-      renewalPrice: next ?? details.renewalPrice,
-      priceToAgree: details.needsPriceConsent ? details.announcedPrice : nil, renewalDate: details.periodEnd,
-      accessEnd: details.accessEnd, winBackOffers: try work.offers.winBackOffers(row))
+    SubscriptionSummary(
+      RenewalRecord(row), nextPrice: try work.renewals.nextPrice(of: row),
+      winBackOffers: try work.offers.winBackOffers(row))
   }
 }

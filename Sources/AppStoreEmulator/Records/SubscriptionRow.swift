@@ -43,3 +43,25 @@ struct SubscriptionStepRow: Codable, Equatable, FetchableRecord, PersistableReco
   let step: SubscriptionStep
   let date: StoreDate
 }
+
+extension RenewalRecord {
+  init(_ row: SubscriptionRow) {
+    let state = row.state
+    self.init(
+      environment: row.environment, bundleID: row.bundleID, account: row.account, groupID: row.groupID,
+      originalTransactionID: row.originalTransactionID, currentTransactionID: row.currentTransactionID,
+      state: state.state, productID: state.productID, renewalProductID: state.renewalProductID,
+      isAutoRenewOn: state.isAutoRenewOn, renewalPrice: state.renewalPrice, periodStart: state.period.start,
+      periodEnd: state.period.end, accessEnd: state.accessEnd)
+    priceIncrease = state.priceIncrease
+    renewalOffer = state.isAutoRenewOn ? state.offerOfNextPeriod?.offer : nil
+    (gracePeriodEnd, retryEnd, nextEventDate) = (state.graceEnd, state.retryEnd, row.dueDate)
+    expirationReason = state.expirationReason
+  }
+
+  /// A step of the subscription's history.
+  public struct Step: Hashable, Sendable {
+    public let step: SubscriptionStep
+    public let date: StoreDate
+  }
+}

@@ -35,7 +35,7 @@ extension EmulatedAppStore {
   /// - Throws: ``AppStoreEmulatorError/unknownCustomer(_:_:)``.
   package func subscriptionPage(
     of account: AccountName, in environment: StoreEnvironment, after key: [String]? = nil, limit: Int
-  ) async throws -> ListPage<SubscriptionDetails> {
+  ) async throws -> ListPage<RenewalRecord> {
     try await database.read { try $0.listing.subscriptions(of: account, environment, after: key, limit: limit) }
   }
 
@@ -44,10 +44,10 @@ extension EmulatedAppStore {
   /// - Throws: ``AppStoreEmulatorError/unknownSubscription(_:)``.
   package func subscription(
     _ original: TransactionID, historyAfter key: [String]? = nil, limit: Int
-  ) async throws -> (details: SubscriptionDetails, history: ListPage<SubscriptionDetails.Step>) {
+  ) async throws -> (details: RenewalRecord, history: ListPage<RenewalRecord.Step>) {
     try await database.read { work in
       (
-        SubscriptionDetails(try work.subscriptions.subscription(original)),
+        RenewalRecord(try work.subscriptions.subscription(original)),
         try work.listing.history(of: original, after: key, limit: limit)
       )
     }

@@ -6,24 +6,24 @@ extension EmulatedAppStore {
   /// - Throws: ``AppStoreEmulatorError/unknownCustomer(_:_:)``.
   public func subscriptions(
     of account: AccountName, in environment: StoreEnvironment
-  ) async throws -> [SubscriptionDetails] {
+  ) async throws -> [RenewalRecord] {
     try await database.read { work in
       _ = try work.customers.customer(account, environment)
-      return try work.subscriptions.all(of: account, environment).map(SubscriptionDetails.init)
+      return try work.subscriptions.all(of: account, environment).map(RenewalRecord.init)
     }
   }
 
   /// The subscription whose first transaction is `original`.
   ///
   /// - Throws: ``AppStoreEmulatorError/unknownSubscription(_:)``.
-  public func subscription(_ original: TransactionID) async throws -> SubscriptionDetails {
-    try await database.read { SubscriptionDetails(try $0.subscriptions.subscription(original)) }
+  public func subscription(_ original: TransactionID) async throws -> RenewalRecord {
+    try await database.read { RenewalRecord(try $0.subscriptions.subscription(original)) }
   }
 
   /// The subscription to which a transaction belongs as one of its periods. Nil for other transactions, for family
   /// shares, and for periods that an earlier version of the store sold.
-  public func subscription(of record: TransactionRecord) async throws -> SubscriptionDetails? {
-    try await database.read { try $0.subscriptions.find(record).map(SubscriptionDetails.init) }
+  public func subscription(of record: TransactionRecord) async throws -> RenewalRecord? {
+    try await database.read { try $0.subscriptions.find(record).map(RenewalRecord.init) }
   }
 
   /// The history of a subscription, oldest step first.
@@ -32,7 +32,7 @@ extension EmulatedAppStore {
   /// - Throws: ``AppStoreEmulatorError/unknownSubscription(_:)``.
   public func history(
     ofSubscription original: TransactionID, limit: Int? = nil
-  ) async throws -> [SubscriptionDetails.Step] {
+  ) async throws -> [RenewalRecord.Step] {
     try await database.read { work in
       _ = try work.subscriptions.subscription(original)
       return try work.subscriptions.history(of: original, limit: limit).map { .init(step: $0.step, date: $0.date) }
@@ -44,7 +44,7 @@ extension EmulatedAppStore {
   /// - Throws: ``AppStoreEmulatorError/unknownSubscription(_:)``;
   ///   ``AppStoreEmulatorError/subscriptionNotChangeable(_:reason:)`` if the subscription has ended.
   @discardableResult
-  public func setAutoRenew(ofSubscription original: TransactionID, isOn: Bool) async throws -> SubscriptionDetails {
+  public func setAutoRenew(ofSubscription original: TransactionID, isOn: Bool) async throws -> RenewalRecord {
     try await changeSubscription(original, by: [.autoRenew(isOn: isOn)])
   }
 
@@ -56,7 +56,7 @@ extension EmulatedAppStore {
   @discardableResult
   public func changeSubscription(
     _ original: TransactionID, by adjustments: [SubscriptionAdjustment]
-  ) async throws -> SubscriptionDetails {
+  ) async throws -> RenewalRecord {
     try await database.write { try $0.subscriptionChanges.change(original, by: adjustments) }
   }
 

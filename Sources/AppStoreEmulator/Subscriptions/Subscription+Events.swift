@@ -220,7 +220,7 @@ extension Subscription {
     return [.charge(renewed.charge), .record(.recovered)]
   }
 
-  private mutating func expire(_ reason: ExpirationReason) -> [SubscriptionEffect] {
+  private mutating func expire(_ reason: RenewalRecord.ExpirationReason) -> [SubscriptionEffect] {
     (state, expirationReason, graceEnd, retryEnd) = (.expired, reason, nil, nil)
     (isAutoRenewOn, planChange, nextOffer, priceIncrease) = (false, nil, nil, nil)
     return [.record(.expired)]
@@ -251,7 +251,7 @@ extension Subscription {
     guard isRunning else { throw .notActive }
     // If the same increase is announced again, a consent that the customer gave stays valid.
     let isAgreed = !needsConsent || priceIncrease?.price == price && priceIncrease?.isAgreed == true
-    priceIncrease = PriceIncrease(price: price, needsConsent: needsConsent, isAgreed: isAgreed)
+    priceIncrease = RenewalRecord.PriceIncrease(price: price, needsConsent: needsConsent, isAgreed: isAgreed)
     return [.record(.priceIncreaseAnnounced)]
   }
 

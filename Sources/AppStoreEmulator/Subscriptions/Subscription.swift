@@ -3,32 +3,9 @@ import StoreModel
 /// A customer's auto-renewable subscription in one group of an app: the current plan, and what happens when its period
 /// ends.
 ///
-/// This is a value without clock and database: ``apply(_:at:_:)`` changes it by an event, and returns what the store
-/// must do. Documentation/subscriptions.md has the states and transitions.
+/// This is the state machine, a value without clock and database: ``apply(_:at:_:)`` changes it by an event, and returns
+/// what the store must do. Everything that shows a subscription reads its ``RenewalRecord`` instead. Documentation/subscriptions.md has the states and transitions.
 struct Subscription: Hashable, Codable, Sendable {
-  enum State: String, Hashable, Codable, Sendable {
-    /// The current period is paid.
-    case active
-    /// A renewal could not be charged. The customer keeps access until ``Subscription/graceEnd``.
-    case gracePeriod
-    /// A renewal could not be charged. The customer has no access while the store keeps trying until
-    /// ``Subscription/retryEnd``.
-    case billingRetry
-    case expired
-    /// The current period was refunded.
-    case revoked
-  }
-
-  /// Why a subscription expired. The raw values are those of `expirationIntent`.
-  enum ExpirationReason: Int, Hashable, Codable, Sendable {
-    /// Automatic renewal was off.
-    case cancelled = 1
-    case billingError = 2
-    /// The customer did not agree to a price increase.
-    case priceIncrease = 3
-    case productUnavailable = 4
-  }
-
   /// An offer whose price applies to one or more periods.
   struct RunningOffer: Hashable, Codable, Sendable {
     let offer: SubscriptionOffer
@@ -64,17 +41,7 @@ struct Subscription: Hashable, Codable, Sendable {
     let offer: RunningOffer?
   }
 
-  /// A price increase that was announced to the customer.
-  struct PriceIncrease: Hashable, Codable, Sendable {
-    let price: Price
-    let needsConsent: Bool
-    var isAgreed: Bool
-
-    /// Whether the customer must still agree.
-    var isUnanswered: Bool { needsConsent && !isAgreed }
-  }
-
-  var state: State
+  var state: RenewalRecord.State
   /// The plan of the current period.
   var productID: ProductID
   var level: Int
@@ -90,10 +57,10 @@ struct Subscription: Hashable, Codable, Sendable {
   var offer: RunningOffer?
   /// An offer that the customer redeemed for the next period of the current plan.
   var nextOffer: RunningOffer?
-  var priceIncrease: PriceIncrease?
+  var priceIncrease: RenewalRecord.PriceIncrease?
   var graceEnd: StoreDate?
   var retryEnd: StoreDate?
-  var expirationReason: ExpirationReason?
+  var expirationReason: RenewalRecord.ExpirationReason?
 
   /// The date until which the customer has access; in the past if the customer has no access.
   ///

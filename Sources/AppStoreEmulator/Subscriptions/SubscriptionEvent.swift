@@ -66,7 +66,7 @@ public enum SubscriptionStep: String, Hashable, Codable, Sendable, CaseIterable 
 enum SubscriptionError: Error, Hashable, Sendable {
   /// The customer bought the current plan again, without an offer.
   case alreadySubscribed
-  /// The subscription has ended, or the event needs the state ``Subscription/State/active``.
+  /// The subscription has ended, or the event needs the state ``RenewalRecord/State/active``.
   case notActive
   case noPriceIncrease
   /// The new renewal date is not after the current one.

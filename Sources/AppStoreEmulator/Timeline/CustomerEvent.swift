@@ -22,7 +22,7 @@ package struct CustomerEvent: Hashable, Sendable {
     /// The customer confirmed the payment, and the store refused it.
     case refused(CustomerPayment)
     /// A step of a subscription. The subscription's beginning and its renewals are `transaction` events instead.
-    case subscription(SubscriptionStep, SubscriptionDetails)
+    case subscription(SubscriptionStep, RenewalRecord)
     /// A request that was refused or failed, and that no other event shows. Only requests that are still in the journal
     /// appear.
     case request(JournaledRequest)

@@ -20,7 +20,7 @@ struct CustomerTimeline {
     let recorded = try CustomerEventKey.newest(skipped + limit + 1, of: account, environment, in: work.database)
     let all = (recorded.map { (key: $0, request: JournaledRequest?.none) } + failed).sorted { $0.key > $1.key }
     let rest = all.dropFirst(skipped)
-    var subscriptions: [TransactionID: SubscriptionDetails] = [:]
+    var subscriptions: [TransactionID: RenewalRecord] = [:]
     let events = try rest.prefix(limit).map { key, request in
       CustomerEvent(
         date: key.date, kind: try request.map { .request($0) } ?? event(key, subscriptions: &subscriptions))
@@ -53,12 +53,12 @@ struct CustomerTimeline {
   // MARK: Records
 
   private func event(
-    _ key: CustomerEventKey, subscriptions: inout [TransactionID: SubscriptionDetails]
+    _ key: CustomerEventKey, subscriptions: inout [TransactionID: RenewalRecord]
   ) throws -> CustomerEvent.Kind {
-    switch key.source {
-    case .refusal: return .refused(try payment(key.number))
-    case .approvalAsked: return .approvalAsked(try payment(key.number))
-    case .approvalDecided: return .approvalDecided(try payment(key.number))
+    switch key.place {
+    case .refusal: return .refused(try payment(key))
+    case .approvalAsked: return .approvalAsked(try payment(key))
+    case .approvalDecided: return .approvalDecided(try payment(key))
     case .transaction:
       let stored = try row(key.number, StoredTransaction.self)
       return .transaction(
@@ -73,15 +73,18 @@ struct CustomerTimeline {
     case .subscription:
       let step = try row(key.number, SubscriptionStepRow.self)
       let original = step.originalTransactionID
-      let details = try subscriptions[original] ?? SubscriptionDetails(work.subscriptions.subscription(original))
+      let details = try subscriptions[original] ?? RenewalRecord(work.subscriptions.subscription(original))
       subscriptions[original] = details
       return .subscription(step.step, details)
     }
   }
 
-  private func payment(_ number: Int64) throws -> CustomerPayment {
-    let row = try row(number, PaymentRow.self)
-    return CustomerPayment(row, of: try work.installations.installation(row.installationID).bundleID)
+  private func payment(_ key: CustomerEventKey) throws -> CustomerPayment {
+    let content = try StoreEventContent(json: key.content)
+    guard let payment = content.paymentID, let installation = content.installationID,
+      let row = try PaymentRow.fetch(payment, of: installation, in: work.database)
+    else { throw DatabaseError(message: "The payment of event \(key.number) is missing.") }
+    return CustomerPayment(row, of: try work.installations.installation(installation).bundleID)
   }
 
   private func row<Record: FetchableRecord & TableRecord>(_ number: Int64, _ type: Record.Type) throws -> Record {

@@ -52,7 +52,7 @@ extension StoreUnitOfWork {
       creationDate: try takeReceiptDate(), current: current, latest: listed.reversed(),
       pending: try newest.values.sorted(by: >).map { position in
         let stored = found.records[position]
-        return RenewalFields.pending(stored.record, try subscriptions.deciding(stored)?.state, at: now)
+        return RenewalFields.pending(stored.record, try subscriptions.deciding(stored).map(RenewalRecord.init), at: now)
       })
   }
 
@@ -64,11 +64,11 @@ extension StoreUnitOfWork {
     guard
       let newest = try StoredTransaction.fetchOne(statement, arguments: [record.originalTransactionID.rawValue])
     else { return nil }
-    let subscription = try subscriptions.deciding(newest)?.state
-    let isActive = subscription.map { $0.accessEnd > now } ?? newest.record.isActive(at: now)
+    let renewal = try subscriptions.deciding(newest).map(RenewalRecord.init)
+    let isActive = renewal.map { $0.accessEnd > now } ?? newest.record.isActive(at: now)
     return LatestLegacyReceipt(
       record: newest.record,
       input: try signingInputs([Fulfilment(stored: newest)], for: receiptInstallations.installation(for: newest))[0],
-      isExpired: !isActive, pending: RenewalFields.pending(newest.record, subscription, at: now))
+      isExpired: !isActive, pending: RenewalFields.pending(newest.record, renewal, at: now))
   }
 }

@@ -43,44 +43,44 @@ struct LegacyRenewalFields {
   }
 }
 
-/// The renewal information of a subscription.
+/// Writes the renewal information of a subscription from its ``RenewalRecord``.
 enum RenewalFields {
   /// An element of `pending_renewal_info`.
   ///
   /// - Parameters:
   ///   - latest: the account's newest transaction of the subscription.
-  ///   - subscription: nil if an earlier version of the store sold the transaction. Such a subscription does not renew.
+  ///   - renewal: nil if an earlier version of the store sold the transaction. Such a subscription does not renew.
   static func pending(
-    _ latest: TransactionRecord, _ subscription: Subscription?, at date: StoreDate
+    _ latest: TransactionRecord, _ renewal: RenewalRecord?, at date: StoreDate
   ) -> [String: String] {
     var fields = [
       "original_transaction_id": latest.originalTransactionID.rawValue, "product_id": latest.productID.rawValue,
-      "auto_renew_product_id": (subscription?.renewalProductID ?? latest.productID).rawValue,
-      "auto_renew_status": subscription?.isAutoRenewOn == true ? "1" : "0",
+      "auto_renew_product_id": (renewal?.renewalProductID ?? latest.productID).rawValue,
+      "auto_renew_status": renewal?.isAutoRenewOn == true ? "1" : "0",
     ]
-    guard let subscription else {
+    guard let renewal else {
       if !latest.isActive(at: date) { fields["expiration_intent"] = "1" }
       return fields
     }
-    switch subscription.state {
+    switch renewal.state {
     case .active: break
     case .gracePeriod:
       fields["is_in_billing_retry_period"] = "1"
-      if let end = subscription.graceEnd {
+      if let end = renewal.gracePeriodEnd {
         DateTrio(end).put(.gracePeriod) { fields["\($0)"] = $1 }
       }
     case .billingRetry:
       fields["is_in_billing_retry_period"] = "1"
-      fields["expiration_intent"] = String(Subscription.ExpirationReason.billingError.rawValue)
+      fields["expiration_intent"] = String(RenewalRecord.ExpirationReason.billingError.rawValue)
     case .expired:
-      let reason = subscription.expirationReason ?? .cancelled
+      let reason = renewal.expirationReason ?? .cancelled
       fields["expiration_intent"] = String(reason.rawValue)
       if reason == .billingError { fields["is_in_billing_retry_period"] = "0" }
     case .revoked:
       // Apple documents no `expiration_intent` for a refund. This is the value for a cancellation by the customer.
-      fields["expiration_intent"] = String(Subscription.ExpirationReason.cancelled.rawValue)
+      fields["expiration_intent"] = String(RenewalRecord.ExpirationReason.cancelled.rawValue)
     }
-    if let increase = subscription.priceIncrease {
+    if let increase = renewal.priceIncrease {
       let status = increase.isAgreed ? "1" : "0"
       if increase.needsConsent { fields["price_consent_status"] = status }
       fields["price_increase_status"] = status

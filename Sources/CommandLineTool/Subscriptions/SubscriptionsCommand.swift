@@ -152,7 +152,7 @@ extension TextTable {
 
 extension TextStyle {
   fileprivate static func ofSubscriptionState(_ state: String) -> TextStyle? {
-    switch SubscriptionDetails.State(rawValue: state) {
+    switch RenewalRecord.State(rawValue: state) {
     case .active: .good
     case .gracePeriod, .billingRetry: .waiting
     case .revoked: .bad
@@ -170,7 +170,7 @@ extension SubscriptionView {
     rows.add("customer", customer.rawValue.madeVisible(limit: 300))
     rows.add("group", subscriptionGroupIdentifier.rawValue.madeVisible(limit: 300))
     rows.add("state", state.rawValue)
-    rows.add("expired because", SubscriptionDetails.text(ofExpirationIntent: expirationIntent))
+    rows.add("expired because", RenewalRecord.text(ofExpirationIntent: expirationIntent))
     rows.add("product", productId.rawValue.madeVisible(limit: 300))
     rows.add(
       "next product", autoRenewProductId == productId ? nil : autoRenewProductId.rawValue.madeVisible(limit: 300))

@@ -29,7 +29,7 @@ struct SubscriptionStory: Sendable {
   /// The products of all charges, oldest first.
   let charges: [ProductID]
   let refunds: Int
-  let ending: SubscriptionDetails.State
+  let ending: RenewalRecord.State
 
   /// The number of months that a story lasts. The script then puts the clock forward by one more day.
   static let months = 24
@@ -39,7 +39,7 @@ struct SubscriptionStory: Sendable {
 
   init(
     _ title: String, of customer: AccountName, _ events: [Event] = [], steps: [SubscriptionStep], charges: [ProductID],
-    refunds: Int = 0, ending: SubscriptionDetails.State = .active
+    refunds: Int = 0, ending: RenewalRecord.State = .active
   ) {
     (self.title, self.customer, self.events) = (title, customer, events)
     (self.steps, self.charges, self.refunds, self.ending) = (steps, charges, refunds, ending)

@@ -2,6 +2,9 @@ import StoreModel
 
 /// How an auto-renewable subscription continues after its last period. Only answers of `verifyReceipt` about app receipts contain
 /// it (Apple's "responseBody.Pending_renewal_info").
+///
+/// This is what another store states, and not the store's own `RenewalRecord`: the answer has no state, prices, customer
+/// or dates but the grace period's, its product may be missing, and its reasons may be numbers that are not known here.
 public struct ProvenRenewal: Hashable, Sendable {
   /// The first transaction of the subscription.
   public var originalTransactionID: TransactionID

@@ -11,12 +11,8 @@ public struct SubscriptionOverview: Hashable, Codable, Sendable {
   }
 }
 
-/// A subscription, as its customer sees it in the device's settings.
+/// A subscription, as its customer sees it in the device's settings. Made from the store's ``RenewalRecord``.
 public struct SubscriptionSummary: Hashable, Codable, Sendable {
-  public enum State: String, Hashable, Codable, Sendable, CaseIterable {
-    case active, gracePeriod, billingRetry, expired, revoked
-  }
-
   /// A win-back offer, with which the customer can subscribe again.
   public struct WinBack: Hashable, Codable, Sendable {
     public let productID: ProductID
@@ -30,7 +26,7 @@ public struct SubscriptionSummary: Hashable, Codable, Sendable {
 
   public let originalTransactionID: TransactionID
   public let groupID: SubscriptionGroupID
-  public let state: State
+  public let state: RenewalRecord.State
   public let productID: ProductID
   /// The product of the next period.
   public let renewalProductID: ProductID
@@ -45,21 +41,18 @@ public struct SubscriptionSummary: Hashable, Codable, Sendable {
   public let accessEnd: StoreDate
   public let winBackOffers: [WinBack]
 
-  public init(
-    originalTransactionID: TransactionID, groupID: SubscriptionGroupID, state: State, productID: ProductID,
-    renewalProductID: ProductID, isAutoRenewOn: Bool, renewalPrice: Price, priceToAgree: Price? = nil,
-    renewalDate: StoreDate, accessEnd: StoreDate, winBackOffers: [WinBack] = []
-  ) {
-    self.originalTransactionID = originalTransactionID
-    self.groupID = groupID
-    self.state = state
-    self.productID = productID
-    self.renewalProductID = renewalProductID
-    self.isAutoRenewOn = isAutoRenewOn
-    self.renewalPrice = renewalPrice
-    self.priceToAgree = priceToAgree
-    self.renewalDate = renewalDate
-    self.accessEnd = accessEnd
+  /// - Parameter nextPrice: the price of the next period, with its offer; nil if the product is not on sale.
+  public init(_ record: RenewalRecord, nextPrice: Price?, winBackOffers: [WinBack]) {
+    originalTransactionID = record.originalTransactionID
+    groupID = record.groupID
+    state = record.state
+    productID = record.productID
+    renewalProductID = record.renewalProductID
+    isAutoRenewOn = record.isAutoRenewOn
+    renewalPrice = nextPrice ?? record.renewalPrice
+    priceToAgree = record.needsPriceConsent ? record.announcedPrice : nil
+    renewalDate = record.periodEnd
+    accessEnd = record.accessEnd
     self.winBackOffers = winBackOffers
   }
 

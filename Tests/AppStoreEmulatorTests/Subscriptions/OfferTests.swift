@@ -101,7 +101,7 @@ struct OfferTests {
         product, of: TeaShop.app, for: TeaShop.customer, in: .sandbox, offer: PaymentOffer(kind: kind, identifier: id))
     }
 
-    func subscription() async throws -> SubscriptionDetails {
+    func subscription() async throws -> RenewalRecord {
       try #require(try await shop.store.subscriptions(of: TeaShop.customer, in: .sandbox).first)
     }
   }

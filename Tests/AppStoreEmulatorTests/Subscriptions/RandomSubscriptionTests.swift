@@ -59,7 +59,7 @@ struct RandomSubscriptionTests {
     }
   }
 
-  private func subscription(_ shop: TeaShop) async throws -> SubscriptionDetails? {
+  private func subscription(_ shop: TeaShop) async throws -> RenewalRecord? {
     try await shop.store.subscriptions(of: TeaShop.customer, in: .sandbox).first
   }
 

@@ -140,7 +140,7 @@ struct FamilyWorld: EmulatedShop {
     } catch is AppStoreEmulatorError {}
   }
 
-  private func subscription(_ name: AccountName) async throws -> SubscriptionDetails? {
+  private func subscription(_ name: AccountName) async throws -> RenewalRecord? {
     try await store.subscriptions(of: name, in: .sandbox).first
   }
 

@@ -10,7 +10,7 @@ struct CustomerPage {
   let timeline: CustomerEventPage
   /// The number of newer events that the timeline omits.
   let skipped: Int
-  let subscriptions: [SubscriptionDetails]
+  let subscriptions: [RenewalRecord]
   let names: ProductNames
   let approvals: [ApprovalRow]
   let installations: [Installation]

@@ -21,7 +21,7 @@ struct EntitlementTable {
     return "\(table)\("<p class=\"muted\">The newest only. The list of purchases has all.</p>", if: isFull)"
   }
 
-  private func row(_ subscription: SubscriptionDetails) -> [HTML] {
+  private func row(_ subscription: RenewalRecord) -> [HTML] {
     let end: HTML =
       subscription.isAutoRenewOn
       ? "renews \(subscription.periodEnd.html)" : "ends \(subscription.accessEnd.html)"

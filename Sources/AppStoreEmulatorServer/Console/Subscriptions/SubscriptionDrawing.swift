@@ -29,7 +29,7 @@ struct SubscriptionDrawing {
   ///   - history: the steps in the order in which they happened.
   ///   - now: the store's date. The last segment ends at `now`, or at the end of the access or billing retry if that is
   ///     later.
-  init(_ subscription: SubscriptionDetails, _ history: [SubscriptionDetails.Step], now: StoreDate) {
+  init(_ subscription: RenewalRecord, _ history: [RenewalRecord.Step], now: StoreDate) {
     let marks = history.compactMap { step in Self.phase(after: step.step).map { (phase: $0, date: step.date) } }
     let end = max(now, [subscription.accessEnd, subscription.retryEnd].compactMap(\.self).max() ?? now)
     var segments: [Segment] = []

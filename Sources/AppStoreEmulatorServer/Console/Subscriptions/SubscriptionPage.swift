@@ -6,9 +6,9 @@ import WebSupport
 /// The page of a subscription: its state, its history as a drawing and as a table, and the forms to change it and to
 /// travel in time.
 struct SubscriptionPage {
-  let subscription: SubscriptionDetails
+  let subscription: RenewalRecord
   /// The newest steps, oldest first.
-  let history: [SubscriptionDetails.Step]
+  let history: [RenewalRecord.Step]
   let customer: Customer?
   let names: ProductNames
   let now: StoreDate
@@ -48,7 +48,7 @@ struct SubscriptionPage {
     list.add("Renewal date", subscription.periodEnd.html)
     list.add("Access until", subscription.accessEnd.html)
     list.add("Billing retry until", subscription.retryEnd.map(\.html))
-    list.add("Reason", text: SubscriptionDetails.text(ofExpirationIntent: subscription.expirationIntent))
+    list.add("Reason", text: RenewalRecord.text(ofExpirationIntent: subscription.expirationIntent))
     list.add(
       "Current transaction",
       "<a class=\"mono\" href=\"\(ConsoleAddress.transaction(subscription.currentTransactionID))\">\(subscription.currentTransactionID.rawValue)</a>"

@@ -4,7 +4,7 @@ import WebSupport
 
 /// A table of a customer's subscriptions, with links to their pages.
 struct SubscriptionTable {
-  let subscriptions: [SubscriptionDetails]
+  let subscriptions: [RenewalRecord]
   let names: ProductNames
 
   /// The maximum number of rows. A customer has one subscription in each group of each app.

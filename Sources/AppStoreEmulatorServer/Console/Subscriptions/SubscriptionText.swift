@@ -1,7 +1,8 @@
 import AppStoreEmulator
+import StoreModel
 import WebSupport
 
-extension SubscriptionDetails {
+extension RenewalRecord {
   var stateBadge: HTML {
     switch state {
     case .active: "<span class=\"badge badge-good\">active</span>"

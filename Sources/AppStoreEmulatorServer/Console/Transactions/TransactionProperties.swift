@@ -7,7 +7,7 @@ import WebSupport
 struct TransactionProperties {
   let stored: StoredTransaction
   /// The subscription to which the transaction belongs; nil if it is not a subscription period.
-  let subscription: SubscriptionDetails?
+  let subscription: RenewalRecord?
   let names: ProductNames
 
   var html: HTML {
