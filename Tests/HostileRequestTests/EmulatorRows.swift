@@ -37,7 +37,8 @@ struct EmulatorRows {
       try copy(
         "transactionRecord", where: "sharedTransactionID = \(shared)", changes.merging(own) { $1 }, every: number)
     }
-    // Unfinished, refunded and shared goods, earlier periods of one subscription, and subscriptions of many groups.
+    // Unfinished, refunded and shared goods, earlier periods of one subscription, and subscriptions of many groups. A product
+    // is in one group, and a customer owns it once.
     try transaction("coins", every: 0, ["originalTransactionID": id])
     try transaction("refunded", every: 1, ["originalTransactionID": id])
     try transaction("book", every: 2, ["originalTransactionID": id, "productID": "'book' || i"])
@@ -49,9 +50,14 @@ struct EmulatorRows {
     try transaction("club", every: 3, period)
     try share("club", every: 3, period)
     try transaction(
-      "club", every: 4, ["originalTransactionID": id, "subscriptionGroupID": "'g' || i"])
+      "club", every: 4,
+      ["originalTransactionID": id, "subscriptionGroupID": "'g' || i", "productID": "'club' || i"])
     try copy(
-      "subscription", ["originalTransactionID": id, "currentTransactionID": id, "groupID": "'g' || i"], every: 4)
+      "subscription",
+      [
+        "originalTransactionID": id, "currentTransactionID": id, "groupID": "'g' || i",
+        "state": "json_set(state, '$.productID', 'club' || i)",
+      ], every: 4)
     try copy("refund", ["sequence": "NULL", "transactionID": id], every: 1)
     try nameOrders()
     let charged = "transactionID, environment, account, bundleID, productID, currency"
