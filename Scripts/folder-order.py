@@ -6,6 +6,9 @@ type, or of a member of an extension, that only later folders declare. It reads 
 reported only if neither an earlier folder nor another target declares that name as well. A member without a dot is one of the type
 that the code extends or declares.
 
+An entry with a slash lists the files of one folder in order, for a folder of rules. Each file uses only the types, and the rules of a
+unit of work (`work.charges`), of the files before it.
+
 Usage: folder-order.py [--uses TARGET]
 """
 import collections
@@ -20,6 +23,7 @@ MEMBER = re.compile(r"\b(?:func|var|let|case)\s+`?(\w+)")
 GENERIC = re.compile(r"\b(?:(?:func|struct|class|enum|actor)\s+\w+|init)\s*<([^>(]*)>|\bassociatedtype\s+(\w+)")
 EXTENSION = re.compile(r"^(?:\w+\s+)*extension\s+([\w.]+)", re.MULTILINE)
 QUALIFIER = re.compile(r"\b([A-Z]\w*)$")
+UNIT_OF_WORK = re.compile(r"^extension StoreUnitOfWork\b(?!\.)", re.MULTILINE)
 BODY = re.compile(r"\b(?:struct|class|enum|actor|extension)\s+([\w.]+)[^{}\n]*")
 WORD = re.compile(r"(\.?)\b([A-Za-z_]\w*)")
 BARE = re.compile(r"(?<![.\w`$])([a-z_]\w*)\b(?!\s*:)")
@@ -164,10 +168,36 @@ def orders():
     return found
 
 
+def check_files(name, order):
+    """Each use of a type, or of a rule of a unit of work, that a later file of the folder declares."""
+    folder = ROOT / "Sources" / name
+    files = {path.stem: texts(path) for path in sorted(folder.glob("*.swift"))}
+    for place in sorted(set(files).symmetric_difference(order)):
+        yield f"Sources/{name}/{place}.swift: not in the list, or not there"
+    declared = {}
+    for place, text in files.items():
+        if place in order:
+            for type_name in TYPE.findall(text):
+                declared[type_name] = place
+            for match in UNIT_OF_WORK.finditer(text):
+                for rule in MEMBER.findall(outer(block(text, match.end()))):
+                    declared["work." + rule] = place
+    for place, text in files.items():
+        # Types that the file itself extends or nests, such as an enum Outcome, may have the name of another file's.
+        own = set(TYPE.findall(text))
+        for number, line in enumerate(text.split("\n"), 1):
+            for word in re.findall(r"work\.\w+|(?<!\.)\b[A-Z]\w*", line):
+                other = declared.get(word)
+                if other and word not in own and place in order and order.index(other) > order.index(place):
+                    yield f"Sources/{name}/{place}.swift:{number}: {word} is declared in a later file: {other}.swift"
+
+
 def check():
     problems = []
     listed = orders()
     listed.pop("external", None)
+    for name in [name for name in listed if "/" in name]:
+        problems += check_files(name, listed.pop(name))
     for name, order in sorted(listed.items()):
         target = Target(name)
         places = {place for place, _ in target.files.values()} - {""}

@@ -3,6 +3,16 @@ import StoreModel
 
 extension StoreUnitOfWork {
   func ownership(_ scope: Scope) -> Ownership { Ownership(work: self, scope: scope, date: now) }
+
+  /// The transaction of an id that another row contains.
+  ///
+  /// - Throws: ``StoreRefusal`` if the store has no such transaction, because its records are damaged.
+  func storedTransaction(_ id: TransactionID) throws -> StoredTransaction {
+    guard let stored = try StoredTransaction.lookUp(["transactionID": id.rawValue], in: database) else {
+      throw StoreRefusal(.temporarilyUnavailable, "Transaction \(id) is missing from the store's records.")
+    }
+    return stored
+  }
 }
 
 /// The purchases that a customer owns in an app.

@@ -55,24 +55,6 @@ struct SubscriptionRecords {
     try work.catalog.app(bundleID).renewalRules ?? RenewalRules()
   }
 
-  /// Applies the refund of a subscription's current period, or the reversal of that refund. Stores the subscription and
-  /// its history.
-  ///
-  /// - Throws: ``SubscriptionError``.
-  func apply(_ event: SubscriptionEvent, to row: SubscriptionRow) throws {
-    var (row, state) = (row, row.state)
-    let effects = try state.apply(event, at: work.now.wholeSeconds, try rules(of: row.bundleID))
-    for effect in effects {
-      switch effect {
-      case .record: break
-      case .charge, .upgradeCurrent, .extendCurrent:
-        throw StoreRefusal(.temporarilyUnavailable, "A refund cannot change what \(row.account) is charged.")
-      }
-    }
-    row.change(to: state)
-    try store(row, effects)
-  }
-
   /// Stores a subscription, and the steps of its history.
   func store(_ row: SubscriptionRow, _ effects: [SubscriptionEffect]) throws {
     try row.upsert(work.database)

@@ -6,34 +6,9 @@ extension StoreUnitOfWork {
   var charges: Charges { Charges(work: self) }
 }
 
-/// Makes charged transactions.
+/// Makes charged transactions, and records refunds of charges.
 struct Charges {
   let work: StoreUnitOfWork
-
-  /// Stores the transaction and the charge of a quote, and shares the purchase with the customer's family. For a
-  /// subscription, a new period begins: the first one, or the one of a restart or upgrade.
-  ///
-  /// - Parameter installationID: the installation to which the transaction is delivered. If nil, it is delivered to the
-  ///   first installation that requests its unfinished transactions.
-  /// - Throws: ``StoreRefusal`` if the product is not on sale, if the subscription has changed since the quote, or if the
-  ///   transaction could not be signed.
-  func charge(
-    _ quote: PaymentQuote, _ scope: Scope, installationID: InstallationID?
-  ) throws -> StoredTransaction {
-    guard let product = try work.catalog.productOnSale(quote.payment.productID, of: scope.bundleID),
-      let storefront = Territory(countryCode: quote.storefrontCountryCode)
-    else { throw StoreRefusal(.productNotAvailable, "\(quote.payment.productID) is not for sale.") }
-    var sale = Sale(
-      scope: scope, productID: product.productID, type: product.type, storefront: storefront, price: quote.total,
-      // Rounded down, because receipts contain whole seconds. All APIs then show the same date.
-      date: work.now.wholeSeconds)
-    sale.quantity = quote.payment.quantity
-    sale.applicationUsername = quote.payment.applicationUsername
-    sale.installationID = installationID
-    sale.paymentID = quote.payment.paymentID.rawValue.isEmpty ? nil : quote.payment.paymentID
-    guard let terms = product.subscription else { return try make(sale) }
-    return try subscribe(to: terms, with: sale, unitPrice: quote.unitPrice, offer: quote.plan?.offer)
-  }
 
   /// Stores the transaction and the charge of a subscription period after the first.
   ///
@@ -50,72 +25,12 @@ struct Charges {
     sale.reason = charge.reason
     sale.applicationUsername = record.applicationUsername
     sale.installationID = previous.installationID
-    sale.period = Sale.Period(
-      groupID: record.subscriptionGroupID, end: charge.end, original: record.originalTransactionID,
-      originalDate: record.originalPurchaseDate, offer: charge.offer)
-    return try make(sale)
-  }
-
-  /// Begins a subscription. If the customer already had one in the group, restarts or upgrades that one.
-  private func subscribe(
-    to terms: SubscriptionTerms, with sale: Sale, unitPrice: Price, offer: SubscriptionOffer?
-  ) throws -> StoredTransaction {
-    let plan = SubscriptionPlan(
-      productID: sale.productID, level: terms.groupLevel, period: terms.period, price: unitPrice)
-    let rules = try work.subscriptions.rules(of: sale.scope.bundleID)
-    let earlier = try work.subscriptions.find(terms.groupID, of: sale.scope)
-    var (state, effects): (Subscription, [SubscriptionEffect])
-    if let earlier {
-      state = earlier.state
-      effects = try state.apply(.purchased(plan, offer: offer), at: sale.date, rules)
-    } else {
-      (state, effects) = Subscription.begin(plan, offer: offer, at: sale.date, rules)
-    }
-    var stored: StoredTransaction?
-    for effect in effects {
-      switch effect {
-      case .charge(let charge):
-        // Only the amount that the customer confirmed may be charged.
-        guard charge.price == sale.price else { throw StoreRefusal.subscriptionChanged }
-        stored = try begin(charge, in: terms.groupID, with: sale, after: earlier)
-      case .upgradeCurrent(let share):
-        guard let earlier else { throw StoreRefusal.subscriptionChanged }
-        try work.refunds.endByUpgrade(earlier.currentTransactionID, refundedShare: share)
-      case .extendCurrent: throw StoreRefusal.subscriptionChanged
-      case .record: break
-      }
-    }
-    guard let stored else { throw StoreRefusal.subscriptionChanged }
-    var row =
-      earlier
-      ?? SubscriptionRow(
-        state, of: sale.scope, in: terms.groupID, original: stored.record.originalTransactionID,
-        current: stored.record.transactionID)
-    row.change(to: state)
-    row.currentTransactionID = stored.record.transactionID
-    try work.subscriptions.store(row, effects)
-    return stored
-  }
-
-  /// Stores the transaction of the period that begins with a purchase. If the customer had earlier periods in the
-  /// group, the new transaction has their original transaction id.
-  private func begin(
-    _ charge: PeriodCharge, in groupID: SubscriptionGroupID, with sale: Sale, after earlier: SubscriptionRow?
-  ) throws -> StoredTransaction {
-    // Periods that an earlier version of the store sold have no `subscription` row, but their original transaction id
-    // is used.
-    let first =
-      try earlier.map { try work.fulfilments.transaction($0.originalTransactionID).record }
-      ?? work.ownership(sale.scope).newestPurchase(in: groupID)?.record
-    var sale = sale
-    sale.period = Sale.Period(
-      groupID: groupID, end: charge.end, original: first?.originalTransactionID,
-      originalDate: first?.originalPurchaseDate, offer: charge.offer)
+    sale.period = Sale.Period(charge, in: record.subscriptionGroupID, after: record)
     return try make(sale)
   }
 
   /// Stores a transaction and its charge, and shares it with the customer's family.
-  private func make(_ sale: Sale) throws -> StoredTransaction {
+  func make(_ sale: Sale) throws -> StoredTransaction {
     try work.prepareForCharge()
     let (sequence, id) = try work.takeTransactionNumber()
     let (identity, scope) = (work.identity, sale.scope)
@@ -144,10 +59,35 @@ struct Charges {
     try work.familySharing.share(stored)
     return stored
   }
+
+  /// Records the refund of a share of a transaction's price, rounded down to the currency's smallest unit.
+  ///
+  /// - Parameter share: in thousandths of a percent.
+  func refund(share: Int, of stored: StoredTransaction) throws {
+    try refund(stored.record.price.share(share, in: Currency(stored.record.currency)), of: stored)
+  }
+
+  /// Records a refund, or its reversal as a negative amount. Does nothing if the amount is zero.
+  func refund(_ amount: Milliunits, of stored: StoredTransaction) throws {
+    guard amount != .zero else { return }
+    try Refund(of: stored, amount: amount, date: work.now.wholeSeconds).insert(work.database)
+  }
+}
+
+extension Milliunits {
+  /// Returns a share of this amount, rounded towards zero to a multiple of the smallest unit of `currency`. A share of
+  /// 100 percent is not rounded, because earlier versions charged unrounded amounts.
+  ///
+  /// - Parameter percentage: the share in thousandths of a percent.
+  fileprivate func share(_ percentage: Int, in currency: Currency) -> Milliunits {
+    guard percentage != Percentage.whole else { return self }
+    let share = Percentage.share(percentage, of: rawValue)
+    return Milliunits(share - share % currency.smallestUnit.rawValue)
+  }
 }
 
 /// The values from which a transaction is made.
-private struct Sale {
+struct Sale {
   /// A subscription's period.
   struct Period {
     let groupID: SubscriptionGroupID?
@@ -157,6 +97,12 @@ private struct Sale {
     let originalDate: StoreDate?
     /// The offer that set the price.
     let offer: SubscriptionOffer?
+
+    /// - Parameter earlier: an earlier period of the subscription; nil if this period is the first.
+    init(_ charge: PeriodCharge, in groupID: SubscriptionGroupID?, after earlier: TransactionRecord?) {
+      (self.groupID, end, offer) = (groupID, charge.end, charge.offer)
+      (original, originalDate) = (earlier?.originalTransactionID, earlier?.originalPurchaseDate)
+    }
   }
 
   let scope: Scope

@@ -37,15 +37,42 @@ struct Fulfilments {
       try redelivery.insert(work.database)
       return Fulfilment(stored: owned, redelivery: redelivery)
     }
-    return Fulfilment(stored: try work.charges.charge(quote, scope, installationID: installation.installationID))
+    return Fulfilment(stored: try charge(quote, scope, installationID: installation.installationID))
+  }
+
+  /// Stores the transaction and the charge of a quote, and shares the purchase with the customer's family. For a
+  /// subscription, a new period begins: the first one, or the one of a restart or upgrade.
+  ///
+  /// - Parameter installationID: the installation to which the transaction is delivered. If nil, it is delivered to the
+  ///   first installation that requests its unfinished transactions.
+  /// - Throws: ``StoreRefusal`` if the product is not on sale, if the subscription has changed since the quote, or if the
+  ///   transaction could not be signed.
+  func charge(
+    _ quote: PaymentQuote, _ scope: Scope, installationID: InstallationID?
+  ) throws -> StoredTransaction {
+    guard let product = try work.catalog.productOnSale(quote.payment.productID, of: scope.bundleID),
+      let storefront = Territory(countryCode: quote.storefrontCountryCode)
+    else { throw StoreRefusal(.productNotAvailable, "\(quote.payment.productID) is not for sale.") }
+    var sale = Sale(
+      scope: scope, productID: product.productID, type: product.type, storefront: storefront, price: quote.total,
+      // Rounded down, because receipts contain whole seconds. All APIs then show the same date.
+      date: work.now.wholeSeconds)
+    sale.quantity = quote.payment.quantity
+    sale.applicationUsername = quote.payment.applicationUsername
+    sale.installationID = installationID
+    sale.paymentID = quote.payment.paymentID.rawValue.isEmpty ? nil : quote.payment.paymentID
+    guard let terms = product.subscription else { return try work.charges.make(sale) }
+    let plan = SubscriptionPlan(
+      productID: product.productID, level: terms.groupLevel, period: terms.period, price: quote.unitPrice)
+    return try work.subscriptionEffects.begin(plan, offer: quote.plan?.offer, in: terms.groupID, with: sale)
   }
 
   /// The fulfilment whose transaction id is `id`. It may be the id of a redelivery.
   func fulfilment(_ id: TransactionID) throws -> Fulfilment {
     if let redelivery = try Redelivery.lookUp(["transactionID": id.rawValue], in: work.database) {
-      return Fulfilment(stored: try transaction(redelivery.recordID), redelivery: redelivery)
+      return Fulfilment(stored: try work.storedTransaction(redelivery.recordID), redelivery: redelivery)
     }
-    return Fulfilment(stored: try transaction(id))
+    return Fulfilment(stored: try work.storedTransaction(id))
   }
 
   /// The fulfilments that an installation has not finished, oldest first. The result includes revoked transactions, so
@@ -67,7 +94,7 @@ struct Fulfilments {
     let redeliveries = try Redelivery.fetchAll(try statement("redelivery"), arguments: arguments)
     let fulfilments =
       records.map { Fulfilment(stored: $0) }
-      + (try redeliveries.map { Fulfilment(stored: try transaction($0.recordID), redelivery: $0) })
+      + (try redeliveries.map { Fulfilment(stored: try work.storedTransaction($0.recordID), redelivery: $0) })
     return Array(fulfilments.sorted { $0.sequence < $1.sequence }.prefix(limit))
   }
 
@@ -84,13 +111,6 @@ struct Fulfilments {
       applicationUsername: payment?.applicationUsername ?? applicationUsername,
       // Receipts have whole seconds.
       date: work.now.wholeSeconds)
-  }
-
-  func transaction(_ id: TransactionID) throws -> StoredTransaction {
-    guard let stored = try StoredTransaction.lookUp(["transactionID": id.rawValue], in: work.database) else {
-      throw StoreRefusal(.temporarilyUnavailable, "Transaction \(id) is missing from the store's records.")
-    }
-    return stored
   }
 }
 

@@ -23,7 +23,7 @@ struct Offers {
   func offer(
     for payment: PaymentRequest, _ product: ProductDefinition, _ state: Subscription?, of scope: Scope
   ) throws -> SubscriptionOffer? {
-    guard let plan = try work.renewals.plan(product.productID, for: scope), let terms = product.subscription else {
+    guard let plan = try work.plans.plan(product.productID, for: scope), let terms = product.subscription else {
       return nil
     }
     guard let requested = payment.offer else {
@@ -51,7 +51,7 @@ struct Offers {
   func winBackOffers(_ row: SubscriptionRow) throws -> [SubscriptionSummary.WinBack] {
     guard !row.state.isRunning else { return [] }
     return try work.catalog.subscriptionsOnSale(in: row.groupID, of: row.bundleID).flatMap { product in
-      guard let plan = try work.renewals.plan(product.productID, for: row.scope) else {
+      guard let plan = try work.plans.plan(product.productID, for: row.scope) else {
         return [SubscriptionSummary.WinBack]()
       }
       return try plan.offers.filter {

@@ -23,13 +23,13 @@ struct OperatorPurchases {
           "The paymentId \(paymentID) was used for another purchase. A new purchase needs a new one; nothing was charged."
         )
       }
-      return try work.fulfilments.transaction(earlier.transactionID)
+      return try work.storedTransaction(earlier.transactionID)
     }
     let scope = Scope(account: request.account, bundleID: request.bundleID, environment: request.environment)
     let quote = try quote(request, scope)
     let stored =
       quote.plan?.startDate == nil
-      ? try work.charges.charge(quote, scope, installationID: request.installationID)
+      ? try work.fulfilments.charge(quote, scope, installationID: request.installationID)
       : try work.planChanges.choose(quote, for: scope)
     if let paymentID {
       try OperatorPurchaseRow(paymentID: paymentID, request: request, transactionID: stored.record.transactionID)

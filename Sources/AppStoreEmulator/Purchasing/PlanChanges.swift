@@ -26,7 +26,7 @@ struct PlanChanges {
       throw StoreRefusal.alreadySubscribed
     }
     let offer = try work.offers.offer(for: payment, product, state, of: scope)
-    guard let state, let plan = try work.renewals.plan(product.productID, for: scope),
+    guard let state, let plan = try work.plans.plan(product.productID, for: scope),
       !state.beginsAtOnce(plan, hasOffer: offer != nil)
     else { return SubscriptionQuote(period: terms.period, offer: offer) }
     // The current plan may be bought again to cancel a change of plan, or with an offer for the next period.
@@ -56,22 +56,20 @@ struct PlanChanges {
   func choose(_ quote: PaymentQuote, for scope: Scope) throws -> StoredTransaction {
     let productID = quote.payment.productID
     let ended = StoreRefusal(.productNotAvailable, "The subscription has ended. Nothing was charged.")
-    guard let plan = try work.renewals.plan(productID, for: scope),
+    guard let plan = try work.plans.plan(productID, for: scope),
       let terms = try work.catalog.productOnSale(productID, of: scope.bundleID)?.subscription,
       let row = try work.subscriptions.find(terms.groupID, of: scope)
     else { throw ended }
     do {
-      try work.renewals.carryOut(.planChosen(plan, offer: quote.plan?.offer), on: row)
+      try work.subscriptionEffects.apply(.planChosen(plan, offer: quote.plan?.offer), to: row)
     } catch is SubscriptionError {
       throw ended
     }
-    return try work.fulfilments.transaction(row.currentTransactionID)
+    return try work.storedTransaction(row.currentTransactionID)
   }
 }
 
 extension StoreRefusal {
-  static let subscriptionChanged = StoreRefusal(
-    .productNotAvailable, "The subscription has changed since the purchase was confirmed. Nothing was charged.")
   fileprivate static let alreadySubscribed = StoreRefusal(
     .alreadySubscribed, "You're currently subscribed to this.",
     appError: AppError(

@@ -30,7 +30,7 @@ struct SubscriptionChanges {
     for adjustment in adjustments {
       let row = try work.subscriptions.subscription(original)
       do {
-        try work.renewals.carryOut(try event(adjustment, row), on: row)
+        try work.subscriptionEffects.apply(try event(adjustment, row), to: row)
       } catch let error as SubscriptionError {
         throw AppStoreEmulatorError.subscriptionNotChangeable(original, reason: error.reason)
       }
@@ -47,7 +47,7 @@ struct SubscriptionChanges {
     case .autoRenew(let isOn): return .autoRenewChanged(isOn: isOn)
     case .answerPriceIncrease(let isAgreed): return .priceIncreaseAnswered(isAgreed: isAgreed)
     case .announcePriceIncrease(let needsConsent):
-      guard let price = try work.renewals.plan(row.state.productID, for: row.scope)?.price,
+      guard let price = try work.plans.plan(row.state.productID, for: row.scope)?.price,
         price.currency == row.state.renewalPrice.currency, price.amount > row.state.renewalPrice.amount
       else {
         throw AppStoreEmulatorError.subscriptionNotChangeable(

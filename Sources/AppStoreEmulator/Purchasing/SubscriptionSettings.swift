@@ -43,7 +43,7 @@ struct SubscriptionSettings {
 
   private func summary(_ row: SubscriptionRow) throws -> SubscriptionSummary {
     SubscriptionSummary(
-      RenewalRecord(row), nextPrice: try work.renewals.nextPrice(of: row),
+      RenewalRecord(row), nextPrice: try work.plans.nextPrice(of: row),
       winBackOffers: try work.offers.winBackOffers(row))
   }
 }

@@ -27,6 +27,6 @@ extension StoreUnitOfWork {
     guard fulfilment.redelivery != nil else { return nil }
     let record = fulfilment.stored.record
     if record.originalTransactionID == record.transactionID { return record }
-    return try fulfilments.transaction(record.originalTransactionID).record
+    return try storedTransaction(record.originalTransactionID).record
   }
 }

@@ -35,11 +35,10 @@ struct Refunds {
     stored.record.revocationPercentage = percentage
     try stored.update(work.database)
     if let subscription = try work.subscriptions.current(stored) {
-      try work.subscriptions.apply(.refunded, to: subscription)
+      try work.subscriptionEffects.apply(.refunded, to: subscription)
     }
     try work.makeReceiptsLater()
-    let amount = stored.record.price.share(percentage, in: Currency(stored.record.currency))
-    try record(amount, of: stored)
+    try work.charges.refund(share: percentage, of: stored)
     try work.revocations.notify(stored)
     try work.familySharing.endSharing(of: stored, reason: reason)
     return stored
@@ -60,13 +59,13 @@ struct Refunds {
     stored.record.revocationPercentage = nil
     try stored.update(work.database)
     if let subscription = try work.subscriptions.current(stored) {
-      try work.subscriptions.apply(.refundReversed, to: subscription)
+      try work.subscriptionEffects.apply(.refundReversed, to: subscription)
     }
     try work.makeReceiptsLater()
     // The sum of all refunds, so that the reversal has no rounding error.
     let refunded = try Int64.fetchOne(
       work.database, sql: "SELECT sum(amount) FROM refund WHERE transactionID = ?", arguments: [id.rawValue])
-    try record(Milliunits(rawValue: -(refunded ?? 0)), of: stored)
+    try work.charges.refund(Milliunits(rawValue: -(refunded ?? 0)), of: stored)
     try work.familySharing.share(stored)
     try work.deviceNotifier.notify(Scope(stored), StoreChange(.transactionsWaiting))
     return stored
@@ -95,41 +94,10 @@ struct Refunds {
     }
   }
 
-  /// Ends the period of a subscription that is upgraded, and refunds a share of its price.
-  ///
-  /// - Parameter share: in thousandths of a percent. The amount is rounded down to the currency's smallest unit.
-  func endByUpgrade(_ id: TransactionID, refundedShare share: Int) throws {
-    var stored = try transaction(id)
-    stored.record.isUpgraded = true
-    stored.record.upgradeDate = work.now.wholeSeconds
-    try stored.update(work.database)
-    try work.makeReceiptsLater()
-    try record(stored.record.price.share(share, in: Currency(stored.record.currency)), of: stored)
-    try work.familySharing.endSharing(of: stored, reason: .other)
-  }
-
-  /// Records a refund, or its reversal as a negative amount. Does nothing if the amount is zero.
-  private func record(_ amount: Milliunits, of stored: StoredTransaction) throws {
-    guard amount != .zero else { return }
-    try Refund(of: stored, amount: amount, date: work.now.wholeSeconds).insert(work.database)
-  }
-
   private func transaction(_ id: TransactionID) throws -> StoredTransaction {
     guard let stored = try StoredTransaction.lookUp(["transactionID": id.rawValue], in: work.database) else {
       throw AppStoreEmulatorError.unknownTransaction(id)
     }
     return stored
-  }
-}
-
-extension Milliunits {
-  /// Returns a share of this amount, rounded towards zero to a multiple of the smallest unit of `currency`. A share of
-  /// 100 percent is not rounded, because earlier versions charged unrounded amounts.
-  ///
-  /// - Parameter percentage: the share in thousandths of a percent.
-  fileprivate func share(_ percentage: Int, in currency: Currency) -> Milliunits {
-    guard percentage != Percentage.whole else { return self }
-    let share = Percentage.share(percentage, of: rawValue)
-    return Milliunits(share - share % currency.smallestUnit.rawValue)
   }
 }
