@@ -12,6 +12,8 @@ public struct DownloadLinkSigner: Sendable {
   /// so that signature is not valid for a link.
   private static let purpose = Array("OpenStoreKit download link\n".utf8)
   private static let signatureByteCount = SHA256.byteCount
+  /// How far the clock that signed a link may have been ahead of this one, in milliseconds.
+  private static let tolerance: Int64 = 3_600_000
 
   private let current: DownloadLinkKey
   private let older: [DownloadLinkKey]
@@ -57,7 +59,10 @@ public struct DownloadLinkSigner: Sendable {
     else { throw .malformed }
     let signature = Array(bytes.suffix(Self.signatureByteCount))
     guard isSigned(link, with: signature) else { throw .forged }
-    guard clock.now < link.expirationDate else { throw .expired(link.expirationDate) }
+    let latest = clock.now.adding(milliseconds: lifetimeMilliseconds + Self.tolerance)
+    guard clock.now < link.expirationDate, link.expirationDate <= latest else {
+      throw .expired(link.expirationDate)
+    }
     return link
   }
 

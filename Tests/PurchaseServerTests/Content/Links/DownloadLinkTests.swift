@@ -71,6 +71,16 @@ struct DownloadLinkTests {
     for more in ["A", "==", "AAAA", token] { #expect(refusal(token + more, signer) == .malformed) }
   }
 
+  @Test("a link that was signed while the clock was ahead is not valid after the clock was corrected")
+  func clockAhead() throws {
+    let (ahead, signer) = (ManualClock(Sample.noon.adding(seconds: 3_601)), try signer(1))
+    let link = DownloadLinkSigner(current: try Sample.key(1), clock: ahead).link(
+      to: digest, contentVersion: 1, deliveryID: delivery)
+    #expect(refusal(signer.token(for: link), signer) == .expired(link.expirationDate))
+    clock.advance(seconds: 1)
+    #expect(refusal(signer.token(for: link), signer) == nil)
+  }
+
   @Test("Keys rotate: a new key is accepted before it signs, and the old one after")
   func rotation() throws {
     let link = try signer(1).link(to: digest, contentVersion: 1, deliveryID: delivery)
