@@ -1,3 +1,5 @@
+import StoreModel
+
 /// The status of a `verifyReceipt` answer. Implements Apple's "status" (App Store Receipts).
 ///
 /// Only codes that Apple lists are valid: 0, 21000 to 21010, and 21100 to 21199.
@@ -66,4 +68,14 @@ extension VerifyReceiptStatus: Codable {
     var container = encoder.singleValueContainer()
     try container.encode(rawValue)
   }
+}
+
+/// Thrown when `verifyReceipt` answers with an HTTP status and no body.
+public struct VerifyReceiptServerError: DescribedError, Hashable, Sendable {
+  /// The HTTP status, 500 to 599.
+  public let httpStatus: Int
+
+  public init(httpStatus: Int) { self.httpStatus = httpStatus }
+
+  public var description: String { "The receipt server failed with HTTP \(httpStatus)." }
 }
