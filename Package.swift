@@ -142,7 +142,7 @@ let package = Package(
       dependencies: ["CPQ", "PurchaseLedger", "StoreModel", crypto, .product(name: "Logging", package: "swift-log")]),
     // Runs a PostgreSQL server for the tests and the demo, until their process ends.
     .target(name: "PrivatePostgreSQL", dependencies: ["CPQ", "StoreModel"]),
-    .target(name: "SampleModel", dependencies: ["PurchaseKit"]),
+    .target(name: "SampleModel", dependencies: ["PurchaseKit", "StoreModel"]),
     .target(
       name: "SampleApp",
       dependencies: [
@@ -216,7 +216,7 @@ let package = Package(
       dependencies: ["AppStoreEmulator", "OpenStoreKit", "SharedFixtures", "SignedData", "StoreModel"],
       path: "Tests/ShopFixtures"),
     .executableTarget(name: "PowerCutSpecimen", path: "Tests/PowerCutSpecimen"),
-    .testTarget(name: "StoreModelTests", dependencies: ["StoreModel"]),
+    .testTarget(name: "StoreModelTests", dependencies: ["SharedFixtures", "StoreModel"]),
     .testTarget(name: "APIDescriptionTests", dependencies: ["APIDescription"]),
     .testTarget(name: "DurableSQLiteTests", dependencies: ["DurableSQLite", "SharedFixtures", grdb]),
     .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport"]),

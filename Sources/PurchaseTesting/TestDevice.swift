@@ -66,7 +66,7 @@ public final class TestDevice: Sendable {
   }
 
   /// The delays are short, so that a test's device notices the end of an outage at once.
-  private static let quickRetry = ExponentialRetry(from: .milliseconds(1), upTo: .milliseconds(64))
+  private static let quickRetry = TimedRetry(RetryPauses(from: .milliseconds(1), upTo: .milliseconds(64)))
 
   private static func launch(
     _ store: TestStore, _ customer: TestCustomer, _ version: String, _ storeTimeout: Duration, at folder: URL,

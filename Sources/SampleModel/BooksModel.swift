@@ -1,5 +1,6 @@
 import Foundation
 import PurchaseKit
+import StoreModel
 
 /// The model of the books screen. It shows the books that the developer's server lists; the customer buys, downloads, opens
 /// and restores them.
@@ -9,7 +10,7 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
   private let delivery: ServerDelivery
   private let entitlements: EntitlementManager
   private let list: MasterProductList
-  private let reachability: any Reachability
+  private let retry: any RetrySchedule
   private let reader: BookReader
   private var listing: Task<Void, Never>?
   private var opening: String?
@@ -20,16 +21,16 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
   ///   - delivery: delivers the books.
   ///   - entitlements: records which books the customer owns. Must be the manager that `delivery` uses.
   ///   - list: the server's books, in the order in which the screen shows them.
-  ///   - reachability: decides when the list is requested again after a failure.
+  ///   - retry: decides when the list is requested again after a failure.
   public init(
     manager: InAppPurchaseManager, delivery: ServerDelivery, entitlements: EntitlementManager,
-    list: MasterProductList, reachability: any Reachability = ExponentialBackoff(),
+    list: MasterProductList, retry: any RetrySchedule = TimedRetry(.upToHalfAMinute),
     notifications: NotificationCenter = .default
   ) {
     self.delivery = delivery
     self.entitlements = entitlements
     self.list = list
-    self.reachability = reachability
+    self.retry = retry
     reader = BookReader(library: delivery.downloads.library, entitlements: entitlements)
     super.init(productIdentifiers: [], manager: manager, notifications: notifications)
     productIdentifiers = shownProducts
@@ -44,11 +45,12 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
   public override func appear() {
     productIdentifiers = shownProducts
     super.appear()
-    listing = Task { [weak self, reachability] in
+    listing = Task { [weak self, retry] in
       var failures = 0
       while !Task.isCancelled, await self?.refreshList() == false {
         failures += 1
-        await reachability.waitBeforeRetry(afterFailures: failures)
+        // An error means that the task is cancelled.
+        try? await retry.wait(afterFailures: failures)
       }
     }
   }

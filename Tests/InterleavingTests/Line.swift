@@ -90,7 +90,7 @@ final class TestRetry: RetrySchedule, @unchecked Sendable {
   private var last = 0
   private var isOver = false
 
-  func wait(afterFailure attempt: Int) async throws {
+  func wait(afterFailures failures: Int) async throws {
     let number = lock.withLock {
       last += 1
       return last

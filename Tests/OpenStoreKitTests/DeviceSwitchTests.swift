@@ -37,7 +37,7 @@ struct DeviceSwitchTests {
   @Test("I3 the control API takes a device offline and back; what happened meanwhile is delivered then")
   func setFromOutside() async throws {
     let test = try await TestStore()
-    let device = try test.device(retry: ExponentialRetry(from: .milliseconds(1), upTo: .milliseconds(8)))
+    let device = try test.device(retry: TimedRetry(RetryPauses(from: .milliseconds(1), upTo: .milliseconds(8))))
     try await device.signIn(SignInCredentials(account: "customer"))
     let observer = RecordingObserver()
     device.paymentQueue.add(observer)

@@ -1,7 +1,6 @@
 import Foundation
 import OpenStoreKit
 import PurchaseKit
-import SharedFixtures
 import StoreModel
 
 /// The network between the device and the store. The test switches it off and on.
@@ -37,23 +36,4 @@ final class Network: AppStoreConnection, @unchecked Sendable {
     if lock.withLock({ lost.remove(Call.verb) }) != nil { throw StoreConnectionFailure.noAnswer(reason: "it was lost") }
     return answer
   }
-}
-
-/// A reachability whose waits end when the test releases them.
-struct ManualReachability: Reachability {
-  private let waits = ManualWaits<Int>()
-
-  func waitBeforeRetry(afterFailures failures: Int) async { await waits.wait(failures) }
-
-  /// The number of callers that wait now.
-  var count: Int { waits.count }
-
-  /// Returns the number of consecutive failures when a caller begins to wait.
-  func nextWait() async -> Int? { await waits.next() }
-
-  /// Returns when a wait has ended, by a release or a cancellation.
-  func nextEnd() async { await waits.nextEnd() }
-
-  /// Ends all waits. If there are none, the next wait ends at once.
-  func release() { waits.release() }
 }

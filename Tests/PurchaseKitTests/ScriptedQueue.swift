@@ -89,6 +89,6 @@ extension TestShop {
     return InAppPurchaseManager(
       deliveries: deliveries ?? [credits], queue: queue, notifications: notifications,
       makeProductsRequest: { SKProductsRequest(productIdentifiers: $0, device: device) },
-      paymentsAllowed: { true }, reachability: reachability)
+      paymentsAllowed: { true }, retry: reachability)
   }
 }

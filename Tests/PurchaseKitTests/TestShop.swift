@@ -18,7 +18,7 @@ struct TestShop {
   let credits: CreditManager
   let manager: InAppPurchaseManager
   let notifications = NotificationCenter()
-  let reachability = ManualReachability()
+  let reachability = ManualRetry()
   let requests = RequestLog()
   private let folder: TestFolder
   private let creditStore: any CreditStore
@@ -59,7 +59,7 @@ struct TestShop {
       makeProductsRequest: {
         requests.add($0)
         return SKProductsRequest(productIdentifiers: $0, device: device)
-      }, paymentsAllowed: { device.paymentsAllowed }, reachability: reachability)
+      }, paymentsAllowed: { device.paymentsAllowed }, retry: reachability)
   }
 
   /// Ends the app and launches it again on the same device, perhaps as a version that sells other products.

@@ -153,16 +153,4 @@ struct RetryTests {
     #expect(retried.entries.count == RetryPolicy().attempts - 1)
     #expect(pauses.entries.count == RetryPolicy().attempts - 1)
   }
-
-  @Test("pauses double up to the longest, and at most half of each is random")
-  func pauses() {
-    var generator = SeededGenerator(seed: 1)
-    let policy = RetryPolicy(attempts: 9, firstPauseMilliseconds: 20, longestPauseMilliseconds: 500)
-    for (attempt, longest) in [20, 40, 80, 160, 320, 500, 500].enumerated() {
-      let pauses = (0..<200).map { _ in policy.pauseMilliseconds(after: attempt + 1, using: &generator) }
-      #expect(pauses.allSatisfy { (longest / 2...longest).contains($0) })
-      #expect(Set(pauses).count > 5)
-    }
-    #expect(policy.pauseMilliseconds(after: .max, using: &generator) <= 500)
-  }
 }

@@ -2,6 +2,7 @@ import AppStoreEmulator
 import Foundation
 import PurchaseKit
 import SharedFixtures
+import ShopFixtures
 import Testing
 
 @testable import SampleModel
@@ -94,18 +95,18 @@ struct BookListTests {
   @Test("A6 a failed request for the list is retried, but not before the wait is over")
   func retry() async throws {
     let folder = try ScratchFolder()
-    let reachability = ManualReachability()
-    let phone = try BookPhone(try await BookPhone.store(), folder: folder.url, reachability: reachability)
+    let retry = ManualRetry()
+    let phone = try BookPhone(try await BookPhone.store(), folder: folder.url, retry: retry)
     phone.server.setUp(false)
     phone.screen.appear()
-    #expect(await reachability.nextWait() == 1)
+    #expect(await retry.nextWait() == 1)
     await MainActor.run {}
     #expect(phone.screen.alert != nil)
-    reachability.release()
-    #expect(await reachability.nextWait() == 2)
+    retry.release()
+    #expect(await retry.nextWait() == 2)
     #expect(phone.server.listRequests == 2)
     phone.server.setUp(true)
-    reachability.release()
+    retry.release()
     while phone.screen.productIdentifiers.isEmpty { await MainActor.run {} }
     #expect(Set(phone.screen.productIdentifiers) == SampleCatalog.books)
     try await phone.close()

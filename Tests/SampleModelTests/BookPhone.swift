@@ -34,10 +34,10 @@ final class BookPhone: @unchecked Sendable {
 
   /// - Parameters:
   ///   - folder: the phone's storage.
-  ///   - reachability: decides when a failed request for the list is retried.
+  ///   - retry: decides when a failed request for the list is retried.
   init(
     _ store: EmulatedAppStore, folder: URL, server: BookServer = BookServer(pages: pages),
-    reachability: any Reachability = ManualReachability()
+    retry: any RetrySchedule = ManualRetry()
   ) throws {
     let bundleID = BundleID(SampleCatalog.bundleIdentifier)
     self.server = server
@@ -60,7 +60,7 @@ final class BookPhone: @unchecked Sendable {
       URL(string: "http://127.0.0.1:1")!, bundleID: bundleID, device: identifier, identity: .anonymous(keys),
       transport: server)
     let downloads = ContentDownloads(
-      library: library, server: client, reachability: Eager(), notifications: notifications)
+      library: library, server: client, retry: Eager(), notifications: notifications)
     let list = try MasterProductList(at: folder.appending(path: "products.json"), server: client)
     let delivery = ServerDelivery(
       server: client, downloads: downloads, entitlements: entitlements, productIdentifiers: SampleCatalog.books,
@@ -75,7 +75,7 @@ final class BookPhone: @unchecked Sendable {
       paymentsAllowed: { device.paymentsAllowed }, server: client)
     screen = BooksModel(
       manager: manager, delivery: delivery, entitlements: entitlements,
-      list: list, reachability: reachability, notifications: notifications)
+      list: list, retry: retry, notifications: notifications)
     manager.start()
   }
 
@@ -111,8 +111,8 @@ final class BookPhone: @unchecked Sendable {
     await MainActor.run {}
   }
 
-  private struct Eager: Reachability {
-    func waitBeforeRetry(afterFailures failures: Int) async {}
+  private struct Eager: RetrySchedule {
+    func wait(afterFailures failures: Int) async {}
   }
 }
 

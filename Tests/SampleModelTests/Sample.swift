@@ -14,7 +14,7 @@ final class Sample: @unchecked Sendable {
   let screen: ConsumablesModel
   let customer: SampleCustomer
   let network: SampleNetwork
-  let reachability = ManualReachability()
+  let reachability = ManualRetry()
   let requests = RequestCount()
   let device: StoreKitDevice
   let manager: InAppPurchaseManager
@@ -49,7 +49,7 @@ final class Sample: @unchecked Sendable {
       makeProductsRequest: {
         requests.increment()
         return SKProductsRequest(productIdentifiers: $0, device: device)
-      }, paymentsAllowed: { !looksAtRestrictions || device.paymentsAllowed }, reachability: reachability)
+      }, paymentsAllowed: { !looksAtRestrictions || device.paymentsAllowed }, retry: reachability)
     screen = ConsumablesModel(manager: manager, credits: credits, notifications: notifications)
     manager.start()
   }
@@ -131,16 +131,6 @@ final class SampleNetwork: AppStoreConnection, @unchecked Sendable {
     try await workAfter(Call.verb)?()
     return answer
   }
-}
-
-/// A retry policy whose waits end when the test releases them.
-struct ManualReachability: Reachability {
-  private let waits = ManualWaits<Int>()
-
-  func waitBeforeRetry(afterFailures failures: Int) async { await waits.wait(failures) }
-
-  func nextWait() async -> Int? { await waits.next() }
-  func release() { waits.release() }
 }
 
 /// A customer who confirms or cancels as the test sets it, and records the content of the sheets.

@@ -1,4 +1,4 @@
-import Foundation
+import StoreModel
 
 /// A worker that calls the store. It runs when it is woken, one run at a time. After a failure it runs again when the
 /// schedule allows it, or when it is woken.
@@ -23,7 +23,7 @@ final class RetryingWorker: Sendable {
           let attempt = failures
           alarm = Task {
             do {
-              try await retry.wait(afterFailure: attempt)
+              try await retry.wait(afterFailures: attempt)
               continuation.yield()
             } catch {
               // The wait was cancelled, because the worker was woken or stopped.

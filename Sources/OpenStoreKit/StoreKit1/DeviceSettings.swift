@@ -112,7 +112,7 @@ extension StoreKitDevice {
   ///   ``StoreKitDeviceError/folderOfAnotherDevice(_:)``.
   public convenience init(
     _ settings: DeviceSettings, connection: (any AppStoreConnection)? = nil, customer: (any StoreCustomer)? = nil,
-    retry: any RetrySchedule = ExponentialRetry(), deviceID: UUID? = nil
+    retry: any RetrySchedule = TimedRetry(.upToAMinute), deviceID: UUID? = nil
   ) throws {
     try self.init(
       settings, connection: connection, watching: { $0 }, customer: customer,

@@ -73,7 +73,7 @@ public final class StoreKitDevice: Sendable {
     applicationVersion: String = "1.0", storage: Storage, deviceID: UUID? = nil,
     customer: any StoreCustomer = AutomaticCustomer(credentials: SignInCredentials(account: "customer")),
     switches: DeviceSwitches = DeviceSwitches(), storeTimeout: Duration = DeviceSettings.defaultStoreTimeout,
-    retry: any RetrySchedule = ExponentialRetry(), clock: any MachineClock = SystemClock(),
+    retry: any RetrySchedule = TimedRetry(.upToAMinute), clock: any MachineClock = SystemClock(),
     makeUUID: @escaping @Sendable () -> UUID = { UUID() },
     report: @escaping @Sendable (StoreKitProblem) -> Void = StoreKitDevice.writeToStandardError
   ) throws {

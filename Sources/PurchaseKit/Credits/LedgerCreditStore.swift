@@ -23,7 +23,7 @@ public final class LedgerCreditStore: CreditStore {
   let unit: String
   let records: LedgerCreditRecords
   private let attempts: Int
-  private let reachability: any Reachability
+  private let retry: any RetrySchedule
   private let clock: any MachineClock
   private let proof: Proof
   let disk = DiskQueue("ledger credits")
@@ -42,7 +42,7 @@ public final class LedgerCreditStore: CreditStore {
   ///   - unit: the server's name of the credits.
   ///   - attempts: the number of network failures in a row after which a purchase stays in the queue, or a spend stays
   ///     pending; at least 1.
-  ///   - reachability: decides when a failed request is made again.
+  ///   - retry: decides when a failed request is made again.
   ///   - clock: provides the dates of the copies of the balance, and measures the pauses that a server asks for.
   ///   - proofRetention: the age, in seconds, up to which purchases and spends are sent again if the server's ledger
   ///     was restored from a backup. Proofs of purchases are kept for that time. An older purchase is lost if the
@@ -52,7 +52,7 @@ public final class LedgerCreditStore: CreditStore {
   /// - Throws: `DurableSQLiteError`.
   public init(
     at url: URL?, server: PurchaseServerClient, unit: String, attempts: Int = 3,
-    reachability: any Reachability = ExponentialBackoff(), clock: any MachineClock = SystemClock(),
+    retry: any RetrySchedule = TimedRetry(.upToHalfAMinute), clock: any MachineClock = SystemClock(),
     proofRetention: TimeInterval = 180 * 86_400,
     proof: @escaping Proof
   ) throws {
@@ -62,7 +62,7 @@ public final class LedgerCreditStore: CreditStore {
     self.server = server
     self.unit = unit
     self.attempts = attempts
-    self.reachability = reachability
+    self.retry = retry
     self.clock = clock
     self.proof = proof
   }
@@ -128,7 +128,7 @@ public final class LedgerCreditStore: CreditStore {
     let permit = Permit(semaphore)
     defer { permit.release() }
     try await permit.acquire()
-    var retries = RetryBudget(attempts: attempts, reachability: reachability, clock: clock, permit: permit)
+    var retries = RetryBudget(attempts: attempts, retry: retry, clock: clock, permit: permit)
     try await requireOneRegistration(&retries)
     let purchase = RedeemablePurchase(
       transactionIdentifier: transactionIdentifier, productIdentifier: productIdentifier, date: date,
@@ -202,7 +202,7 @@ public final class LedgerCreditStore: CreditStore {
   }
 
   private func ask(for spend: PendingSpend) async throws(CreditError) -> Int {
-    var retries = RetryBudget(attempts: attempts, reachability: reachability, clock: clock)
+    var retries = RetryBudget(attempts: attempts, retry: retry, clock: clock)
     let movement: ServerCreditMovement
     let answersKept = records.answersKept
     do {

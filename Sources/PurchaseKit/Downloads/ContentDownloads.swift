@@ -16,7 +16,7 @@ public final class ContentDownloads: Sendable {
 
   public let library: ContentLibrary
   let server: PurchaseServerClient
-  private let reachability: any Reachability
+  private let retry: any RetrySchedule
   private let clock: any MachineClock
   private let notifications: NotificationCenter
   private let semaphore: Semaphore
@@ -45,19 +45,19 @@ public final class ContentDownloads: Sendable {
   /// - Parameters:
   ///   - library: stores the files.
   ///   - server: delivers the files.
-  ///   - reachability: decides when a failed request is made again.
+  ///   - retry: decides when a failed request is made again.
   ///   - atOnce: the maximum number of products that download at the same time, not counting those that wait for the
   ///     network; at least 1.
   ///   - clock: measures the pauses that a server asks for.
   ///   - notifications: posts the notifications.
   public init(
-    library: ContentLibrary, server: PurchaseServerClient, reachability: any Reachability = ExponentialBackoff(),
+    library: ContentLibrary, server: PurchaseServerClient, retry: any RetrySchedule = TimedRetry(.upToHalfAMinute),
     atOnce: Int = 2, clock: any MachineClock = SystemClock(), notifications: NotificationCenter = .default
   ) {
     precondition(atOnce >= 1, "downloads need at least one permit")
     self.library = library
     self.server = server
-    self.reachability = reachability
+    self.retry = retry
     self.clock = clock
     self.notifications = notifications
     semaphore = Semaphore(atOnce)
@@ -174,7 +174,7 @@ public final class ContentDownloads: Sendable {
   }
 
   func retries(attempts: Int?, permit: Permit? = nil) -> RetryBudget {
-    RetryBudget(attempts: attempts, reachability: reachability, clock: clock, permit: permit)
+    RetryBudget(attempts: attempts, retry: retry, clock: clock, permit: permit)
   }
 
   /// The number of tasks that wait for a product's download.
@@ -230,7 +230,7 @@ public final class ContentDownloads: Sendable {
     try await permit.acquire()
     var fetch = ContentFetch(
       product: product, library: library, server: server,
-      retries: RetryBudget(waiters: waiters, reachability: reachability, clock: clock, permit: permit),
+      retries: RetryBudget(waiters: waiters, retry: retry, clock: clock, permit: permit),
       links: state.withLock { $0.links[product] } ?? [:], progressed: { self.progressed(product, $0) })
     try await fetch.run()
     waiters.shut()

@@ -8,7 +8,7 @@ extension InAppPurchaseManager {
   public var invalidProductIdentifiers: Set<String> { state.withLock { $0.products.invalid } }
 
   /// The identifiers whose last request failed. Between ``start()`` and ``stop()`` the manager requests them again; see
-  /// ``Reachability``.
+  /// ``RetrySchedule``.
   public var unansweredProductIdentifiers: Set<String> { state.withLock { $0.productRetry.unanswered } }
 
   /// Requests those products that were not fetched yet and are not being requested. A screen calls it whenever it appears.
@@ -91,8 +91,9 @@ extension InAppPurchaseManager {
     case .idle:
       nil
     case .wait(let failures, let turn):
-      Task { [weak self, reachability] in
-        await reachability.waitBeforeRetry(afterFailures: failures)
+      Task { [weak self, retry] in
+        // An error means that the task is cancelled: another step has replaced this one.
+        try? await retry.wait(afterFailures: failures)
         self?.advanceProductRetry { $0.waited(turn: turn) }
       }
     case .request(let identifiers, let turn):

@@ -32,7 +32,7 @@ public final class InAppPurchaseManager: NSObject, Sendable {
   let queue: SKPaymentQueue
   let notifications: NotificationCenter
   let makeProductsRequest: MakeProductsRequest
-  let reachability: any Reachability
+  let retry: any RetrySchedule
   let state: LockedValue<PurchasingState>
   let server: PurchaseServerClient?
   private let clock: any MachineClock
@@ -45,7 +45,7 @@ public final class InAppPurchaseManager: NSObject, Sendable {
   ///   - notifications: posts the notifications.
   ///   - makeProductsRequest: makes a product request; the default asks the store of the default queue.
   ///   - paymentsAllowed: whether the device may buy. It is called each time, because that may change.
-  ///   - reachability: decides when a product request that failed is made again.
+  ///   - retry: decides when a product request that failed is made again.
   ///   - server: the developer's server. Payments then carry its customer as `applicationUsername`, once the customer is known.
   ///   - clock: limits the time that a restore waits for the server.
   public init(
@@ -53,7 +53,7 @@ public final class InAppPurchaseManager: NSObject, Sendable {
     notifications: NotificationCenter = .default,
     makeProductsRequest: @escaping MakeProductsRequest = { SKProductsRequest(productIdentifiers: $0) },
     paymentsAllowed: @escaping @Sendable () -> Bool = { SKPaymentQueue.canMakePayments() },
-    reachability: any Reachability = ExponentialBackoff(), server: PurchaseServerClient? = nil,
+    retry: any RetrySchedule = TimedRetry(.upToHalfAMinute), server: PurchaseServerClient? = nil,
     clock: any MachineClock = SystemClock()
   ) {
     self.server = server
@@ -62,7 +62,7 @@ public final class InAppPurchaseManager: NSObject, Sendable {
     self.notifications = notifications
     self.makeProductsRequest = makeProductsRequest
     self.paymentsAllowed = paymentsAllowed
-    self.reachability = reachability
+    self.retry = retry
     state = LockedValue(PurchasingState(deliveries: deliveries))
     super.init()
     observer.manager = self

@@ -4,17 +4,17 @@ import StoreModel
 /// Decides how often an operation is tried again after temporary failures, and when.
 struct RetryBudget {
   let waiters: Waiters
-  let reachability: any Reachability
+  let retry: any RetrySchedule
   let clock: any MachineClock
   /// The permit to release during the pauses; nil if the task holds none.
   let permit: Permit?
   private var failures = 0
 
   init(
-    waiters: Waiters, reachability: any Reachability, clock: any MachineClock, permit: Permit? = nil
+    waiters: Waiters, retry: any RetrySchedule, clock: any MachineClock, permit: Permit? = nil
   ) {
     self.waiters = waiters
-    self.reachability = reachability
+    self.retry = retry
     self.clock = clock
     self.permit = permit
   }
@@ -23,11 +23,11 @@ struct RetryBudget {
   ///
   /// - Parameter attempts: the number of failures in a row after which it gives up; nil to try forever.
   init(
-    attempts: Int?, reachability: any Reachability, clock: any MachineClock, permit: Permit? = nil
+    attempts: Int?, retry: any RetrySchedule, clock: any MachineClock, permit: Permit? = nil
   ) {
     let waiters = Waiters()
     _ = waiters.join(attempts: attempts)
-    self.init(waiters: waiters, reachability: reachability, clock: clock, permit: permit)
+    self.init(waiters: waiters, retry: retry, clock: clock, permit: permit)
   }
 
   /// Records that an attempt succeeded.
@@ -55,7 +55,7 @@ struct RetryBudget {
     if let retryAfterSeconds, retryAfterSeconds > 0 {
       try await clock.sleep(for: .seconds(min(retryAfterSeconds, Self.longestPause)))
     } else {
-      await reachability.waitBeforeRetry(afterFailures: failures)
+      try await retry.wait(afterFailures: failures)
     }
     try Task.checkCancellation()
   }

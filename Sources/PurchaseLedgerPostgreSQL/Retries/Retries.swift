@@ -33,13 +33,13 @@ final class Retries: Sendable {
         made += 1
         guard made < min(policy.attempts, failure.mostAttempts) else { throw failure.error }
         report(failure.error)
-        try await clock.sleep(for: .milliseconds(nextPause(after: made)))
+        try await clock.sleep(for: nextPause(afterFailures: made))
       }
     }
   }
 
-  private func nextPause(after attempt: Int) -> Int {
-    generator.withLock { policy.pauseMilliseconds(after: attempt, using: &$0) }
+  private func nextPause(afterFailures failures: Int) -> Duration {
+    generator.withLock { policy.pauses.randomPause(afterFailures: failures, using: &$0) }
   }
 }
 
@@ -48,18 +48,8 @@ struct RetryPolicy: Sendable {
   /// The maximum number of attempts. All pauses together take 1.1 to 2.3 seconds; a server can restart in that time. An
   /// attempt that waits for locks or a standby takes additional time.
   var attempts = 8
-  var firstPauseMilliseconds = 20
-  var longestPauseMilliseconds = 1_000
-
-  /// Returns the pause after an attempt. Pauses double. Up to half of each is random, so that conflicting transactions are not
-  /// repeated together.
-  ///
-  /// - Parameter attempt: the number of attempts so far, 1 or more.
-  func pauseMilliseconds(after attempt: Int, using generator: inout some RandomNumberGenerator) -> Int {
-    let doubled = firstPauseMilliseconds << min(attempt - 1, 16)
-    let longest = min(doubled, longestPauseMilliseconds)
-    return Int.random(in: longest / 2...longest, using: &generator)
-  }
+  /// Up to half of each pause is random, so that conflicting transactions are not repeated together.
+  var pauses = RetryPauses(from: .milliseconds(20), upTo: .seconds(1))
 }
 
 /// Thrown by an attempt that may be repeated.

@@ -46,7 +46,7 @@ extension RunningApp {
   private func untilAnswered<Answer: Sendable>(
     _ request: @Sendable () async throws -> Answer
   ) async -> Answer? {
-    let reachability = NetworkRetry(switches: device.switches)
+    let retry = NetworkRetry(switches: device.switches)
     var failures = 0
     while true {
       do {
@@ -54,7 +54,8 @@ extension RunningApp {
       } catch {
         guard (error as? PurchaseServerError)?.isTemporary ?? false else { return nil }
         failures += 1
-        await reachability.waitBeforeRetry(afterFailures: failures)
+        // An error means that the task is cancelled, which nobody does.
+        try? await retry.wait(afterFailures: failures)
       }
     }
   }

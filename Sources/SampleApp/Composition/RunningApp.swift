@@ -71,8 +71,14 @@ package final class RunningApp: Sendable {
     hold = LockedValue(options.hold)
     steps = StepReporter(send: send, isOn: options.hasPages)
     watcher = QueueWatcher(send: send)
-    let steady = options.retryMilliseconds.map { FixedRetry(milliseconds: $0) }
-    let patient = options.hasPages ? NetworkRetry(switches: switches) : nil
+    let retry: (any RetrySchedule)? =
+      if let milliseconds = options.retryMilliseconds {
+        TimedRetry(RetryPauses(always: .milliseconds(milliseconds)))
+      } else if options.hasPages {
+        NetworkRetry(switches: switches)
+      } else {
+        nil
+      }
     let store = StepConnection(
       base: connection ?? HTTPAppStoreConnection(settings.url, timeoutSeconds: options.answerSeconds), steps: steps)
     let customer: any StoreCustomer
@@ -87,7 +93,7 @@ package final class RunningApp: Sendable {
     device = try StoreKitDevice(
       settings, connection: Self.connection(over: store, options, unfinishedRequest, hold, send),
       watching: { [steps] in OutageConnection(base: $0, steps: steps) }, customer: customer, switches: switches,
-      retry: steady ?? patient ?? ExponentialRetry() as any RetrySchedule, deviceID: options.deviceID)
+      retry: retry ?? TimedRetry(.upToAMinute), deviceID: options.deviceID)
     StoreKitDevice.current = device
     let keychain = options.keychain ?? settings.folder.appending(path: "keychain")
     vault = try SampleVault(folder: settings.folder, keychain: keychain, deviceID: device.deviceID).open(clock: clock) {
@@ -106,10 +112,10 @@ package final class RunningApp: Sendable {
       vault: vault, receipts: receipts,
       productIdentifiers: SampleCatalog.filters.union(server?.books ?? SampleCatalog.books),
       subscriptionIdentifiers: Set(SampleCatalog.clubPlans))
-    let reachability: any Reachability = steady ?? patient ?? ExponentialBackoff() as any Reachability
+    let serverRetry = retry ?? TimedRetry(.upToHalfAMinute)
     let goods = try server.map { [entitlements, receipts] in
       try ServerGoods(
-        server: $0, folder: settings.folder, entitlements: entitlements, receipts: receipts, reachability: reachability,
+        server: $0, folder: settings.folder, entitlements: entitlements, receipts: receipts, retry: serverRetry,
         hasCredits: (options.credits ?? .usual(hasServer: true)) == .server)
     }
     self.goods = goods
@@ -126,14 +132,14 @@ package final class RunningApp: Sendable {
       deliveries: steps.watching([credits] + (goods?.deliveries ?? []) + [entitlements]) { [entitlements] product in
         // The screens report a vault that cannot be read.
         (try? entitlements.isEntitled(to: product)) ?? false
-      }, reachability: reachability, server: server?.client)
+      }, retry: serverRetry, server: server?.client)
     self.manager = manager
     renewal = ReceiptRenewal(manager: manager, send: send)
     frozen = FrozenPurchases(manager: manager, stores: goods?.creditStores ?? [])
     books = goods.map { [entitlements] in
       BooksModel(
         manager: manager, delivery: $0.books.delivery, entitlements: entitlements, list: $0.server.list,
-        reachability: reachability)
+        retry: serverRetry)
     }
     printing = goods.map {
       ConsumablesModel(

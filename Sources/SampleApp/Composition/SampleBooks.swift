@@ -3,6 +3,7 @@ import Foundation
 import PurchaseKit
 import SampleModel
 import SignedData
+import StoreModel
 
 /// The sample app's books, which the developer's server delivers.
 struct SampleBooks {
@@ -12,12 +13,12 @@ struct SampleBooks {
   /// - Parameter folder: the app's folder. The books are stored there, and are deleted with the app.
   init(
     server: SampleServer, folder: URL, entitlements: EntitlementManager, receipts: ReceiptReader,
-    reachability: any Reachability
+    retry: any RetrySchedule
   ) throws {
     library = try ContentLibrary(at: folder.appending(path: "books"))
     delivery = ServerDelivery(
       server: server.client,
-      downloads: ContentDownloads(library: library, server: server.client, reachability: reachability),
+      downloads: ContentDownloads(library: library, server: server.client, retry: retry),
       entitlements: entitlements, productIdentifiers: server.books, deferredIdentifiers: server.largeBooks,
       deliveredIdentifiers: server.list.deliveredIdentifiers,
       // No limit: the demo decides when the network returns.

@@ -1,6 +1,7 @@
 import Foundation
 import PurchaseKit
 import SampleModel
+import StoreModel
 
 /// The products that the sample app sells through the developer's server: books, pages to print, and monkey credits if the
 /// server stores them.
@@ -17,16 +18,16 @@ struct ServerGoods {
   ///   - hasCredits: whether the server stores the monkey credits.
   init(
     server: SampleServer, folder: URL, entitlements: EntitlementManager, receipts: ReceiptReader,
-    reachability: any Reachability, hasCredits: Bool
+    retry: any RetrySchedule, hasCredits: Bool
   ) throws {
     func store(_ file: String, unit: String) throws -> LedgerCreditStore {
       try LedgerCreditStore(
-        at: folder.appending(path: file), server: server.client, unit: unit, reachability: reachability
+        at: folder.appending(path: file), server: server.client, unit: unit, retry: retry
       ) { try receipts.proof() }
     }
     self.server = server
     books = try SampleBooks(
-      server: server, folder: folder, entitlements: entitlements, receipts: receipts, reachability: reachability)
+      server: server, folder: folder, entitlements: entitlements, receipts: receipts, retry: retry)
     printing = SamplePrinting(store: try store("pages.sqlite", unit: SampleCatalog.pagesUnit))
     durables = DurableRedemption {
       let products = SampleCatalog.filters.union(SampleCatalog.clubPlans)

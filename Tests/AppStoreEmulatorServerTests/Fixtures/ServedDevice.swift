@@ -16,7 +16,7 @@ final class ServedDevice: NSObject, SKPaymentTransactionObserver, @unchecked Sen
 
   /// Retries at once.
   private struct AtOnce: RetrySchedule {
-    func wait(afterFailure attempt: Int) async throws {}
+    func wait(afterFailures failures: Int) async throws {}
   }
 
   init(port: Int, scheme: String = "http") throws {

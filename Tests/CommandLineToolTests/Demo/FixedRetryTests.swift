@@ -10,21 +10,6 @@ import Testing
 
 @Suite("The sample app's retries", .timeLimit(.minutes(10)))
 struct SteadyRetryTests {
-  @Test("a wait is at least one millisecond, whatever the setting", arguments: [(-5, 1), (0, 1), (1, 1), (20, 20)])
-  func delay(asked: Int, milliseconds: Int) async throws {
-    let clock = SteppedClock()
-    let retry = FixedRetry(milliseconds: asked, clock: clock)
-    let waits = Task {
-      await retry.waitBeforeRetry(afterFailures: 1)
-      try await retry.wait(afterFailure: 1)
-    }
-    for _ in 0..<2 {
-      #expect(await clock.nextSleep() == .milliseconds(milliseconds))
-      clock.release()
-    }
-    try await waits.value
-  }
-
   @Test("the sample app refuses a retry interval of zero or less", arguments: ["0", "-1"])
   func refused(milliseconds: String) {
     #expect(throws: (any Error).self) { try SampleAppCommand.parse(["--retry-milliseconds=\(milliseconds)"]) }

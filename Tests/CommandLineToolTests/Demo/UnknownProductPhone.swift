@@ -31,14 +31,14 @@ final class UnknownProductPhone: @unchecked Sendable {
     network = CountingConnection(store)
     let device = try StoreKitDevice(
       connection: network, bundleID: app, storage: .inMemory,
-      retry: FixedRetry(milliseconds: 20, clock: clock), report: { _ in })
+      retry: TimedRetry(RetryPauses(always: .milliseconds(20)), clock: clock), report: { _ in })
     self.device = device
     try await device.signIn(SignInCredentials(account: "customer"))
     if owesProduct { _ = try await store.purchase(ProductID(Self.product), of: app, for: "customer", in: .sandbox) }
     manager = InAppPurchaseManager(
       deliveries: [], queue: device.paymentQueue, notifications: notifications,
       makeProductsRequest: { SKProductsRequest(productIdentifiers: $0, device: device) },
-      reachability: FixedRetry(milliseconds: 20, clock: clock))
+      retry: TimedRetry(RetryPauses(always: .milliseconds(20)), clock: clock))
   }
 
   /// The products of purchases that stay pending from now on.

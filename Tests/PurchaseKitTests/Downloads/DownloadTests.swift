@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTransport
+import StoreModel
 import Testing
 
 @testable import PurchaseKit
@@ -42,8 +43,8 @@ struct DownloadTests {
         cut.cutAfter = length
         return cut
       }
-      let waiting = KillingReachability { copies.add(try? fixture.killed()) }
-      let downloads = ContentDownloads(library: fixture.library, server: fixture.client, reachability: waiting)
+      let waiting = KillingRetry { copies.add(try? fixture.killed()) }
+      let downloads = ContentDownloads(library: fixture.library, server: fixture.client, retry: waiting)
       try await downloads.download(book)
       // If the connection is cut after the last byte, the download does not wait.
       guard length < text.count else { continue }
@@ -261,7 +262,7 @@ struct DownloadTests {
     fixture.server.once("/downloads/") { _, _ in .init(status: 500) }
     try await fixture.downloads.download(book)
     #expect(fixture.clock.sleeps == [.seconds(7)])
-    #expect(fixture.reachability.all == [2, 3])
+    #expect(fixture.eager.all == [2, 3])
     let impatient = try await halfway()
     impatient.server.once("/downloads/") { _, _ in .init(status: 503, fields: ["Retry-After": "300"]) }
     await #expect(throws: ContentError.self) { try await impatient.downloads.download(book, attempts: 3) }
@@ -287,7 +288,7 @@ final class Copies: @unchecked Sendable {
 }
 
 /// Runs `work` whenever a download waits for the network.
-struct KillingReachability: Reachability {
+struct KillingRetry: RetrySchedule {
   let work: @Sendable () -> Void
-  func waitBeforeRetry(afterFailures failures: Int) async { work() }
+  func wait(afterFailures failures: Int) async { work() }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 @testable import PurchaseKit
 
@@ -12,20 +13,20 @@ final class LibraryFixture: @unchecked Sendable {
   let folder: TestFolder
   let library: ContentLibrary
   let downloads: ContentDownloads
-  let reachability = EagerReachability()
+  let eager = EagerRetry()
   let clock = SleeplessClock()
   let notifications = NotificationCenter()
 
   init(
     server: ScriptedServer = ScriptedServer(), folder: TestFolder = TestFolder(), disk: ContentDisk = .system,
-    reachability: (any Reachability)? = nil, atOnce: Int = 2
+    retry: (any RetrySchedule)? = nil, atOnce: Int = 2
   ) throws {
     self.server = server
     self.folder = folder
     client = server.client()
     library = try ContentLibrary(at: folder.url, disk: disk)
     downloads = ContentDownloads(
-      library: library, server: client, reachability: reachability ?? self.reachability, atOnce: atOnce, clock: clock,
+      library: library, server: client, retry: retry ?? eager, atOnce: atOnce, clock: clock,
       notifications: notifications)
   }
 

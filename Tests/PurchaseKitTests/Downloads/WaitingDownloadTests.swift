@@ -1,5 +1,7 @@
 import Foundation
 import HTTPTransport
+import ShopFixtures
+import StoreModel
 import Testing
 
 @testable import PurchaseKit
@@ -11,8 +13,8 @@ struct WaitingDownloadTests {
   private let text = ScriptedServer.data(5000)
   private let maps = ScriptedServer.data(3000, seed: 9)
 
-  private func fixture(_ reachability: (any Reachability)? = nil, atOnce: Int = 2) throws -> LibraryFixture {
-    let fixture = try LibraryFixture(reachability: reachability, atOnce: atOnce)
+  private func fixture(_ retry: (any RetrySchedule)? = nil, atOnce: Int = 2) throws -> LibraryFixture {
+    let fixture = try LibraryFixture(retry: retry, atOnce: atOnce)
     fixture.server.publish(book, ("text", text))
     fixture.server.publish(atlas, ("maps", maps))
     try fixture.want()
@@ -24,7 +26,7 @@ struct WaitingDownloadTests {
     "a download that waits for the network or for a new link releases its permit, and acquires one again",
     arguments: ["/downloads/", "/deliveries"])
   func permitReleased(path: String) async throws {
-    let network = ManualReachability()
+    let network = ManualRetry()
     let fixture = try fixture(network, atOnce: 1)
     let (downloads, book) = (fixture.downloads, book)
     fixture.server.once("/downloads/") { _, _ in
@@ -116,7 +118,7 @@ struct WaitingDownloadTests {
 
   @Test("all downloads are stopped when a customer signs out; nothing is written after that")
   func stoppedAll() async throws {
-    let fixture = try fixture(ManualReachability(), atOnce: 1)
+    let fixture = try fixture(ManualRetry(), atOnce: 1)
     let (downloads, book, threshold) = (fixture.downloads, book, Threshold())
     fixture.server.once("/downloads/") { _, usual in
       await threshold.pass()
@@ -147,11 +149,11 @@ struct WaitingDownloadTests {
 }
 
 /// A network that is down until the test ends the outage. Downloads retry without a delay.
-final class Outage: Reachability, @unchecked Sendable {
+final class Outage: RetrySchedule, @unchecked Sendable {
   private let lock = NSLock()
   private var isOver = false
 
-  func waitBeforeRetry(afterFailures failures: Int) async { await Task.yield() }
+  func wait(afterFailures failures: Int) async { await Task.yield() }
 
   func end() { lock.withLock { isOver = true } }
 

@@ -16,7 +16,7 @@ struct LedgerCreditTests {
     let date = now
     return try LedgerCreditStore(
       at: folder.url.appending(path: "credits.sqlite"), server: client ?? server.client(keys: keys), unit: "coins",
-      attempts: attempts, reachability: EagerReachability(), clock: SleeplessClock(date: date),
+      attempts: attempts, retry: EagerRetry(), clock: SleeplessClock(date: date),
       proof: { .appReceipt(Data("receipt".utf8)) })
   }
 

@@ -21,7 +21,7 @@ struct LostRegistrationTests {
   private func store(_ client: PurchaseServerClient) throws -> LedgerCreditStore {
     let date = now
     return try LedgerCreditStore(
-      at: file, server: client, unit: "coins", attempts: 1, reachability: EagerReachability(),
+      at: file, server: client, unit: "coins", attempts: 1, retry: EagerRetry(),
       clock: SleeplessClock(date: date), proof: { .appReceipt(Data("receipt".utf8)) })
   }
 

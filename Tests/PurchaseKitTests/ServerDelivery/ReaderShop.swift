@@ -80,8 +80,8 @@ final class ReaderShop: @unchecked Sendable {
     library = try ContentLibrary(at: folder.url.appending(path: "content"))
     let client = makeClient(keys, identifier)
     self.client = client
-    let eager = EagerReachability()
-    downloads = ContentDownloads(library: library, server: client, reachability: eager, notifications: notifications)
+    let eager = EagerRetry()
+    downloads = ContentDownloads(library: library, server: client, retry: eager, notifications: notifications)
     delivery = ServerDelivery(
       server: client, downloads: downloads, entitlements: entitlements,
       productIdentifiers: books, deferredIdentifiers: [ReaderStore.atlas],
@@ -91,14 +91,14 @@ final class ReaderShop: @unchecked Sendable {
         return proof
       })
     ledgerCredits = try LedgerCreditStore(
-      at: folder.url.appending(path: "credits.sqlite"), server: client, unit: "coins", reachability: eager,
+      at: folder.url.appending(path: "credits.sqlite"), server: client, unit: "coins", retry: eager,
       proof: { try receipts.proof() })
     credits = CreditManager(
       store: ledgerCredits, creditsForProduct: [ReaderStore.coins: 5], notifications: notifications)
     manager = InAppPurchaseManager(
       deliveries: [delivery, entitlements, credits], queue: device.paymentQueue, notifications: notifications,
       makeProductsRequest: { SKProductsRequest(productIdentifiers: $0, device: device) },
-      paymentsAllowed: { device.paymentsAllowed }, reachability: ManualReachability(), server: client, clock: clock)
+      paymentsAllowed: { device.paymentsAllowed }, retry: ManualRetry(), server: client, clock: clock)
     log = NotificationLog(
       notifications, .InAppPurchaseManagerTransactionSucceededNotification,
       .InAppPurchaseManagerTransactionRefusedNotification, .InAppPurchaseManagerTransactionKeptNotification,

@@ -95,7 +95,7 @@ struct RestoredLedgerTests {
   private func store(_ folder: TestFolder) throws -> LedgerCreditStore {
     try LedgerCreditStore(
       at: folder.url.appending(path: "credits.sqlite"), server: server.client(keys: MemoryVaultKeyStore()),
-      unit: "coins", attempts: 1, reachability: EagerReachability(), clock: SleeplessClock(),
+      unit: "coins", attempts: 1, retry: EagerRetry(), clock: SleeplessClock(),
       proof: { .appReceipt(Data("receipt".utf8)) })
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import HTTPTransport
+import StoreModel
 import Testing
 
 @testable import PurchaseKit
@@ -15,12 +16,12 @@ struct SpendOutcomeTests {
   private var file: URL { folder.url.appending(path: "credits.sqlite") }
 
   private func store(
-    _ client: PurchaseServerClient? = nil, reachability: any Reachability = EagerReachability(), attempts: Int = 1
+    _ client: PurchaseServerClient? = nil, retry: any RetrySchedule = EagerRetry(), attempts: Int = 1
   ) throws -> LedgerCreditStore {
     let date = now
     return try LedgerCreditStore(
       at: file, server: client ?? server.client(keys: keys), unit: "coins", attempts: attempts,
-      reachability: reachability, clock: SleeplessClock(date: date),
+      retry: retry, clock: SleeplessClock(date: date),
       proof: { .appReceipt(Data("receipt".utf8)) })
   }
 
@@ -175,12 +176,12 @@ struct SpendOutcomeTests {
 
   @Test("a Retry-After of zero seconds still waits for the network, and does not retry at once")
   func noTime() async throws {
-    let reachability = EagerReachability()
-    let store = try store(reachability: reachability, attempts: 3)
+    let retry = EagerRetry()
+    let store = try store(retry: retry, attempts: 3)
     for _ in 0..<2 { server.once("/spends") { _, _ in .init(status: 503, fields: ["Retry-After": "0"]) } }
     answer()
     #expect(try await store.spend(4, key: UUID(), date: now) == 6)
-    #expect(reachability.all == [1, 2])
+    #expect(retry.all == [1, 2])
     try store.close()
   }
 }

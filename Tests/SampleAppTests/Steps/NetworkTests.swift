@@ -100,7 +100,7 @@ struct NetworkTests {
 
   @Test("waits grow up to four seconds")
   func delays() {
-    let delays = [1, 2, 3, 4, 5, 60].map { NetworkRetry.delay(afterFailures: $0) }
+    let delays = [1, 2, 3, 4, 5, 60].map { NetworkRetry.pauses.pause(afterFailures: $0) }
     #expect(delays == [0.5, 1, 2, 4, 4, 4].map { Duration.seconds($0) })
   }
 }
