@@ -219,7 +219,7 @@ let package = Package(
     .testTarget(name: "StoreModelTests", dependencies: ["SharedFixtures", "StoreModel"]),
     .testTarget(name: "APIDescriptionTests", dependencies: ["APIDescription"]),
     .testTarget(name: "DurableSQLiteTests", dependencies: ["DurableSQLite", "SharedFixtures", grdb]),
-    .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport"]),
+    .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport", "StoreModel"]),
     .testTarget(name: "SignedDataTests", dependencies: ["SignedData", "SharedFixtures", "StoreModel", crypto, x509]),
     .testTarget(
       name: "OpenStoreKitTests",

@@ -1,23 +1,27 @@
 import Foundation
 import HTTPTransport
+import StoreModel
 
 /// Records the parts of a response.
-final class RecordedReply: HTTPReplySink, @unchecked Sendable {
-  private let lock = NSLock()
+final class RecordedReply: HTTPReplySink {
+  private struct State: Sendable {
+    var begun: HTTPReplyHead?
+    var taken = Data()
+  }
+
+  private let state = LockedValue(State())
   private let taking: @Sendable (String) throws -> Void
-  private var begun: HTTPReplyHead?
-  private var taken = Data()
 
   /// - Parameter taking: called with each piece of the body.
   init(taking: @escaping @Sendable (String) throws -> Void = { _ in }) { self.taking = taking }
 
-  var head: HTTPReplyHead? { lock.withLock { begun } }
-  var text: String { lock.withLock { String(decoding: taken, as: UTF8.self) } }
+  var head: HTTPReplyHead? { state.withLock { $0.begun } }
+  var text: String { state.withLock { String(decoding: $0.taken, as: UTF8.self) } }
 
-  func begin(_ head: HTTPReplyHead) { lock.withLock { begun = head } }
+  func begin(_ head: HTTPReplyHead) { state.withLock { $0.begun = head } }
 
   func take(_ bytes: Data) throws {
-    lock.withLock { taken.append(bytes) }
+    state.withLock { $0.taken.append(bytes) }
     try taking(String(decoding: bytes, as: UTF8.self))
   }
 }

@@ -3,14 +3,17 @@ import OpenStoreKit
 import StoreModel
 
 /// A phone's connection to the store, which can be cut, lose answers, hold lists back, and die with its phone.
-final class Line: AppStoreConnection, @unchecked Sendable {
+final class Line: AppStoreConnection {
   private let modelled: ModelledStore
-  private let lock = NSLock()
-  private var isUp = true
-  private var isDead = false
-  private var answersToLose = 0
-  private var listsToHold = 0
-  private var heldLists: [CheckedContinuation<Void, Never>] = []
+  private struct State: Sendable {
+    var isUp = true
+    var isDead = false
+    var answersToLose = 0
+    var listsToHold = 0
+    var heldLists: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = LockedValue(State())
   private let somethingHappened: @Sendable () -> Void
 
   init(to modelled: ModelledStore, somethingHappened: @escaping @Sendable () -> Void) {
@@ -18,22 +21,22 @@ final class Line: AppStoreConnection, @unchecked Sendable {
     self.somethingHappened = somethingHappened
   }
 
-  func set(up: Bool) { lock.withLock { isUp = up } }
-  func loseAnswers(_ count: Int) { lock.withLock { answersToLose = count } }
+  func set(up: Bool) { state.withLock { $0.isUp = up } }
+  func loseAnswers(_ count: Int) { state.withLock { $0.answersToLose = count } }
   /// Nothing passes any more, also what is on its way back.
   func die() {
-    lock.withLock { isDead = true }
+    state.withLock { $0.isDead = true }
     releaseLists()
   }
 
   /// Keeps the next answers that list what is unfinished back, until they are released.
-  func holdLists(_ count: Int) { lock.withLock { listsToHold = count } }
+  func holdLists(_ count: Int) { state.withLock { $0.listsToHold = count } }
 
   func releaseLists() {
-    let released = lock.withLock {
-      listsToHold = 0
-      defer { heldLists = [] }
-      return heldLists
+    let released = state.withLock { state in
+      state.listsToHold = 0
+      defer { state.heldLists = [] }
+      return state.heldLists
     }
     for list in released { list.resume() }
   }
@@ -41,10 +44,10 @@ final class Line: AppStoreConnection, @unchecked Sendable {
   private func holdIfList(_ verb: DeviceAPI.Verb) async {
     guard verb == .unfinished else { return }
     await withCheckedContinuation { continuation in
-      let isHeld = lock.withLock {
-        guard listsToHold > 0, !isDead else { return false }
-        listsToHold -= 1
-        heldLists.append(continuation)
+      let isHeld = state.withLock { state in
+        guard state.listsToHold > 0, !state.isDead else { return false }
+        state.listsToHold -= 1
+        state.heldLists.append(continuation)
         return true
       }
       if !isHeld { continuation.resume() }
@@ -53,7 +56,7 @@ final class Line: AppStoreConnection, @unchecked Sendable {
 
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
     defer { somethingHappened() }
-    guard lock.withLock({ isUp && !isDead }) else {
+    guard state.withLock({ $0.isUp && !$0.isDead }) else {
       throw StoreConnectionFailure.unreachable(reason: "the line is down")
     }
     let answer: Call.Answer
@@ -71,12 +74,12 @@ final class Line: AppStoreConnection, @unchecked Sendable {
       answer = try await modelled.store.send(call, for: installation)
     }
     await holdIfList(Call.verb)
-    let arrives = lock.withLock {
-      if answersToLose > 0, Call.verb != .changes {
-        answersToLose -= 1
+    let arrives = state.withLock { state in
+      if state.answersToLose > 0, Call.verb != .changes {
+        state.answersToLose -= 1
         return false
       }
-      return isUp && !isDead
+      return state.isUp && !state.isDead
     }
     guard arrives else { throw StoreConnectionFailure.noAnswer(reason: "the answer was lost") }
     return answer
@@ -84,28 +87,31 @@ final class Line: AppStoreConnection, @unchecked Sendable {
 }
 
 /// Waits until the test says go on; in the end nobody waits any more.
-final class TestRetry: RetrySchedule, @unchecked Sendable {
-  private let lock = NSLock()
-  private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-  private var last = 0
-  private var isOver = false
+final class TestRetry: RetrySchedule {
+  private struct State: Sendable {
+    var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+    var last = 0
+    var isOver = false
+  }
+
+  private let state = LockedValue(State())
 
   func wait(afterFailures failures: Int) async throws {
-    let number = lock.withLock {
-      last += 1
-      return last
+    let number = state.withLock { state in
+      state.last += 1
+      return state.last
     }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let goesOn = lock.withLock {
-          guard !isOver, !Task.isCancelled else { return true }
-          waiting[number] = continuation
+        let goesOn = state.withLock { state in
+          guard !state.isOver, !Task.isCancelled else { return true }
+          state.waiting[number] = continuation
           return false
         }
         if goesOn { continuation.resume() }
       }
     } onCancel: {
-      lock.withLock { waiting.removeValue(forKey: number) }?.resume()
+      state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
     }
     try Task.checkCancellation()
   }
@@ -116,10 +122,10 @@ final class TestRetry: RetrySchedule, @unchecked Sendable {
   func goOnForGood() { release(forGood: true) }
 
   private func release(forGood: Bool) {
-    let all = lock.withLock {
-      isOver = isOver || forGood
-      defer { waiting = [:] }
-      return Array(waiting.values)
+    let all = state.withLock { state in
+      state.isOver = state.isOver || forGood
+      defer { state.waiting = [:] }
+      return Array(state.waiting.values)
     }
     for continuation in all { continuation.resume() }
   }

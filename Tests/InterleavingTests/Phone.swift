@@ -141,26 +141,24 @@ final class Phone: @unchecked Sendable {
   }
 }
 
-final class EndedPayments: @unchecked Sendable {
-  private let lock = NSLock()
-  private var sequences: Set<Int64> = []
+final class EndedPayments: Sendable {
+  private let sequences = LockedValue<Set<Int64>>([])
 
-  var count: Int { lock.withLock { sequences.count } }
-  func add(_ sequence: Int64) { _ = lock.withLock { sequences.insert(sequence) } }
+  var count: Int { sequences.withLock { $0.count } }
+  func add(_ sequence: Int64) { _ = sequences.withLock { $0.insert(sequence) } }
 }
 
 /// Gives the goods, and now and then fails after that: as a process that dies between grant and finish, the transaction
 /// stays unfinished until the next launch.
 final class ShakyDelivery: ProductDelivery {
-  final class Faults: @unchecked Sendable {
-    private let lock = NSLock()
-    private var count = 0
+  final class Faults: Sendable {
+    private let count = LockedValue(0)
 
-    func add() { lock.withLock { count += 1 } }
-    func clear() { lock.withLock { count = 0 } }
+    func add() { count.withLock { $0 += 1 } }
+    func clear() { count.value = 0 }
 
     func take() -> Bool {
-      lock.withLock {
+      count.withLock { count in
         guard count > 0 else { return false }
         count -= 1
         return true
@@ -188,24 +186,27 @@ final class ShakyDelivery: ProductDelivery {
 }
 
 /// A customer who sometimes cancels.
-final class RandomCustomer: StoreCustomer, @unchecked Sendable {
-  private let lock = NSLock()
-  private var name = ModelledStore.accounts[0]
-  private var cancellations = 0
-
-  var account: AccountName {
-    get { lock.withLock { name } }
-    set { lock.withLock { name = newValue } }
+final class RandomCustomer: StoreCustomer {
+  private struct State: Sendable {
+    var name = ModelledStore.accounts[0]
+    var cancellations = 0
   }
 
-  func cancelNext() { lock.withLock { cancellations += 1 } }
+  private let state = LockedValue(State())
+
+  var account: AccountName {
+    get { state.withLock { $0.name } }
+    set { state.withLock { $0.name = newValue } }
+  }
+
+  func cancelNext() { state.withLock { $0.cancellations += 1 } }
 
   func signIn(_ reason: SignInReason) async -> SignInAnswer { .credentials(SignInCredentials(account: account)) }
 
   func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {
-    lock.withLock {
-      guard cancellations > 0 else { return .confirm }
-      cancellations -= 1
+    state.withLock { state in
+      guard state.cancellations > 0 else { return .confirm }
+      state.cancellations -= 1
       return .cancel
     }
   }

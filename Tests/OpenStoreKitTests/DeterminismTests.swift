@@ -88,11 +88,10 @@ struct DeterminismTests {
 }
 
 /// UUIDs that are derived from a seed.
-private final class SeededUUIDs: @unchecked Sendable {
-  private let lock = NSLock()
-  private var generator: SeededGenerator
+private final class SeededUUIDs: Sendable {
+  private let generator: LockedValue<SeededGenerator>
 
-  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+  init(seed: UInt64) { generator = LockedValue(SeededGenerator(seed: seed)) }
 
-  func next() -> UUID { lock.withLock { UUID.version4(from: &generator) } }
+  func next() -> UUID { generator.withLock { UUID.version4(from: &$0) } }
 }

@@ -3,7 +3,7 @@ import StoreModel
 
 /// A connection whose calls can be made to fail, before they are sent or after the store has answered.
 /// It records the calls that reach the store.
-final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
+final class ScriptedConnection: AppStoreConnection {
   enum Fate: Sendable {
     case pass
     /// The call is not sent.
@@ -18,61 +18,64 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
     case answered(Set<StoreChange.Kind>)
   }
 
-  private let lock = NSLock()
+  private struct State: Sendable {
+    var fates: [DeviceAPI.Verb: [Fate]] = [:]
+    var isCutOff: Set<DeviceAPI.Verb> = []
+    var calls: [DeviceAPI.Verb] = []
+    var onQuote: (@Sendable (PaymentQuote) -> PaymentQuote)?
+    var before: [DeviceAPI.Verb: (skipped: Int, work: @Sendable () async throws -> Void)] = [:]
+    var onBatch: (@Sendable (DeliveryBatch) -> DeliveryBatch)?
+    var onRestore: (@Sendable (RestoredPage) -> RestoredPage)?
+    var onConfirm: (@Sendable (ConfirmationResult) -> ConfirmationResult)?
+    var held: [DeviceAPI.Verb: [HeldAnswer]] = [:]
+  }
+
+  private let state = LockedValue(State())
   private let base: any AppStoreConnection
-  private var fates: [DeviceAPI.Verb: [Fate]] = [:]
   /// The calls that are not sent when their script has ended.
-  private var isCutOff: Set<DeviceAPI.Verb> = []
-  private var calls: [DeviceAPI.Verb] = []
   private let finished = EventCounter()
-  private var onQuote: (@Sendable (PaymentQuote) -> PaymentQuote)?
-  private var before: [DeviceAPI.Verb: (skipped: Int, work: @Sendable () async throws -> Void)] = [:]
-  private var onBatch: (@Sendable (DeliveryBatch) -> DeliveryBatch)?
   private let asked = EventCounter()
   private let polled = AsyncStream.makeStream(of: Poll.self)
-  private var onRestore: (@Sendable (RestoredPage) -> RestoredPage)?
-  private var onConfirm: (@Sendable (ConfirmationResult) -> ConfirmationResult)?
-  private var held: [DeviceAPI.Verb: [HeldAnswer]] = [:]
 
   init(_ base: any AppStoreConnection) { self.base = base }
 
   /// Sets what happens to the next calls of `verb`, in order. Calls after them pass.
-  func script(_ verb: DeviceAPI.Verb, _ next: Fate...) { lock.withLock { fates[verb, default: []] += next } }
+  func script(_ verb: DeviceAPI.Verb, _ next: Fate...) { state.withLock { $0.fates[verb, default: []] += next } }
 
   /// Loses the answer to the next call of `verb`, and does not send the calls after it until ``endScript(of:)``.
   /// So a device that retries on its own, because a change of the store woke it, still has no answer.
   func loseAnswer(to verb: DeviceAPI.Verb) {
-    lock.withLock {
-      fates[verb, default: []].append(.answerLost)
-      isCutOff.insert(verb)
+    state.withLock { state in
+      state.fates[verb, default: []].append(.answerLost)
+      state.isCutOff.insert(verb)
     }
   }
 
   /// Does not send the calls of `verb` until ``endScript(of:)``.
-  func cutOff(_ verb: DeviceAPI.Verb) { lock.withLock { _ = isCutOff.insert(verb) } }
+  func cutOff(_ verb: DeviceAPI.Verb) { state.withLock { _ = $0.isCutOff.insert(verb) } }
 
   /// Lets the next calls of `verb` pass.
   func endScript(of verb: DeviceAPI.Verb) {
-    lock.withLock {
-      fates[verb] = nil
-      isCutOff.remove(verb)
+    state.withLock { state in
+      state.fates[verb] = nil
+      state.isCutOff.remove(verb)
     }
   }
 
   /// Sets a function that changes the store's answers to confirmations.
   func rewriteConfirmations(_ rewrite: (@Sendable (ConfirmationResult) -> ConfirmationResult)?) {
-    lock.withLock { onConfirm = rewrite }
+    state.withLock { $0.onConfirm = rewrite }
   }
 
   /// Holds back the store's answer to the next call of `verb` until the test releases it.
   func holdAnswer(to verb: DeviceAPI.Verb) -> HeldAnswer {
     let answer = HeldAnswer()
-    lock.withLock { held[verb, default: []].append(answer) }
+    state.withLock { $0.held[verb, default: []].append(answer) }
     return answer
   }
 
   private func takeHeldAnswer(to verb: DeviceAPI.Verb) -> HeldAnswer? {
-    lock.withLock { held[verb]?.isEmpty == false ? held[verb]?.removeFirst() : nil }
+    state.withLock { $0.held[verb]?.isEmpty == false ? $0.held[verb]?.removeFirst() : nil }
   }
 
   /// Returns when the store has carried out the next finish.
@@ -80,24 +83,26 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
 
   /// Sets a function that changes the quotes that the store returns.
   func rewriteQuotes(_ rewrite: (@Sendable (PaymentQuote) -> PaymentQuote)?) {
-    lock.withLock { onQuote = rewrite }
+    state.withLock { $0.onQuote = rewrite }
   }
 
   /// Runs `work` once, right before a later call of `verb` is sent.
   func beforeNext(_ verb: DeviceAPI.Verb, skipping count: Int, _ work: @escaping @Sendable () async throws -> Void) {
-    lock.withLock { before[verb] = (count, work) }
+    state.withLock { $0.before[verb] = (count, work) }
   }
 
   private func workBefore(_ verb: DeviceAPI.Verb) -> (@Sendable () async throws -> Void)? {
-    lock.withLock {
-      guard let next = before[verb] else { return nil }
-      before[verb] = next.skipped == 0 ? nil : (next.skipped - 1, next.work)
+    state.withLock { state in
+      guard let next = state.before[verb] else { return nil }
+      state.before[verb] = next.skipped == 0 ? nil : (next.skipped - 1, next.work)
       return next.skipped == 0 ? next.work : nil
     }
   }
 
   /// Sets a function that changes the batches of unfinished transactions that the store returns.
-  func rewriteBatches(_ rewrite: (@Sendable (DeliveryBatch) -> DeliveryBatch)?) { lock.withLock { onBatch = rewrite } }
+  func rewriteBatches(_ rewrite: (@Sendable (DeliveryBatch) -> DeliveryBatch)?) {
+    state.withLock { $0.onBatch = rewrite }
+  }
 
   /// Returns when the store has returned the next list of unfinished transactions.
   func nextUnfinished() async { await asked.next() }
@@ -114,11 +119,11 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
 
   /// Sets a function that changes the pages of restored transactions that the store returns.
   func rewriteRestoredPages(_ rewrite: (@Sendable (RestoredPage) -> RestoredPage)?) {
-    lock.withLock { onRestore = rewrite }
+    state.withLock { $0.onRestore = rewrite }
   }
 
   /// The calls that were sent, in order.
-  var sent: [DeviceAPI.Verb] { lock.withLock { calls } }
+  var sent: [DeviceAPI.Verb] { state.withLock { $0.calls } }
 
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
     let verb = Call.verb
@@ -127,7 +132,7 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
     if fate == .unreachable { throw StoreConnectionFailure.unreachable(reason: "scripted") }
     if verb == .changes { polled.continuation.yield(.sent) }
     // Not calls for changes, which the device repeats all the time.
-    if verb != .changes { lock.withLock { calls.append(verb) } }
+    if verb != .changes { state.withLock { $0.calls.append(verb) } }
     let holding = takeHeldAnswer(to: verb)
     let result: Result<Call.Answer, any Error>
     do { result = .success(rewritten(try await base.send(call, for: installation))) } catch { result = .failure(error) }
@@ -143,25 +148,25 @@ final class ScriptedConnection: AppStoreConnection, @unchecked Sendable {
   }
 
   private func nextFate(of verb: DeviceAPI.Verb) -> Fate {
-    lock.withLock {
-      guard fates[verb]?.isEmpty == false, let fate = fates[verb]?.removeFirst() else {
-        return isCutOff.contains(verb) ? .unreachable : .pass
+    state.withLock { state in
+      guard state.fates[verb]?.isEmpty == false, let fate = state.fates[verb]?.removeFirst() else {
+        return state.isCutOff.contains(verb) ? .unreachable : .pass
       }
       return fate
     }
   }
 
   private func rewritten<Answer>(_ answer: Answer) -> Answer {
-    if let quote = answer as? PaymentQuote, let rewrite = lock.withLock({ onQuote }) {
+    if let quote = answer as? PaymentQuote, let rewrite = state.withLock({ $0.onQuote }) {
       return rewrite(quote) as? Answer ?? answer
     }
-    if let result = answer as? ConfirmationResult, let rewrite = lock.withLock({ onConfirm }) {
+    if let result = answer as? ConfirmationResult, let rewrite = state.withLock({ $0.onConfirm }) {
       return rewrite(result) as? Answer ?? answer
     }
-    if let batch = answer as? DeliveryBatch, let rewrite = lock.withLock({ onBatch }) {
+    if let batch = answer as? DeliveryBatch, let rewrite = state.withLock({ $0.onBatch }) {
       return rewrite(batch) as? Answer ?? answer
     }
-    if let page = answer as? RestoredPage, let rewrite = lock.withLock({ onRestore }) {
+    if let page = answer as? RestoredPage, let rewrite = state.withLock({ $0.onRestore }) {
       return rewrite(page) as? Answer ?? answer
     }
     return answer

@@ -4,29 +4,31 @@ import SharedFixtures
 import StoreModel
 
 /// A customer with scripted answers. It records the questions.
-final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
-  private let lock = NSLock()
-  private var signIns: [SignInAnswer]
-  private var confirmations: [ConfirmationAnswer]
-  private var quotes: [PaymentQuote] = []
-  private var reasons: [SignInReason] = []
-  private var reported: [StoreNotice] = []
+final class ScriptedCustomer: StoreCustomer {
+  private struct State: Sendable {
+    var signIns: [SignInAnswer]
+    var confirmations: [ConfirmationAnswer]
+    var quotes: [PaymentQuote] = []
+    var reasons: [SignInReason] = []
+    var reported: [StoreNotice] = []
+    var shownWaits: [PaymentRequest] = []
+    var lateCancellation: HeldAnswer?
+    var openAlert: HeldAnswer?
+    var openSheet: HeldAnswer?
+  }
+
+  private let state: LockedValue<State>
   private let (shown, showing) = AsyncStream.makeStream(of: StoreNotice.self)
   private let waits = ManualWaits<PaymentRequest>()
-  private var shownWaits: [PaymentRequest] = []
-  private var lateCancellation: HeldAnswer?
-  private var openAlert: HeldAnswer?
-  private var openSheet: HeldAnswer?
 
   /// Gives these answers in order. After the last one, it signs in as `customer` and confirms.
   init(signIns: [SignInAnswer] = [], confirmations: [ConfirmationAnswer] = []) {
-    self.signIns = signIns
-    self.confirmations = confirmations
+    state = LockedValue(State(signIns: signIns, confirmations: confirmations))
   }
 
-  var askedToConfirm: [PaymentQuote] { lock.withLock { quotes } }
-  var askedToSignIn: [SignInReason] { lock.withLock { reasons } }
-  var notices: [StoreNotice] { lock.withLock { reported } }
+  var askedToConfirm: [PaymentQuote] { state.withLock { $0.quotes } }
+  var askedToSignIn: [SignInReason] { state.withLock { $0.reasons } }
+  var notices: [StoreNotice] { state.withLock { $0.reported } }
 
   /// Waits for the next notice. StoreKit shows it after it has notified the app.
   func nextNotice() async -> StoreNotice? {
@@ -41,13 +43,13 @@ final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
   func nextWaitEnd() async { await waits.nextEnd() }
 
   /// The payments that were shown to wait for the store.
-  var waitedFor: [PaymentRequest] { lock.withLock { shownWaits } }
+  var waitedFor: [PaymentRequest] { state.withLock { $0.shownWaits } }
 
   /// Holds back the next cancellation of a wait, until StoreKit ends the wait. The customer has cancelled when the
   /// answer is given.
   func holdCancellation() -> HeldAnswer {
     let late = HeldAnswer()
-    lock.withLock { lateCancellation = late }
+    state.withLock { $0.lateCancellation = late }
     return late
   }
 
@@ -57,45 +59,45 @@ final class ScriptedCustomer: StoreCustomer, @unchecked Sendable {
   /// Leaves alerts open until the test closes them.
   func leaveAlertsOpen() -> HeldAnswer {
     let open = HeldAnswer()
-    lock.withLock { openAlert = open }
+    state.withLock { $0.openAlert = open }
     return open
   }
 
   /// Leaves confirmation sheets open until the test closes them.
   func leaveSheetsOpen() -> HeldAnswer {
     let open = HeldAnswer()
-    lock.withLock { openSheet = open }
+    state.withLock { $0.openSheet = open }
     return open
   }
 
   /// Sets the answers to the next sign-in sheets.
-  func signInNext(_ answers: [SignInAnswer]) { lock.withLock { signIns = answers } }
+  func signInNext(_ answers: [SignInAnswer]) { state.withLock { $0.signIns = answers } }
 
   func signIn(_ reason: SignInReason) async -> SignInAnswer {
-    lock.withLock {
-      reasons.append(reason)
-      return signIns.isEmpty ? .credentials(SignInCredentials(account: "customer")) : signIns.removeFirst()
+    state.withLock { state in
+      state.reasons.append(reason)
+      return state.signIns.isEmpty ? .credentials(SignInCredentials(account: "customer")) : state.signIns.removeFirst()
     }
   }
 
   func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {
-    await lock.withLock { openSheet }?.hold()
-    return lock.withLock {
-      quotes.append(quote)
-      return confirmations.isEmpty ? .confirm : confirmations.removeFirst()
+    await state.withLock { $0.openSheet }?.hold()
+    return state.withLock { state in
+      state.quotes.append(quote)
+      return state.confirmations.isEmpty ? .confirm : state.confirmations.removeFirst()
     }
   }
 
   func waitForStore(_ payment: PaymentRequest) async -> StoreWaitEnd {
-    lock.withLock { shownWaits.append(payment) }
+    state.withLock { $0.shownWaits.append(payment) }
     guard await waits.wait(payment) else { return .over }
-    await lock.withLock { lateCancellation }?.hold()
+    await state.withLock { $0.lateCancellation }?.hold()
     return .cancelled
   }
 
   func inform(_ notice: StoreNotice) async {
-    lock.withLock { reported.append(notice) }
+    state.withLock { $0.reported.append(notice) }
     showing.yield(notice)
-    await lock.withLock { openAlert }?.hold()
+    await state.withLock { $0.openAlert }?.hold()
   }
 }

@@ -10,15 +10,14 @@ import Testing
 @Suite("A device whose store is reset or restored", .timeLimit(.minutes(10)))
 struct StoreLivesTests {
   /// The transactions that an app has granted, each id once.
-  private final class Grants: @unchecked Sendable {
-    private let lock = NSLock()
-    private var ids: [String] = []
+  private final class Grants: Sendable {
+    private let ids = LockedValue<[String]>([])
 
-    var all: [String] { lock.withLock { ids } }
+    var all: [String] { ids.value }
 
     func give(_ transaction: SKPaymentTransaction) {
       guard let id = transaction.transactionIdentifier else { return }
-      lock.withLock { if !ids.contains(id) { ids.append(id) } }
+      ids.withLock { ids in if !ids.contains(id) { ids.append(id) } }
     }
   }
 

@@ -189,21 +189,20 @@ struct StorefrontChangeTests {
 
   private final class Delegate: NSObject, SKPaymentQueueDelegate, @unchecked Sendable {
     private let answer: Bool
-    private let lock = NSLock()
-    private var asked: [String] = []
+    private let asked = LockedValue<[String]>([])
 
     init(_ answer: Bool) {
       self.answer = answer
       super.init()
     }
 
-    var storefronts: [String] { lock.withLock { asked } }
+    var storefronts: [String] { asked.value }
 
     func paymentQueue(
       _ paymentQueue: SKPaymentQueue, shouldContinue transaction: SKPaymentTransaction, in newStorefront: SKStorefront
     ) -> Bool {
       dispatchPrecondition(condition: .onQueue(.main))
-      lock.withLock { asked.append("\(transaction.payment.productIdentifier) \(newStorefront.countryCode)") }
+      asked.withLock { $0.append("\(transaction.payment.productIdentifier) \(newStorefront.countryCode)") }
       return answer
     }
   }

@@ -223,14 +223,13 @@ struct InAppPurchaseManagerTests {
 }
 
 /// Cancels the first confirmation, and confirms from then on.
-private final class OneRefusal: StoreCustomer, @unchecked Sendable {
-  private let lock = NSLock()
-  private var refused = false
+private final class OneRefusal: StoreCustomer {
+  private let refused = LockedValue(false)
 
   func signIn(_ reason: SignInReason) async -> SignInAnswer { .credentials(.customer) }
 
   func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {
-    lock.withLock {
+    refused.withLock { refused in
       defer { refused = true }
       return refused ? .confirm : .cancel
     }
@@ -257,18 +256,17 @@ private struct NeverAnswering: StoreCustomer {
 }
 
 /// A delivery that ends when the test finishes it.
-private final class SlowDelivery: ProductDelivery, @unchecked Sendable {
-  private let lock = NSLock()
-  private var deliveries = 0
+private final class SlowDelivery: ProductDelivery {
+  private let deliveries = LockedValue(0)
   private let started = AsyncStream.makeStream(of: PaidPurchase.self)
   private let ended = AsyncStream.makeStream(of: Void.self)
 
-  var count: Int { lock.withLock { deliveries } }
+  var count: Int { deliveries.value }
 
   func handles(_ productIdentifier: String) -> Bool { true }
 
   func deliver(_ purchase: PaidPurchase) async throws {
-    lock.withLock { deliveries += 1 }
+    deliveries.withLock { $0 += 1 }
     started.continuation.yield(purchase)
     _ = await ended.stream.first { _ in true }
   }

@@ -1,6 +1,7 @@
 import Foundation
 import OpenStoreKit
 import PurchaseKit
+import StoreModel
 import Testing
 
 @Suite("Paid purchases that cannot be delivered yet", .timeLimit(.minutes(10)))
@@ -204,14 +205,13 @@ extension TestShop {
 
 /// A delivery that handles no product. When it is asked for the first time, it registers another delivery.
 private final class RegistersAnother: ProductDelivery, @unchecked Sendable {
-  private let lock = NSLock()
-  private var another: (any ProductDelivery)?
+  private let another: LockedValue<(any ProductDelivery)?>
   weak var manager: InAppPurchaseManager?
 
-  init(_ another: any ProductDelivery) { self.another = another }
+  init(_ another: any ProductDelivery) { self.another = LockedValue(another) }
 
   func handles(_ productIdentifier: String) -> Bool {
-    let delivery = lock.withLock {
+    let delivery = another.withLock { another in
       defer { another = nil }
       return another
     }
@@ -223,26 +223,29 @@ private final class RegistersAnother: ProductDelivery, @unchecked Sendable {
 }
 
 /// A delivery whose attempts succeed or fail as the test decides, one by one.
-private final class OneByOne: ProductDelivery, @unchecked Sendable {
+private final class OneByOne: ProductDelivery {
   enum Answer { case given, full }
   struct Full: Error {}
 
-  private let lock = NSLock()
-  private var waiting: [CheckedContinuation<Void, any Error>] = []
-  private var attempts = 0
-  private var isClosed = false
+  private struct State: Sendable {
+    var waiting: [CheckedContinuation<Void, any Error>] = []
+    var attempts = 0
+    var isClosed = false
+  }
+
+  private let state = LockedValue(State())
   private let begins = AsyncStream.makeStream(of: Void.self)
 
-  var count: Int { lock.withLock { attempts } }
+  var count: Int { state.withLock { $0.attempts } }
 
   func handles(_ productIdentifier: String) -> Bool { true }
 
   func deliver(_ purchase: PaidPurchase) async throws {
     try await withCheckedThrowingContinuation { continuation in
-      let isTooLate = lock.withLock {
-        attempts += 1
-        if !isClosed { waiting.append(continuation) }
-        return isClosed
+      let isTooLate = state.withLock { state in
+        state.attempts += 1
+        if !state.isClosed { state.waiting.append(continuation) }
+        return state.isClosed
       }
       if isTooLate { continuation.resume() }
       begins.continuation.yield()
@@ -260,7 +263,7 @@ private final class OneByOne: ProductDelivery, @unchecked Sendable {
 
   /// Ends the newest attempt with `answer`.
   func end(_ answer: Answer) {
-    let continuation = lock.withLock { waiting.popLast() }
+    let continuation = state.withLock { $0.waiting.popLast() }
     switch answer {
     case .given: continuation?.resume()
     case .full: continuation?.resume(throwing: Full())
@@ -269,22 +272,21 @@ private final class OneByOne: ProductDelivery, @unchecked Sendable {
 
   /// Lets all waiting and later attempts succeed.
   func close() {
-    let left = lock.withLock {
-      isClosed = true
-      defer { waiting = [] }
-      return waiting
+    let left = state.withLock { state in
+      state.isClosed = true
+      defer { state.waiting = [] }
+      return state.waiting
     }
     for continuation in left { continuation.resume() }
   }
 }
 
 /// A credit store whose first grant fails because the disk is full.
-private final class FailingOnce: CreditStore, @unchecked Sendable {
+private final class FailingOnce: CreditStore {
   struct Full: Error {}
 
   private let base: VaultCreditStore
-  private let lock = NSLock()
-  private var failed = false
+  private let failed = LockedValue(false)
 
   init(_ base: VaultCreditStore) { self.base = base }
 
@@ -293,7 +295,7 @@ private final class FailingOnce: CreditStore, @unchecked Sendable {
   func grant(
     _ credits: Int, for transactionIdentifier: String, productIdentifier: String, date: Date
   ) throws -> CreditGrant {
-    let isFirst = lock.withLock {
+    let isFirst = failed.withLock { failed in
       defer { failed = true }
       return !failed
     }

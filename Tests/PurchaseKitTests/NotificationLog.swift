@@ -3,9 +3,8 @@ import OpenStoreKit
 import PurchaseKit
 
 /// Records notifications. The test waits for them one by one.
-final class NotificationLog: @unchecked Sendable {
+final class NotificationLog: Sendable {
   private let stream = AsyncStream.makeStream(of: Entry.self)
-  private var observations: [any NSObjectProtocol] = []
 
   struct Entry: @unchecked Sendable {
     let name: Notification.Name
@@ -24,8 +23,8 @@ final class NotificationLog: @unchecked Sendable {
 
   init(_ center: NotificationCenter, _ names: Notification.Name...) {
     let continuation = stream.continuation
-    observations = names.map { name in
-      center.addObserver(forName: name, object: nil, queue: nil) {
+    for name in names {
+      _ = center.addObserver(forName: name, object: nil, queue: nil) {
         continuation.yield(Entry(name: $0.name, userInfo: $0.userInfo ?? [:]))
       }
     }

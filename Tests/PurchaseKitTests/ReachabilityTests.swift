@@ -189,11 +189,10 @@ struct ReachabilityTests {
 }
 
 /// Creates product requests that end when the test says so.
-private final class HangingRequests: @unchecked Sendable {
+private final class HangingRequests: Sendable {
   private let starts = AsyncStream.makeStream(of: Void.self)
   private let cancels = AsyncStream.makeStream(of: Void.self)
-  private let lock = NSLock()
-  private var open: [Request] = []
+  private let open = LockedValue<[Request]>([])
 
   func manager(of shop: TestShop) -> InAppPurchaseManager {
     InAppPurchaseManager(
@@ -209,7 +208,7 @@ private final class HangingRequests: @unchecked Sendable {
   func nextCancel() async { _ = await cancels.stream.first { _ in true } }
 
   func failAll() {
-    let requests = lock.withLock {
+    let requests = open.withLock { open in
       defer { open = [] }
       return open
     }
@@ -218,11 +217,11 @@ private final class HangingRequests: @unchecked Sendable {
     }
   }
 
-  private final class Request: SKProductsRequest {
+  private final class Request: SKProductsRequest, @unchecked Sendable {
     var owner: HangingRequests?
 
     override func start() {
-      owner?.lock.withLock { owner?.open.append(self) }
+      owner?.open.withLock { $0.append(self) }
       owner?.starts.continuation.yield()
     }
 

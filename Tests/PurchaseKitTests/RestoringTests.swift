@@ -5,40 +5,43 @@ import StoreModel
 import Testing
 
 /// A delivery that adds purchases to a list, once for each original transaction.
-private final class RecordingDelivery: ProductDelivery, @unchecked Sendable {
-  private let lock = NSLock()
+private final class RecordingDelivery: ProductDelivery {
+  private struct State: Sendable {
+    var delivered: [PaidPurchase] = []
+    var lost: Set<String> = []
+    var failure: (any Error)?
+    var holding: (@Sendable () async -> Void)?
+  }
+
+  private let state = LockedValue(State())
   private let products: Set<String>
-  private var delivered: [PaidPurchase] = []
-  private var lost: Set<String> = []
-  private var failure: (any Error)?
-  private var holding: (@Sendable () async -> Void)?
 
   init(_ products: Set<String>) { self.products = products }
 
-  var purchases: [PaidPurchase] { lock.withLock { delivered } }
-  var revoked: Set<String> { lock.withLock { lost } }
-  func fail(with error: (any Error)?) { lock.withLock { failure = error } }
+  var purchases: [PaidPurchase] { state.withLock { $0.delivered } }
+  var revoked: Set<String> { state.withLock { $0.lost } }
+  func fail(with error: (any Error)?) { state.withLock { $0.failure = error } }
 
   func handles(_ productIdentifier: String) -> Bool { products.contains(productIdentifier) }
 
   /// Sets work that each delivery waits for.
-  func hold(_ work: @escaping @Sendable () async -> Void) { lock.withLock { holding = work } }
+  func hold(_ work: @escaping @Sendable () async -> Void) { state.withLock { $0.holding = work } }
 
   func deliver(_ purchase: PaidPurchase) async throws {
-    await lock.withLock { holding }?()
-    try lock.withLock {
-      if let failure { throw failure }
-      let isKnown = delivered.contains {
+    await state.withLock { $0.holding }?()
+    try state.withLock { state in
+      if let failure = state.failure { throw failure }
+      let isKnown = state.delivered.contains {
         $0.originalTransactionIdentifier == purchase.originalTransactionIdentifier
       }
-      if !isKnown { delivered.append(purchase) }
+      if !isKnown { state.delivered.append(purchase) }
     }
   }
 
   func revoke(productIdentifiers: Set<String>) async throws {
-    try lock.withLock {
-      if let failure { throw failure }
-      lost.formUnion(productIdentifiers)
+    try state.withLock { state in
+      if let failure = state.failure { throw failure }
+      state.lost.formUnion(productIdentifiers)
     }
   }
 }

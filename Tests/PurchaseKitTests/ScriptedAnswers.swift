@@ -1,15 +1,15 @@
 import Foundation
 import OpenStoreKit
+import StoreModel
 
 /// A store that gives a different answer to each product request.
-final class ScriptedAnswers: @unchecked Sendable {
-  private let lock = NSLock()
-  private var answers: [ScriptedRequest.Answer]
+final class ScriptedAnswers: Sendable {
+  private let answers: LockedValue<[ScriptedRequest.Answer]>
 
-  init(_ answers: [ScriptedRequest.Answer]) { self.answers = answers }
+  init(_ answers: [ScriptedRequest.Answer]) { self.answers = LockedValue(answers) }
 
   @Sendable func request(_ identifiers: Set<String>) -> SKProductsRequest {
-    let answer = lock.withLock { answers.removeFirst() }
+    let answer = answers.withLock { $0.removeFirst() }
     return ScriptedRequest(identifiers, answer) { $0.answer() }
   }
 }

@@ -1,37 +1,39 @@
 import Foundation
 import OpenStoreKit
 import PurchaseKit
+import StoreModel
 
 /// A queue that reports scripted transactions to its observers, also ones that StoreKit's own queue would not create.
 final class ScriptedQueue: SKPaymentQueue, @unchecked Sendable {
-  private let lock = NSLock()
-  private var shown: [SKPaymentTransaction] = []
-  private var done: [SKPaymentTransaction] = []
-  private var restoring: (@Sendable (ScriptedQueue) -> Void)?
+  private struct State: Sendable {
+    var shown: [SKPaymentTransaction] = []
+    var done: [SKPaymentTransaction] = []
+    var restoring: (@Sendable (ScriptedQueue) -> Void)?
+  }
 
-  override var transactions: [SKPaymentTransaction] { lock.withLock { shown } }
+  private let state = LockedValue(State())
 
-  var finished: [SKPaymentTransaction] { lock.withLock { done } }
+  override var transactions: [SKPaymentTransaction] { state.withLock { $0.shown } }
+
+  var finished: [SKPaymentTransaction] { state.withLock { $0.done } }
 
   override func finishTransaction(_ transaction: SKPaymentTransaction) {
-    lock.withLock {
-      shown.removeAll { $0 === transaction }
-      done.append(transaction)
+    state.withLock { state in
+      state.shown.removeAll { $0 === transaction }
+      state.done.append(transaction)
     }
   }
 
   func report(_ transaction: SKPaymentTransaction) {
-    lock.withLock {
-      if !shown.contains(transaction) { shown.append(transaction) }
-    }
+    state.withLock { state in if !state.shown.contains(transaction) { state.shown.append(transaction) } }
     for observer in transactionObservers { observer.paymentQueue(self, updatedTransactions: [transaction]) }
   }
 
   /// Sets what the queue reports when the app restores purchases.
-  func onRestore(_ report: @escaping @Sendable (ScriptedQueue) -> Void) { lock.withLock { restoring = report } }
+  func onRestore(_ report: @escaping @Sendable (ScriptedQueue) -> Void) { state.withLock { $0.restoring = report } }
 
   override func restoreCompletedTransactions(withApplicationUsername username: String?) {
-    lock.withLock { restoring }?(self)
+    state.withLock { $0.restoring }?(self)
   }
 
   func endRestoring(_ error: (any Error)? = nil) {
@@ -55,7 +57,7 @@ final class ScriptedQueue: SKPaymentQueue, @unchecked Sendable {
   }
 
   func remove(_ transaction: SKPaymentTransaction) {
-    lock.withLock { shown.removeAll { $0 === transaction } }
+    state.withLock { state in state.shown.removeAll { $0 === transaction } }
     for observer in transactionObservers { observer.paymentQueue(self, removedTransactions: [transaction]) }
   }
 }

@@ -106,10 +106,9 @@ final class TestFolder: Sendable {
 }
 
 /// The products of each request.
-final class RequestLog: @unchecked Sendable {
-  private let lock = NSLock()
-  private var requests: [Set<String>] = []
+final class RequestLog: Sendable {
+  private let requests = LockedValue<[Set<String>]>([])
 
-  var all: [Set<String>] { lock.withLock { requests } }
-  func add(_ identifiers: Set<String>) { lock.withLock { requests.append(identifiers) } }
+  var all: [Set<String>] { requests.value }
+  func add(_ identifiers: Set<String>) { requests.withLock { $0.append(identifiers) } }
 }

@@ -116,11 +116,10 @@ final class BookPhone: @unchecked Sendable {
   }
 }
 
-final class AskedProducts: @unchecked Sendable {
-  private let lock = NSLock()
-  private var stored: Set<String> = []
+final class AskedProducts: Sendable {
+  private let stored = LockedValue<Set<String>>([])
 
-  var all: Set<String> { lock.withLock { stored } }
+  var all: Set<String> { stored.value }
 
-  func add(_ products: Set<String>) { lock.withLock { stored.formUnion(products) } }
+  func add(_ products: Set<String>) { stored.withLock { $0.formUnion(products) } }
 }

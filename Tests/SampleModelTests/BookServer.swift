@@ -2,64 +2,68 @@ import Foundation
 import HTTPTransport
 import PurchaseKit
 import SampleModel
+import StoreModel
 
 /// A fake purchase server that delivers the sample's books, as far as the books screen needs it.
-final class BookServer: HTTPSender, @unchecked Sendable {
-  private let lock = NSLock()
-  private var failures = 0
-  private var beforeCut: (@Sendable () async -> Void)?
+final class BookServer: HTTPSender {
+  private struct State: Sendable {
+    var failures = 0
+    var beforeCut: (@Sendable () async -> Void)?
+    var listed: [String]
+    var isUp = true
+    var knowsApp = true
+    var listRequestCount = 0
+    var withdrawn: Set<String> = []
+  }
+
+  private let state: LockedValue<State>
   private let pages: [String: Data]
-  private var listed: [String]
-  private var isUp = true
-  private var knowsApp = true
-  private var listRequestCount = 0
-  private var withdrawn: Set<String> = []
 
   /// - Parameter pages: the content of each book. All books are listed.
   init(pages: [String: Data]) {
     self.pages = pages
-    listed = pages.keys.sorted()
+    state = LockedValue(State(listed: pages.keys.sorted()))
   }
 
   /// Sets the list of books, in this order.
-  func list(_ products: [String]) { lock.withLock { listed = products } }
+  func list(_ products: [String]) { state.withLock { $0.listed = products } }
 
   /// Withdraws the content of a product, which stays on the list.
-  func withdraw(_ product: String) { lock.withLock { _ = withdrawn.insert(product) } }
+  func withdraw(_ product: String) { state.withLock { _ = $0.withdrawn.insert(product) } }
 
   /// The number of requests for the list.
-  var listRequests: Int { lock.withLock { listRequestCount } }
+  var listRequests: Int { state.withLock { $0.listRequestCount } }
 
   /// Sets whether the server is reachable.
-  func setUp(_ isUp: Bool) { lock.withLock { self.isUp = isUp } }
+  func setUp(_ isUp: Bool) { state.withLock { $0.isUp = isUp } }
 
   /// Sets whether the server knows this app.
-  func setKnowsApp(_ knowsApp: Bool) { lock.withLock { self.knowsApp = knowsApp } }
+  func setKnowsApp(_ knowsApp: Bool) { state.withLock { $0.knowsApp = knowsApp } }
 
   /// Lets the next downloads end after 100 bytes.
-  func cutDownloads(_ count: Int) { lock.withLock { failures = count } }
+  func cutDownloads(_ count: Int) { state.withLock { $0.failures = count } }
 
   /// Lets the next download end after 100 bytes, and calls `act` before.
   func cutDownload(after act: @escaping @Sendable () async -> Void) {
-    lock.withLock { (failures, beforeCut) = (1, act) }
+    state.withLock { ($0.failures, $0.beforeCut) = (1, act) }
   }
 
   func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws {
-    let isUp = lock.withLock {
-      if call.url.path.hasSuffix("/products") { listRequestCount += 1 }
-      return self.isUp
+    let isUp = state.withLock { state in
+      if call.url.path.hasSuffix("/products") { state.listRequestCount += 1 }
+      return state.isUp
     }
     guard isUp else { throw HTTPFailure.unreachable(reason: "the server is down") }
     let path = call.url.path
     if path.contains("/v1/downloads/") {
-      let act = lock.withLock {
-        defer { beforeCut = nil }
-        return beforeCut
+      let act = state.withLock { state in
+        defer { state.beforeCut = nil }
+        return state.beforeCut
       }
       await act?()
       return try file(call, to: sink)
     }
-    guard lock.withLock({ knowsApp }) else {
+    guard state.withLock({ $0.knowsApp }) else {
       try sink.begin(HTTPReplyHead(status: 404))
       return try sink.take(Data(#"{"error":{"code":"unknownApp","message":"There is no such app here."}}"#.utf8))
     }
@@ -81,7 +85,7 @@ final class BookServer: HTTPSender, @unchecked Sendable {
   }
 
   private func list() -> String {
-    let (listed, withdrawn) = lock.withLock { (self.listed, self.withdrawn) }
+    let (listed, withdrawn) = state.withLock { ($0.listed, $0.withdrawn) }
     let products = listed.map { product in
       let content = #", "content": {"version": 1, "size": \#(pages[product]?.count ?? 1), "files": 1}"#
       return
@@ -120,9 +124,9 @@ final class BookServer: HTTPSender, @unchecked Sendable {
   private func file(_ call: HTTPCall, to sink: any HTTPReplySink) throws {
     let digest = call.url.lastPathComponent
     let data = pages.values.first { FileDigest(of: $0).description == digest } ?? Data()
-    let isCut = lock.withLock {
-      failures -= 1
-      return failures >= 0
+    let isCut = state.withLock { state in
+      state.failures -= 1
+      return state.failures >= 0
     }
     // Range requests are not supported, which HTTP allows.
     try sink.begin(HTTPReplyHead(status: 200, fields: ["ETag": "\"\(digest)\"", "Content-Length": "\(data.count)"]))

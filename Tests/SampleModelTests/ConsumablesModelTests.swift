@@ -198,9 +198,8 @@ struct ConsumablesModelTests {
   }
 }
 
-final class ChangeCount: @unchecked Sendable {
-  private let lock = NSLock()
-  private var number = 0
-  var count: Int { lock.withLock { number } }
-  func increment() { lock.withLock { number += 1 } }
+final class ChangeCount: Sendable {
+  private let number = LockedValue(0)
+  var count: Int { number.value }
+  func increment() { number.withLock { $0 += 1 } }
 }

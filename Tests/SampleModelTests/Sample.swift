@@ -85,48 +85,49 @@ final class Sample: @unchecked Sendable {
   func button(_ product: String) -> PurchaseButton { screen.button(for: product) }
 }
 
-final class RequestCount: @unchecked Sendable {
-  private let lock = NSLock()
-  private var number = 0
-  var count: Int { lock.withLock { number } }
-  func increment() { lock.withLock { number += 1 } }
+final class RequestCount: Sendable {
+  private let number = LockedValue(0)
+  var count: Int { number.value }
+  func increment() { number.withLock { $0 += 1 } }
 }
 
 /// The network between the device and the store.
-final class SampleNetwork: AppStoreConnection, @unchecked Sendable {
-  private let lock = NSLock()
+final class SampleNetwork: AppStoreConnection {
+  private struct State: Sendable {
+    var up = true
+    var calls: [DeviceAPI.Verb] = []
+    var after: (verb: DeviceAPI.Verb, work: @Sendable () async throws -> Void)?
+  }
+
+  private let state = LockedValue(State())
   private let store: any AppStoreConnection
-  private var up = true
-  private var calls: [DeviceAPI.Verb] = []
 
   init(_ store: any AppStoreConnection) { self.store = store }
 
   var isUp: Bool {
-    get { lock.withLock { up } }
-    set { lock.withLock { up = newValue } }
+    get { state.withLock { $0.up } }
+    set { state.withLock { $0.up = newValue } }
   }
-
-  private var after: (verb: DeviceAPI.Verb, work: @Sendable () async throws -> Void)?
 
   /// Runs `work` after the store has answered the next call of `verb`, before the device receives the answer.
   func afterNext(_ verb: DeviceAPI.Verb, _ work: @escaping @Sendable () async throws -> Void) {
-    lock.withLock { after = (verb, work) }
+    state.withLock { $0.after = (verb, work) }
   }
 
   private func workAfter(_ verb: DeviceAPI.Verb) -> (@Sendable () async throws -> Void)? {
-    lock.withLock {
-      guard after?.verb == verb else { return nil }
-      defer { after = nil }
-      return after?.work
+    state.withLock { state in
+      guard state.after?.verb == verb else { return nil }
+      defer { state.after = nil }
+      return state.after?.work
     }
   }
 
   /// The calls that reached the store.
-  var sent: [DeviceAPI.Verb] { lock.withLock { calls } }
+  var sent: [DeviceAPI.Verb] { state.withLock { $0.calls } }
 
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
     guard isUp else { throw StoreConnectionFailure.unreachable(reason: "the network is down") }
-    lock.withLock { calls.append(Call.verb) }
+    state.withLock { $0.calls.append(Call.verb) }
     let answer = try await store.send(call, for: installation)
     try await workAfter(Call.verb)?()
     return answer
@@ -134,17 +135,22 @@ final class SampleNetwork: AppStoreConnection, @unchecked Sendable {
 }
 
 /// A customer who confirms or cancels as the test sets it, and records the content of the sheets.
-final class SampleCustomer: StoreCustomer, @unchecked Sendable {
-  private let lock = NSLock()
-  private var sheets: [PaymentQuote] = []
-  private var confirming = true
-  private var notified: [StoreNotice] = []
-  private var name: AccountName = "customer"
+final class SampleCustomer: StoreCustomer {
+  private struct State: Sendable {
+    var sheets: [PaymentQuote] = []
+    var confirming = true
+    var notified: [StoreNotice] = []
+    var name: AccountName = "customer"
+    var signingIn = true
+    var signInCount = 0
+  }
+
+  private let state = LockedValue(State())
 
   /// The account with which the customer signs in.
   var account: AccountName {
-    get { lock.withLock { name } }
-    set { lock.withLock { name = newValue } }
+    get { state.withLock { $0.name } }
+    set { state.withLock { $0.name = newValue } }
   }
 
   private let informed = AsyncStream.makeStream(of: StoreNotice.self)
@@ -153,38 +159,36 @@ final class SampleCustomer: StoreCustomer, @unchecked Sendable {
   func nextNotice() async -> StoreNotice? { await informed.stream.first { _ in true } }
 
   /// The notices that StoreKit showed to the customer.
-  var notices: [StoreNotice] { lock.withLock { notified } }
+  var notices: [StoreNotice] { state.withLock { $0.notified } }
 
   func inform(_ notice: StoreNotice) async {
-    lock.withLock { notified.append(notice) }
+    state.withLock { $0.notified.append(notice) }
     informed.continuation.yield(notice)
   }
-  private var signingIn = true
-  private var signInCount = 0
 
   var confirms: Bool {
-    get { lock.withLock { confirming } }
-    set { lock.withLock { confirming = newValue } }
+    get { state.withLock { $0.confirming } }
+    set { state.withLock { $0.confirming = newValue } }
   }
 
   /// Whether the sign-in sheet is answered; otherwise it is cancelled.
   var signsIn: Bool {
-    get { lock.withLock { signingIn } }
-    set { lock.withLock { (signingIn, signInCount) = (newValue, 0) } }
+    get { state.withLock { $0.signingIn } }
+    set { state.withLock { ($0.signingIn, $0.signInCount) = (newValue, 0) } }
   }
 
   /// The number of sign-in sheets since ``signsIn`` was set.
-  var signInSheets: Int { lock.withLock { signInCount } }
+  var signInSheets: Int { state.withLock { $0.signInCount } }
 
-  var quotes: [PaymentQuote] { lock.withLock { sheets } }
+  var quotes: [PaymentQuote] { state.withLock { $0.sheets } }
 
   func signIn(_ reason: SignInReason) async -> SignInAnswer {
-    lock.withLock { signInCount += 1 }
+    state.withLock { $0.signInCount += 1 }
     return signsIn ? .credentials(SignInCredentials(account: account)) : .cancel
   }
 
   func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {
-    lock.withLock { sheets.append(quote) }
+    state.withLock { $0.sheets.append(quote) }
     return confirms ? .confirm : .cancel
   }
 }

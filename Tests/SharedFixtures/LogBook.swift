@@ -1,16 +1,16 @@
 import Foundation
 import Logging
+import StoreModel
 
 /// Records all log messages as text.
-package final class LogBook: @unchecked Sendable {
-  private let lock = NSLock()
-  private var written: [String] = []
+package final class LogBook: Sendable {
+  private let written = LockedValue<[String]>([])
 
   package init() {}
 
-  package var lines: [String] { lock.withLock { written } }
+  package var lines: [String] { written.value }
 
-  fileprivate func write(_ line: String) { lock.withLock { written.append(line) } }
+  fileprivate func write(_ line: String) { written.withLock { $0.append(line) } }
 
   /// A logger that records all levels.
   package var logger: Logger {

@@ -7,12 +7,11 @@ import Testing
 @Suite("The order of purchases", .timeLimit(.minutes(10)))
 struct PurchaseOrderTests {
   /// A clock that advances by a second each time it is read.
-  private final class TickingClock: MachineClock, @unchecked Sendable {
-    private let lock = NSLock()
-    private var current = TeaShop.opening
+  private final class TickingClock: MachineClock {
+    private let current = LockedValue(TeaShop.opening)
 
     var now: StoreDate {
-      lock.withLock {
+      current.withLock { current in
         current = current.adding(seconds: 1)
         return current
       }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A server that sends the next canned response on each connection, and closes it. It stops listening after the last one.
-final class CannedServer: @unchecked Sendable {
+final class CannedServer: Sendable {
   let address: URL
   /// The received head of each request.
   let requests: AsyncStream<String>

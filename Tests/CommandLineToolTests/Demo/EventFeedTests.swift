@@ -9,13 +9,12 @@ import Testing
 @Suite("A feed of events", .timeLimit(.minutes(10)))
 struct EventFeedTests {
   /// The number of starts, set by a test.
-  private final class Starts: @unchecked Sendable {
-    private let lock = NSLock()
-    private var count = 1
+  private final class Starts: Sendable {
+    private let count = LockedValue(1)
 
     var now: Int {
-      get { lock.withLock { count } }
-      set { lock.withLock { count = newValue } }
+      get { count.value }
+      set { count.value = newValue }
     }
   }
 

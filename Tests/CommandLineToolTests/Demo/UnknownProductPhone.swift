@@ -11,7 +11,7 @@ import StoreModel
 @testable import CommandLineTool
 
 /// A phone whose app knows no product ids.
-final class UnknownProductPhone: @unchecked Sendable {
+final class UnknownProductPhone: Sendable {
   static let product = "com.example.later"
 
   let network: CountingConnection
@@ -19,10 +19,9 @@ final class UnknownProductPhone: @unchecked Sendable {
   let device: StoreKitDevice
   let manager: InAppPurchaseManager
   private let notifications = NotificationCenter()
-  private let lock = NSLock()
-  private var kept = 0
+  private let kept = LockedValue(0)
 
-  var keptCount: Int { lock.withLock { kept } }
+  var keptCount: Int { kept.value }
 
   /// - Parameter owesProduct: whether an unknown product was bought for it.
   init(owesProduct: Bool = true) async throws {
@@ -47,7 +46,7 @@ final class UnknownProductPhone: @unchecked Sendable {
     _ = notifications.addObserver(
       forName: .InAppPurchaseManagerTransactionKeptNotification, object: nil, queue: nil
     ) { [unowned self] notification in
-      lock.withLock { kept += 1 }
+      kept.withLock { $0 += 1 }
       let transaction = notification.userInfo?[InAppPurchaseManager.transactionKey] as? SKPaymentTransaction
       product.yield(transaction?.payment.productIdentifier ?? "")
     }

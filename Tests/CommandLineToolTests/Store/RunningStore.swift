@@ -86,11 +86,10 @@ struct RunningStore: Sendable {
     }
   }
 
-  private final class Written: @unchecked Sendable {
-    private let lock = NSLock()
-    private var pieces = ""
+  private final class Written: Sendable {
+    private let pieces = LockedValue("")
 
-    var text: String { lock.withLock { pieces } }
-    func append(_ piece: String) { lock.withLock { pieces += piece } }
+    var text: String { pieces.value }
+    func append(_ piece: String) { pieces.withLock { $0 += piece } }
   }
 }

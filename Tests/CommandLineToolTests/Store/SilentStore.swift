@@ -1,16 +1,16 @@
 import Foundation
+import StoreModel
 
 /// Accepts one request on a free port, reads all of it, and closes the connection without a response.
-final class SilentStore: @unchecked Sendable {
+final class SilentStore: Sendable {
   let address: String
   private let listener: Int32
-  private let lock = NSLock()
-  private var bytes = Data()
+  private let bytes = LockedValue(Data())
 
   struct NoPort: Error {}
 
   /// The received request.
-  var received: String { lock.withLock { String(decoding: bytes, as: UTF8.self) } }
+  var received: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
 
   init() throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -45,7 +45,7 @@ final class SilentStore: @unchecked Sendable {
     while !received.contains("}") {
       let count = recv(connection, &buffer, buffer.count, 0)
       guard count > 0 else { return }
-      lock.withLock { bytes.append(contentsOf: buffer.prefix(count)) }
+      bytes.withLock { $0.append(contentsOf: buffer.prefix(count)) }
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 /// The environment of one run: a folder with a disk for each role, the processes, and their output.
 ///
@@ -160,12 +161,11 @@ final class RunEnvironment {
   /// 127.1.0.1 and up: all of 127.0.0.0/8 is the loopback network.
   private static let addresses = LoopbackAddresses()
 
-  private final class LoopbackAddresses: @unchecked Sendable {
-    private let lock = NSLock()
-    private var last = 0
+  private final class LoopbackAddresses: Sendable {
+    private let last = LockedValue(0)
 
     func next() -> String {
-      let number = lock.withLock {
+      let number = last.withLock { last in
         last += 1
         return last
       }

@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 /// A process of a program as it is built, with the library that cuts its power preloaded.
 ///
@@ -86,24 +87,23 @@ final class PowerCutProcess: Sendable {
   /// Cuts its power at once.
   func cutPower() { kill(pid, SIGUSR2) }
 
-  private final class Input: @unchecked Sendable {
-    private let lock = NSLock()
-    private var descriptor: Int32
+  private final class Input: Sendable {
+    private let descriptor: LockedValue<Int32>
 
-    init(_ descriptor: Int32) { self.descriptor = descriptor }
+    init(_ descriptor: Int32) { self.descriptor = LockedValue(descriptor) }
 
     deinit { end() }
 
     func write(_ line: String) {
       let bytes = Array("\(line)\n".utf8)
-      lock.withLock {
+      descriptor.withLock { descriptor in
         // SIGPIPE would end the tests if the process has ended.
         _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
       }
     }
 
     func end() {
-      lock.withLock {
+      descriptor.withLock { descriptor in
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
       }

@@ -180,18 +180,17 @@ private final class RefreshAnswer: NSObject, SKRequestDelegate, @unchecked Senda
 }
 
 /// A connection that can replace the store's receipts by another one.
-private final class ReceiptForger: AppStoreConnection, @unchecked Sendable {
-  private let lock = NSLock()
+private final class ReceiptForger: AppStoreConnection {
+  private let forgery = LockedValue<Data?>(nil)
   private let base: any AppStoreConnection
-  private var forgery: Data?
 
   init(_ base: any AppStoreConnection) { self.base = base }
 
-  func substitute(_ receipt: Data) { lock.withLock { forgery = receipt } }
+  func substitute(_ receipt: Data) { forgery.value = receipt }
 
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
     let answer = try await base.send(call, for: installation)
-    guard let forgery = lock.withLock({ forgery }), answer is RefreshReceiptCall.Answer else { return answer }
+    guard let forgery = forgery.value, answer is RefreshReceiptCall.Answer else { return answer }
     return RefreshReceiptCall.Answer(receipt: forgery) as? Call.Answer ?? answer
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTransport
+import StoreModel
 import Testing
 
 @testable import PurchaseKit
@@ -250,10 +251,9 @@ struct ContentLibraryTests {
   }
 }
 
-final class Percents: @unchecked Sendable {
-  private let lock = NSLock()
-  private var percents: [Int] = []
+final class Percents: Sendable {
+  private let percents = LockedValue<[Int]>([])
 
-  var all: [Int] { lock.withLock { percents } }
-  func add(_ percent: Int) { lock.withLock { percents.append(percent) } }
+  var all: [Int] { percents.value }
+  func add(_ percent: Int) { percents.withLock { $0.append(percent) } }
 }

@@ -279,12 +279,11 @@ struct DownloadTests {
 }
 
 /// Copies of the folders of devices whose app was killed.
-final class Copies: @unchecked Sendable {
-  private let lock = NSLock()
-  private var folders: [TestFolder] = []
+final class Copies: Sendable {
+  private let folders = LockedValue<[TestFolder]>([])
 
-  var all: [TestFolder] { lock.withLock { folders } }
-  func add(_ folder: TestFolder?) { lock.withLock { if let folder { folders.append(folder) } } }
+  var all: [TestFolder] { folders.value }
+  func add(_ folder: TestFolder?) { folders.withLock { folders in if let folder { folders.append(folder) } } }
 }
 
 /// Runs `work` whenever a download waits for the network.

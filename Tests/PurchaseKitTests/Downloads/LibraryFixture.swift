@@ -4,7 +4,7 @@ import StoreModel
 @testable import PurchaseKit
 
 /// A content library on disk, with downloads from a scripted server.
-final class LibraryFixture: @unchecked Sendable {
+final class LibraryFixture: Sendable {
   static let book = "com.example.reader.book"
   static let atlas = "com.example.reader.atlas"
 

@@ -1,17 +1,21 @@
 import Foundation
+import StoreModel
 
 /// Suspends its callers until the test opens it, even if their tasks are cancelled meanwhile.
-final class Threshold: @unchecked Sendable {
-  private let lock = NSLock()
+final class Threshold: Sendable {
+  private struct State: Sendable {
+    var waiting: [CheckedContinuation<Void, Never>] = []
+    var isOpen = false
+  }
+
+  private let state = LockedValue(State())
   private let arrivals = AsyncStream.makeStream(of: Void.self)
-  private var waiting: [CheckedContinuation<Void, Never>] = []
-  private var isOpen = false
 
   func pass() async {
     await withCheckedContinuation { continuation in
-      let mayPass = lock.withLock {
-        if !isOpen { waiting.append(continuation) }
-        return isOpen
+      let mayPass = state.withLock { state in
+        if !state.isOpen { state.waiting.append(continuation) }
+        return state.isOpen
       }
       if mayPass { continuation.resume() }
       arrivals.continuation.yield()
@@ -21,10 +25,10 @@ final class Threshold: @unchecked Sendable {
   func arrival() async { _ = await arrivals.stream.first { _ in true } }
 
   func open() {
-    let all = lock.withLock {
-      isOpen = true
-      defer { waiting = [] }
-      return waiting
+    let all = state.withLock { state in
+      state.isOpen = true
+      defer { state.waiting = [] }
+      return state.waiting
     }
     for continuation in all { continuation.resume() }
   }

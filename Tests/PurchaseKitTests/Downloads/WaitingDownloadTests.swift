@@ -149,18 +149,17 @@ struct WaitingDownloadTests {
 }
 
 /// A network that is down until the test ends the outage. Downloads retry without a delay.
-final class Outage: RetrySchedule, @unchecked Sendable {
-  private let lock = NSLock()
-  private var isOver = false
+final class Outage: RetrySchedule {
+  private let isOver = LockedValue(false)
 
   func wait(afterFailures failures: Int) async { await Task.yield() }
 
-  func end() { lock.withLock { isOver = true } }
+  func end() { isOver.value = true }
 
   /// Makes all downloads from the server fail until the outage ends.
   func strike(_ server: ScriptedServer) {
     server.once("/downloads/") { _, usual in
-      if self.lock.withLock({ self.isOver }) { return usual }
+      if self.isOver.value { return usual }
       self.strike(server)
       throw HTTPFailure.unreachable(reason: "down")
     }

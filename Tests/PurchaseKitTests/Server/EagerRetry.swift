@@ -3,10 +3,9 @@ import PurchaseKit
 import StoreModel
 
 /// A retry schedule without pauses. It records the number of failures of each wait.
-final class EagerRetry: RetrySchedule, @unchecked Sendable {
-  private let lock = NSLock()
-  private var waits: [Int] = []
+final class EagerRetry: RetrySchedule {
+  private let waits = LockedValue<[Int]>([])
 
-  var all: [Int] { lock.withLock { waits } }
-  func wait(afterFailures failures: Int) async { lock.withLock { waits.append(failures) } }
+  var all: [Int] { waits.value }
+  func wait(afterFailures failures: Int) async { waits.withLock { $0.append(failures) } }
 }

@@ -1,28 +1,32 @@
 import Foundation
 import PurchaseKit
+import StoreModel
 
 /// A key store whose next save can be held or made to fail.
-final class HeldKeys: VaultKeyStore, @unchecked Sendable {
+final class HeldKeys: VaultKeyStore {
   struct Full: Error {}
 
   private enum Fate { case held, failed }
 
   private let base = MemoryVaultKeyStore()
-  private let lock = NSLock()
+  private struct State: Sendable {
+    var next: Fate?
+    var begun = 0
+    var underWay = 0
+    var overlapping = 0
+  }
+
+  private let state = LockedValue(State())
   private let gate = DispatchSemaphore(value: 0)
   private let arrivals = AsyncStream.makeStream(of: Void.self)
-  private var next: Fate?
-  private var begun = 0
-  private var underWay = 0
-  private var overlapping = 0
 
   /// The number of saves that began.
-  var saves: Int { lock.withLock { begun } }
+  var saves: Int { state.withLock { $0.begun } }
   /// The number of saves that began while another one was running.
-  var overlaps: Int { lock.withLock { overlapping } }
+  var overlaps: Int { state.withLock { $0.overlapping } }
 
-  func holdsNext() { lock.withLock { next = .held } }
-  func failsNext() { lock.withLock { next = .failed } }
+  func holdsNext() { state.withLock { $0.next = .held } }
+  func failsNext() { state.withLock { $0.next = .failed } }
   /// Returns when a save is held.
   func holding() async { _ = await arrivals.stream.first { _ in true } }
   func release() { gate.signal() }
@@ -30,14 +34,14 @@ final class HeldKeys: VaultKeyStore, @unchecked Sendable {
   func load(_ name: String) -> Data? { base.load(name) }
 
   func save(_ value: Data, as name: String) throws {
-    let fate = lock.withLock {
-      begun += 1
-      if underWay > 0 { overlapping += 1 }
-      underWay += 1
-      defer { next = nil }
-      return next
+    let fate = state.withLock { state in
+      state.begun += 1
+      if state.underWay > 0 { state.overlapping += 1 }
+      state.underWay += 1
+      defer { state.next = nil }
+      return state.next
     }
-    defer { lock.withLock { underWay -= 1 } }
+    defer { state.withLock { $0.underWay -= 1 } }
     if fate == .failed { throw Full() }
     if fate == .held {
       arrivals.continuation.yield()

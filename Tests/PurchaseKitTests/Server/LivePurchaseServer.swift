@@ -71,12 +71,11 @@ struct LivePurchaseServer {
 }
 
 /// The machine's clock, plus the time that the test adds.
-final class MovableClock: MachineClock, @unchecked Sendable {
-  private let lock = NSLock()
-  private var added: Int64 = 0
+final class MovableClock: MachineClock {
+  private let added = LockedValue<Int64>(0)
 
-  var now: StoreDate { SystemClock().now.adding(seconds: lock.withLock { added }) }
-  func advance(seconds: Int64) { lock.withLock { added += seconds } }
+  var now: StoreDate { SystemClock().now.adding(seconds: added.value) }
+  func advance(seconds: Int64) { added.withLock { $0 += seconds } }
 }
 
 private struct Pieces: AsyncSequence, Sendable {

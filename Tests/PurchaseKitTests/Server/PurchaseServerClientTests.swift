@@ -217,16 +217,15 @@ struct PurchaseServerClientTests {
 }
 
 /// A key store that cannot be read while the device is locked.
-private final class LockableKeys: VaultKeyStore, @unchecked Sendable {
+private final class LockableKeys: VaultKeyStore {
   struct Locked: Error {}
 
   private let base = MemoryVaultKeyStore()
-  private let lock = NSLock()
-  private var locked = false
+  private let locked = LockedValue(false)
 
   var isLocked: Bool {
-    get { lock.withLock { locked } }
-    set { lock.withLock { locked = newValue } }
+    get { locked.value }
+    set { locked.value = newValue }
   }
 
   func load(_ name: String) throws -> Data? {

@@ -1,29 +1,33 @@
 import Foundation
 import HTTPTransport
 import PurchaseKit
+import StoreModel
 
 /// The person who is signed in to the operator's identity system. The test can switch to another person.
-final class SignedInPerson: @unchecked Sendable {
-  private let lock = NSLock()
-  private var person: UUID
-  private var tokens = 0
+final class SignedInPerson: Sendable {
+  private struct State: Sendable {
+    var person: UUID
+    var tokens = 0
+  }
 
-  init(_ person: UUID) { self.person = person }
+  private let state: LockedValue<State>
 
-  func switches(to person: UUID) { lock.withLock { self.person = person } }
+  init(_ person: UUID) { state = LockedValue(State(person: person)) }
+
+  func switches(to person: UUID) { state.withLock { $0.person = person } }
 
   /// A new token each time, as identity systems issue them.
   var token: String {
-    lock.withLock {
-      tokens += 1
-      let claims = #"{"iss": "https://id.example.com", "sub": "\#(person.uuidString)", "jti": \#(tokens)}"#
+    state.withLock { state in
+      state.tokens += 1
+      let claims = #"{"iss": "https://id.example.com", "sub": "\#(state.person.uuidString)", "jti": \#(state.tokens)}"#
       return "e30.\(Self.base64URL(claims)).c2lnbmF0dXJl"
     }
   }
 
   /// Makes the server answer the next request for the customer with the person who is signed in.
   func isAnswering(_ server: ScriptedServer) {
-    let customer = lock.withLock { person }
+    let customer = state.withLock { $0.person }
     server.once("/customer") { _, _ in .init(body: Data(#"{"customer": "\#(customer.uuidString)"}"#.utf8)) }
   }
 

@@ -12,25 +12,24 @@ enum DeliveryStep: String, CaseIterable, Sendable {
 
 /// Simulates that the app is killed right after one step of a delivery. It copies the app's folder at that moment.
 /// Afterwards no call of the app reaches the store or the server.
-final class AppKill: @unchecked Sendable {
+final class AppKill: Sendable {
   struct Killed: Error {}
 
   let step: DeliveryStep
   /// The copy of the killed app's folder.
   let folder = TestFolder()
   private let disk: URL
-  private let lock = NSLock()
-  private var dead = false
+  private let dead = LockedValue(false)
 
   init(_ step: DeliveryStep, disk: URL) {
     self.step = step
     self.disk = disk
   }
 
-  var isDead: Bool { lock.withLock { dead } }
+  var isDead: Bool { dead.value }
 
   func reached(_ step: DeliveryStep) throws {
-    try lock.withLock {
+    try dead.withLock { dead in
       guard step == self.step, !dead else { return }
       dead = true
       try FileManager.default.copyItem(at: disk, to: folder.url)

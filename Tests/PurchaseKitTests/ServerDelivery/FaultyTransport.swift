@@ -1,37 +1,41 @@
 import Foundation
 import HTTPTransport
+import StoreModel
 
 /// The system's transport. It can cut downloads.
-final class FaultyTransport: HTTPSender, @unchecked Sendable {
+final class FaultyTransport: HTTPSender {
   private let base = SystemTransport()
-  private let lock = NSLock()
-  private var cuts: [Int] = []
-  private var afterCut: @Sendable () -> Void = {}
-  private var ranges: [String?] = []
-  private var answered: [Int] = []
+  private struct State: Sendable {
+    var cuts: [Int] = []
+    var afterCut: @Sendable () -> Void = {}
+    var ranges: [String?] = []
+    var answered: [Int] = []
+  }
+
+  private let state = LockedValue(State())
 
   /// The `Range` field of each request for a file.
-  var downloads: [String?] { lock.withLock { ranges } }
-  var statuses: [Int] { lock.withLock { answered } }
+  var downloads: [String?] { state.withLock { $0.ranges } }
+  var statuses: [Int] { state.withLock { $0.answered } }
 
   func cutDownloads(after cuts: [Int], then work: @escaping @Sendable () -> Void) {
-    lock.withLock {
-      self.cuts = cuts
-      afterCut = work
+    state.withLock { state in
+      state.cuts = cuts
+      state.afterCut = work
     }
   }
 
   func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws {
     guard call.url.path.contains("/downloads/") else { return try await base.send(call, to: sink) }
-    let cut = lock.withLock {
-      ranges.append(call.fields["Range"])
-      return cuts.isEmpty ? nil : cuts.removeFirst()
+    let cut = state.withLock { state in
+      state.ranges.append(call.fields["Range"])
+      return state.cuts.isEmpty ? nil : state.cuts.removeFirst()
     }
-    let limited = LimitedSink(sink, limit: cut) { status in self.lock.withLock { self.answered.append(status) } }
+    let limited = LimitedSink(sink, limit: cut) { status in self.state.withLock { $0.answered.append(status) } }
     do {
       try await base.send(call, to: limited)
     } catch is LimitedSink.Cut {
-      lock.withLock { afterCut }()
+      state.withLock { $0.afterCut }()
       throw HTTPFailure.noAnswer(reason: "the line was cut")
     }
   }

@@ -27,7 +27,7 @@ struct ReaderStore {
 }
 
 /// A device with an app that sells the products of ``ReaderStore``, from a launch to its end. It downloads the atlas later.
-final class ReaderShop: @unchecked Sendable {
+final class ReaderShop: Sendable {
   let store: EmulatedAppStore
   let folder: TestFolder
   let device: StoreKitDevice

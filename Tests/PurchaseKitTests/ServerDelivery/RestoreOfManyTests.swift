@@ -95,19 +95,22 @@ struct RestoreOfManyTests {
 }
 
 /// Records the maximum number of concurrent callers.
-private final class Crowd: @unchecked Sendable {
-  private let lock = NSLock()
-  private var inside = 0
-  private var highest = 0
+private final class Crowd: Sendable {
+  private struct State: Sendable {
+    var inside = 0
+    var highest = 0
+  }
 
-  var most: Int { lock.withLock { highest } }
+  private let state = LockedValue(State())
+
+  var most: Int { state.withLock { $0.highest } }
 
   func pass() async {
-    lock.withLock {
-      inside += 1
-      highest = max(highest, inside)
+    state.withLock { state in
+      state.inside += 1
+      state.highest = max(state.highest, state.inside)
     }
     for _ in 0..<50 { await Task.yield() }
-    lock.withLock { inside -= 1 }
+    state.withLock { $0.inside -= 1 }
   }
 }

@@ -13,17 +13,16 @@ struct RestoredLedgerTests {
   private static let coins = CreditUnit(rawValue: "coins")!
 
   /// Sends calls for a fixed address to the server's current port.
-  private final class MovingServer: HTTPSender, @unchecked Sendable {
+  private final class MovingServer: HTTPSender {
     static let address = URL(string: "http://127.0.0.1:1")!
-    private let lock = NSLock()
-    private var url = address
+    private let url = LockedValue(address)
 
-    func move(to url: URL) { lock.withLock { self.url = url } }
+    func move(to url: URL) { self.url.value = url }
 
     func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws {
       var call = call
       var parts = URLComponents(url: call.url, resolvingAgainstBaseURL: false)
-      parts?.port = lock.withLock { url.port }
+      parts?.port = url.withLock { $0.port }
       call.url = parts?.url ?? call.url
       try await SystemTransport().send(call, to: sink)
     }
@@ -178,10 +177,9 @@ struct RestoredLedgerTests {
 }
 
 /// The observed balances, in order.
-private final class BalanceLog: @unchecked Sendable {
-  private let lock = NSLock()
-  private var log: [Int?] = []
+private final class BalanceLog: Sendable {
+  private let log = LockedValue<[Int?]>([])
 
-  var balances: [Int?] { lock.withLock { log } }
-  func append(_ balance: Int?) { lock.withLock { log.append(balance) } }
+  var balances: [Int?] { log.value }
+  func append(_ balance: Int?) { log.withLock { $0.append(balance) } }
 }

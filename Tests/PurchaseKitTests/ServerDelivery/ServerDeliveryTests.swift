@@ -260,10 +260,9 @@ struct ServerDeliveryTests {
 }
 
 /// The steps that happened, in order.
-final class Steps: @unchecked Sendable {
-  private let lock = NSLock()
-  private var steps: [String] = []
+final class Steps: Sendable {
+  private let steps = LockedValue<[String]>([])
 
-  var all: [String] { lock.withLock { steps } }
-  func add(_ step: String) { lock.withLock { steps.append(step) } }
+  var all: [String] { steps.value }
+  func add(_ step: String) { steps.withLock { $0.append(step) } }
 }

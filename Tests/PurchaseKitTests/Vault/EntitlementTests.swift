@@ -281,10 +281,9 @@ struct EntitlementTests {
     #expect(try !entitlements.isEntitled(to: TestVault.magazine))
   }
 
-  private final class Counter: @unchecked Sendable {
-    private let lock = NSLock()
-    private var number = 0
-    var count: Int { lock.withLock { number } }
-    func increment() { lock.withLock { number += 1 } }
+  private final class Counter: Sendable {
+    private let number = LockedValue(0)
+    var count: Int { number.value }
+    func increment() { number.withLock { $0 += 1 } }
   }
 }

@@ -152,27 +152,30 @@ struct VaultCommitTests {
 }
 
 /// A key store in memory whose saves fail as the test says.
-final class FailingKeyStore: VaultKeyStore, @unchecked Sendable {
+final class FailingKeyStore: VaultKeyStore {
   struct Failure: Error {}
 
   private let base = MemoryVaultKeyStore()
-  private let lock = NSLock()
-  private var left: Int?
-  private var isAfter = false
-  private var failing = false
-  private var silent = false
+  private struct State: Sendable {
+    var left: Int?
+    var isAfter = false
+    var failing = false
+    var silent = false
+  }
+
+  private let state = LockedValue(State())
 
   /// Makes one of the next saves fail, before or after it has saved the value. `number` is 1 for the next save.
-  func fail(at number: Int, isAfter: Bool) { lock.withLock { (left, self.isAfter) = (number, isAfter) } }
+  func fail(at number: Int, isAfter: Bool) { state.withLock { ($0.left, $0.isAfter) = (number, isAfter) } }
 
   var isFailing: Bool {
-    get { lock.withLock { failing } }
-    set { lock.withLock { failing = newValue } }
+    get { state.withLock { $0.failing } }
+    set { state.withLock { $0.failing = newValue } }
   }
 
   var isSilent: Bool {
-    get { lock.withLock { silent } }
-    set { lock.withLock { silent = newValue } }
+    get { state.withLock { $0.silent } }
+    set { state.withLock { $0.silent = newValue } }
   }
 
   func load(_ name: String) throws -> Data? {
@@ -181,11 +184,11 @@ final class FailingKeyStore: VaultKeyStore, @unchecked Sendable {
   }
 
   func save(_ value: Data, as name: String) throws {
-    let (fails, saves) = lock.withLock {
-      guard !failing else { return (true, false) }
-      guard let number = left else { return (false, true) }
-      left = number == 1 ? nil : number - 1
-      return (number == 1, number != 1 || isAfter)
+    let (fails, saves) = state.withLock { state in
+      guard !state.failing else { return (true, false) }
+      guard let number = state.left else { return (false, true) }
+      state.left = number == 1 ? nil : number - 1
+      return (number == 1, number != 1 || state.isAfter)
     }
     if saves { base.save(value, as: name) }
     if fails { throw Failure() }

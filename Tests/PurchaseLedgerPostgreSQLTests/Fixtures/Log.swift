@@ -1,16 +1,16 @@
 import Foundation
+import StoreModel
 
 /// The recorded entries, in order.
-final class Log<Entry: Sendable>: @unchecked Sendable {
-  private let lock = NSLock()
-  private var stored: [Entry] = []
+final class Log<Entry: Sendable>: Sendable {
+  private let stored = LockedValue<[Entry]>([])
 
-  var entries: [Entry] { lock.withLock { stored } }
+  var entries: [Entry] { stored.value }
 
   /// - Returns: the number of entries.
   @discardableResult
   func append(_ entry: Entry) -> Int {
-    lock.withLock {
+    stored.withLock { stored in
       stored.append(entry)
       return stored.count
     }

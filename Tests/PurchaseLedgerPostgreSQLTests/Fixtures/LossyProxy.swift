@@ -1,12 +1,12 @@
 import Foundation
+import StoreModel
 
 /// A proxy in front of a server's socket that can lose the answer to a COMMIT.
-final class LossyProxy: @unchecked Sendable {
+final class LossyProxy: Sendable {
   private let folder: URL
   private let server: String
   private let listener: Int32
-  private let lock = NSLock()
-  private var losesNext = false
+  private let losesNext = LockedValue(false)
 
   /// - Parameter server: the folder of the server's socket.
   init(before server: String) throws {
@@ -29,7 +29,7 @@ final class LossyProxy: @unchecked Sendable {
   var path: String { folder.path }
 
   /// The next COMMIT reaches the server, but its answer is lost: the connection is cut.
-  func loseNextCommitsAnswer() { lock.withLock { losesNext = true } }
+  func loseNextCommitsAnswer() { losesNext.value = true }
 
   func close() throws {
     shutdown(listener, Int32(SHUT_RDWR))
@@ -40,22 +40,22 @@ final class LossyProxy: @unchecked Sendable {
   private func open(_ client: Int32) {
     let line = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     guard Self.address(in: server, { connect(line, $0, $1) }) == 0 else { return cut(client, line) }
-    let isLost = Flag()
+    let isLost = LockedValue(false)
     Thread.detachNewThread { [self] in
       pass(from: client, to: line) { bytes in
-        if String(decoding: bytes, as: UTF8.self).contains("COMMIT\0"), takeLoss() { isLost.set() }
+        if String(decoding: bytes, as: UTF8.self).contains("COMMIT\0"), takeLoss() { isLost.value = true }
         return true
       }
       cut(client, line)
     }
     Thread.detachNewThread { [self] in
-      pass(from: line, to: client) { _ in !isLost.isSet }
+      pass(from: line, to: client) { _ in !isLost.value }
       cut(client, line)
     }
   }
 
   private func takeLoss() -> Bool {
-    lock.withLock {
+    losesNext.withLock { losesNext in
       defer { losesNext = false }
       return losesNext
     }
@@ -93,12 +93,5 @@ final class LossyProxy: @unchecked Sendable {
     return withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
     }
-  }
-
-  private final class Flag: @unchecked Sendable {
-    private let lock = NSLock()
-    private var value = false
-    var isSet: Bool { lock.withLock { value } }
-    func set() { lock.withLock { value = true } }
   }
 }

@@ -15,10 +15,10 @@ import Testing
 struct BackupDrillTests {
   /// All kinds of operations that write, in an order in which each one changes something.
   private static let operations: [(name: String, run: @Sendable (Drill) async throws -> Void)] = [
-    ("register", { drill in drill.customers["installation"] = try await drill.fixture.installation(on: drill.device) }),
+    ("register", { drill in drill.remember("installation", try await drill.fixture.installation(on: drill.device)) }),
     (
       "identify",
-      { drill in for name in ["ada", "ben"] { drill.customers[name] = try await drill.fixture.identified(name) } }
+      { drill in for name in ["ada", "ben"] { drill.remember(name, try await drill.fixture.identified(name)) } }
     ),
     ("redeem credits", { try await $0.redeem(TestLedger.purchase(TestLedger.coins, 1), for: "ada") }),
     ("redeem a product", { try await $0.redeem(TestLedger.purchase(TestLedger.book, 2), for: "ada") }),
@@ -34,7 +34,7 @@ struct BackupDrillTests {
     (
       "transfer",
       { drill in
-        drill.customers["newcomer"] = try await drill.fixture.installation(on: drill.device)
+        drill.remember("newcomer", try await drill.fixture.installation(on: drill.device))
         try await drill.redeem(TestLedger.purchase(TestLedger.magazine, 4), for: "newcomer", stated: -60)
       }
     ),
@@ -42,7 +42,7 @@ struct BackupDrillTests {
       "join",
       { drill in
         drill.fixture.clock.advance(seconds: 60)
-        drill.customers["next"] = try await drill.fixture.installation(on: drill.device)
+        drill.remember("next", try await drill.fixture.installation(on: drill.device))
         try await drill.redeem(TestLedger.purchase(TestLedger.magazine, 4), for: "next", stated: 120)
       }
     ),
@@ -224,20 +224,22 @@ struct BackupDrillTests {
 }
 
 /// A ledger and its customers.
-private final class Drill: @unchecked Sendable {
+private final class Drill: Sendable {
   let fixture: TestLedger
   let device = UUID()
-  /// The customers by the names that the operations use. Not locked, because operations run one after the other.
-  var customers: [String: Claimant] = [:]
+  /// The customers by the names that the operations use.
+  private let customers = LockedValue<[String: Claimant]>([:])
 
   init(fixture: TestLedger) { self.fixture = fixture }
 
-  func id(_ name: String) throws -> CustomerID { try #require(customers[name]).customer }
+  func remember(_ name: String, _ customer: Claimant) { customers.withLock { $0[name] = customer } }
+
+  func id(_ name: String) throws -> CustomerID { try #require(customers.value[name]).customer }
 
   func redeem(_ purchase: ProvenPurchase, for name: String, stated seconds: Int64 = 0) async throws {
     let proof = TestLedger.proof([purchase], stated: seconds, issuedFor: device)
     let result = try await fixture.ledger.redeem(
-      proof, .purchases([.init(transactionID: purchase.transactionID)]), for: try #require(customers[name]))
+      proof, .purchases([.init(transactionID: purchase.transactionID)]), for: try #require(customers.value[name]))
     #expect(result.purchases.map(\.outcome.refusal) == [nil], "\(purchase.productID) for \(name)")
   }
 

@@ -4,6 +4,7 @@ import NIOCore
 import NIOPosix
 import PurchaseLedger
 import ServiceLifecycle
+import StoreModel
 import Testing
 
 @testable import PurchaseServer
@@ -148,11 +149,10 @@ struct HTTPReceiptServerTests {
     }
   }
 
-  private final class Counter: @unchecked Sendable {
-    private let lock = NSLock()
-    private var times = 0
-    func count() { lock.withLock { times += 1 } }
-    var value: Int { lock.withLock { times } }
+  private final class Counter: Sendable {
+    private let times = LockedValue(0)
+    func count() { times.withLock { $0 += 1 } }
+    var value: Int { times.value }
   }
 }
 

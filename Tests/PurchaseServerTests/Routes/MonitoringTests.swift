@@ -10,16 +10,15 @@ import Testing
 @Suite("Monitoring the server", .timeLimit(.minutes(10)))
 struct MonitoringTests {
   /// A database that the test can make unavailable.
-  private final class UnavailableDatabase: LedgerDatabase, @unchecked Sendable {
+  private final class UnavailableDatabase: LedgerDatabase {
     private let database: SQLiteLedgerDatabase
-    private let lock = NSLock()
-    private var away = false
+    private let away = LockedValue(false)
 
     init() throws { database = try SQLiteLedgerDatabase(at: nil) }
 
     var isUnavailable: Bool {
-      get { lock.withLock { away } }
-      set { lock.withLock { away = newValue } }
+      get { away.value }
+      set { away.value = newValue }
     }
 
     private func check() throws {

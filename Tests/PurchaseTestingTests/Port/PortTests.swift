@@ -84,7 +84,7 @@ struct PortTests {
 }
 
 /// Waits for notifications of one name, one by one. The app's own observers are called first.
-private final class PortNotifications: @unchecked Sendable {
+private final class PortNotifications: Sendable {
   private let posted = AsyncStream.makeStream(of: Void.self)
 
   init(_ name: NSNotification.Name) {

@@ -121,18 +121,21 @@ final class RunningAppFixture: Sendable {
     return reading
   }
 
-  private final class StepRecorder: @unchecked Sendable {
-    private let lock = NSLock()
-    private var list: [PurchaseStep] = []
-    private var lastPrompt: AppPrompt?
+  private final class StepRecorder: Sendable {
+    private struct State: Sendable {
+      var list: [PurchaseStep] = []
+      var lastPrompt: AppPrompt?
+    }
 
-    var prompt: AppPrompt? { lock.withLock { lastPrompt } }
+    private let state = LockedValue(State())
 
-    var steps: [PurchaseStep] { lock.withLock { list } }
+    var prompt: AppPrompt? { state.withLock { $0.lastPrompt } }
+
+    var steps: [PurchaseStep] { state.withLock { $0.list } }
 
     func add(_ event: AppEvent) {
-      if case .step(let report) = event { lock.withLock { list.append(report.step) } }
-      if case .prompt(let prompt) = event { lock.withLock { lastPrompt = prompt } }
+      if case .step(let report) = event { state.withLock { $0.list.append(report.step) } }
+      if case .prompt(let prompt) = event { state.withLock { $0.lastPrompt = prompt } }
     }
   }
 }

@@ -46,14 +46,16 @@ struct NetworkTests {
   }
 
   /// Loses the network after the first piece of its response.
-  private final class CuttingServer: HTTPSender, @unchecked Sendable {
+  private final class CuttingServer: HTTPSender {
     private let switches: DeviceSwitches
-    private(set) var calls = 0
+    private let sent = LockedValue(0)
+
+    var calls: Int { sent.value }
 
     init(switches: DeviceSwitches) { self.switches = switches }
 
     func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws {
-      calls += 1
+      sent.withLock { $0 += 1 }
       try sink.begin(HTTPReplyHead(status: 200))
       try sink.take(Data([1]))
       switches.isOffline = true

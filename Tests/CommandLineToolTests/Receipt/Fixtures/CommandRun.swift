@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ProgramSupport
+import StoreModel
 
 @testable import CommandLineTool
 
@@ -53,10 +54,9 @@ struct CommandRun {
 }
 
 /// Collects the output of a command.
-private final class WrittenText: @unchecked Sendable {
-  private let lock = NSLock()
-  private var pieces = ""
+private final class WrittenText: Sendable {
+  private let pieces = LockedValue("")
 
-  var text: String { lock.withLock { pieces } }
-  func append(_ piece: String) { lock.withLock { pieces += piece } }
+  var text: String { pieces.value }
+  func append(_ piece: String) { pieces.withLock { $0 += piece } }
 }

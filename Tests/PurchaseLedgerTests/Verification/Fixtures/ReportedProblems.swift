@@ -1,13 +1,13 @@
 import Foundation
+import StoreModel
 
 @testable import PurchaseLedger
 
 /// The problems that a verifier reported.
-final class ReportedProblems: @unchecked Sendable {
-  private let lock = NSLock()
-  private var reported: [VerificationProblem] = []
+final class ReportedProblems: Sendable {
+  private let reported = LockedValue<[VerificationProblem]>([])
 
-  var all: [VerificationProblem] { lock.withLock { reported } }
+  var all: [VerificationProblem] { reported.value }
 
-  @Sendable func add(_ problem: VerificationProblem) { lock.withLock { reported.append(problem) } }
+  @Sendable func add(_ problem: VerificationProblem) { reported.withLock { $0.append(problem) } }
 }

@@ -4,7 +4,7 @@ import StoreModel
 @testable import PurchaseLedger
 
 /// A store with scripted answers at its two endpoints.
-final class ScriptedReceiptServer: ReceiptServer, @unchecked Sendable {
+final class ScriptedReceiptServer: ReceiptServer {
   static let production = URL(string: "http://production.test/verifyReceipt")!
   static let sandbox = URL(string: "http://sandbox.test/verifyReceipt")!
 
@@ -27,37 +27,40 @@ final class ScriptedReceiptServer: ReceiptServer, @unchecked Sendable {
     let timeoutMilliseconds: Int64
   }
 
-  private let lock = NSLock()
+  private struct State: Sendable {
+    var answers: [StoreEnvironment: [Answer]]
+    var asked: [Request] = []
+    var gate: Gate?
+  }
+
+  private let state: LockedValue<State>
   private let time: SteppingClock
-  private var answers: [StoreEnvironment: [Answer]]
-  private var asked: [Request] = []
-  private var gate: Gate?
 
   /// - Parameter answers: the answers of each endpoint, in order. The last one is repeated.
   init(_ answers: [StoreEnvironment: [Answer]], time: SteppingClock = SteppingClock()) {
-    self.answers = answers
+    state = LockedValue(State(answers: answers))
     self.time = time
   }
 
-  var requests: [Request] { lock.withLock { asked } }
+  var requests: [Request] { state.withLock { $0.asked } }
   var endpoints: [StoreEnvironment] { requests.map(\.endpoint) }
 
   func setAnswers(_ answers: [Answer], for endpoint: StoreEnvironment = .production) {
-    lock.withLock { self.answers[endpoint] = answers }
+    state.withLock { $0.answers[endpoint] = answers }
   }
 
   /// Holds answers back until the gate is open.
-  func wait(for gate: Gate) { lock.withLock { self.gate = gate } }
+  func wait(for gate: Gate) { state.withLock { $0.gate = gate } }
 
   func post(
     _ body: Data, to url: URL, timeoutMilliseconds: Int64
   ) async throws(ReceiptServerFailure) -> ReceiptServerReply {
     let endpoint: StoreEnvironment = url == Self.production ? .production : .sandbox
-    let (answer, gate) = lock.withLock {
-      asked.append(Request(endpoint: endpoint, body: body, timeoutMilliseconds: timeoutMilliseconds))
-      let rest = answers[endpoint] ?? []
-      if rest.count > 1 { answers[endpoint] = Array(rest.dropFirst()) }
-      return (rest.first, self.gate)
+    let (answer, gate) = state.withLock { state in
+      state.asked.append(Request(endpoint: endpoint, body: body, timeoutMilliseconds: timeoutMilliseconds))
+      let rest = state.answers[endpoint] ?? []
+      if rest.count > 1 { state.answers[endpoint] = Array(rest.dropFirst()) }
+      return (rest.first, state.gate)
     }
     await gate?.pass()
     return try reply(

@@ -56,9 +56,9 @@ struct StreamingTests {
     let response = try await Self.response(fixture, offer, [.range: "bytes=-4"])
     #expect(response.status == .partialContent)
     #expect(response.headers[.contentRange] == "bytes 5368709116-5368709119/5368709120")
-    let collected = Collected()
+    let collected = LockedValue("")
     try await response.body.write(CollectingWriter(collected: collected))
-    #expect(collected.text == "tail")
+    #expect(collected.value == "tail")
   }
 
   @Test("G6 a delivery that ends during its download: the response ends early, and so does its connection")
@@ -125,10 +125,8 @@ struct StreamingTests {
 
 /// Collects the bytes that are written.
 private struct CollectingWriter: ResponseBodyWriter {
-  let collected: Collected
+  let collected: LockedValue<String>
 
-  mutating func write(_ buffer: ByteBuffer) async throws { collected.text += String(buffer: buffer) }
+  mutating func write(_ buffer: ByteBuffer) async throws { collected.withLock { $0 += String(buffer: buffer) } }
   consuming func finish(_ trailers: HTTPFields?) async throws {}
 }
-
-private final class Collected: @unchecked Sendable { var text = "" }

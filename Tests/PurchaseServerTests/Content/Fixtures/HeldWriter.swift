@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import StoreModel
 
 /// A writer that calls the test before it accepts a chunk. The test then checks how far the sender has read.
 struct HeldWriter: ResponseBodyWriter {
@@ -17,21 +18,20 @@ struct HeldWriter: ResponseBodyWriter {
   consuming func finish(_ trailers: HTTPFields?) async throws { tally.finish() }
 
   /// The chunks that the writer has accepted.
-  final class Tally: @unchecked Sendable {
-    private let lock = NSLock()
-    private var count = (chunks: 0, bytes: Int64(0), isFinished: false)
+  final class Tally: Sendable {
+    private let count = LockedValue((chunks: 0, bytes: Int64(0), isFinished: false))
 
-    var chunks: Int { lock.withLock { count.chunks } }
-    var bytes: Int64 { lock.withLock { count.bytes } }
-    var isFinished: Bool { lock.withLock { count.isFinished } }
+    var chunks: Int { count.withLock { $0.chunks } }
+    var bytes: Int64 { count.withLock { $0.bytes } }
+    var isFinished: Bool { count.withLock { $0.isFinished } }
 
     func add(_ buffer: ByteBuffer) {
-      lock.withLock {
+      count.withLock { count in
         count.chunks += 1
         count.bytes += Int64(buffer.readableBytes)
       }
     }
 
-    func finish() { lock.withLock { count.isFinished = true } }
+    func finish() { count.withLock { $0.isFinished = true } }
   }
 }

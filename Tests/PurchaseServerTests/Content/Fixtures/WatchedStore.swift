@@ -1,19 +1,19 @@
 import Foundation
 import NIOCore
+import StoreModel
 
 @testable import PurchaseServer
 
 /// A content store that counts the chunks that are read, and signals when a file that was read is closed.
-final class WatchedStore: ContentStore, @unchecked Sendable {
+final class WatchedStore: ContentStore {
   private let store: FolderContentStore
-  private let lock = NSLock()
-  private var chunks = 0
+  private let chunks = LockedValue(0)
   private let closings = AsyncStream.makeStream(of: Void.self)
 
   init(_ store: FolderContentStore) { self.store = store }
 
   /// The number of chunks that were read.
-  var chunkCount: Int { lock.withLock { chunks } }
+  var chunkCount: Int { chunks.value }
 
   /// Returns when a file that was read is closed.
   func untilClosed() async { for await _ in closings.stream { return } }
@@ -37,7 +37,7 @@ final class WatchedStore: ContentStore, @unchecked Sendable {
   func read(_ digest: ContentDigest, _ range: Range<Int64>) async throws -> ContentChunks {
     let reading = Reading(try await store.read(digest, range), closings.continuation)
     return ContentChunks(range, chunkBytes: store.chunkBytes) { [self] part in
-      lock.withLock { chunks += 1 }
+      chunks.withLock { $0 += 1 }
       return try await reading.chunks.read(part)
     }
   }

@@ -116,16 +116,15 @@ struct PublishingTests {
   }
 
   /// A disk that writes few bytes at a time, and is full after a number of bytes.
-  private final class SmallDisk: @unchecked Sendable {
-    private let lock = NSLock()
-    private var bytes: Int
+  private final class SmallDisk: Sendable {
+    private let bytes: LockedValue<Int>
 
-    init(bytes: Int) { self.bytes = bytes }
+    init(bytes: Int) { self.bytes = LockedValue(bytes) }
 
-    var left: Int { lock.withLock { bytes } }
+    var left: Int { bytes.value }
 
     func write(_ descriptor: CInt, _ source: UnsafeRawPointer?, _ count: Int) -> Int {
-      lock.withLock {
+      bytes.withLock { bytes in
         guard bytes > 0 else {
           errno = ENOSPC
           return -1
@@ -166,18 +165,17 @@ struct PublishingTests {
     }
   }
 
-  private final class Log: @unchecked Sendable {
-    private let lock = NSLock()
-    private var lines: [String] = []
+  private final class Log: Sendable {
+    private let lines = LockedValue<[String]>([])
 
     func note<Value>(_ line: String, _ value: Value) -> Value {
-      lock.withLock { lines.append(line) }
+      lines.withLock { $0.append(line) }
       return value
     }
 
     /// Returns the lines since the last call.
     func taken() -> [String] {
-      lock.withLock {
+      lines.withLock { lines in
         defer { lines = [] }
         return lines
       }

@@ -140,18 +140,17 @@ struct SweepingTests {
   }
 
   /// Whether the folder was locked, at each check.
-  private final class Held: @unchecked Sendable {
-    private let lock = NSLock()
-    private var seen: [Bool] = []
+  private final class Held: Sendable {
+    private let seen = LockedValue<[Bool]>([])
 
-    var all: [Bool] { lock.withLock { seen } }
+    var all: [Bool] { seen.value }
 
     /// Tries to lock the folder, as another process's sweep does.
     func note(_ path: String) {
       let descriptor = open(path, O_RDWR)
       defer { close(descriptor) }
       let isHeld = flock(descriptor, LOCK_EX | LOCK_NB) != 0
-      lock.withLock { seen.append(isHeld) }
+      seen.withLock { $0.append(isHeld) }
     }
   }
 

@@ -1,43 +1,47 @@
 import Foundation
 import PurchaseLedger
 import SharedFixtures
+import StoreModel
 
 /// A ledger's database that the test can make unavailable, or whose next writes it can make fail.
-final class FailingDatabase: LedgerDatabase, @unchecked Sendable {
+final class FailingDatabase: LedgerDatabase {
   private let database: any LedgerDatabase
-  private let lock = NSLock()
-  private var isAway = false
-  private var hasNoSpace = false
-  private var failures = 0
-  private var gate: Gate?
-  private var begun = 0
-  private var cancelled = 0
+  private struct State: Sendable {
+    var isAway = false
+    var hasNoSpace = false
+    var failures = 0
+    var gate: Gate?
+    var begun = 0
+    var cancelled = 0
+  }
+
+  private let state = LockedValue(State())
 
   init(_ database: any LedgerDatabase) { self.database = database }
 
   /// Whether all reads and writes fail.
   var isUnavailable: Bool {
-    get { lock.withLock { isAway } }
-    set { lock.withLock { isAway = newValue } }
+    get { state.withLock { $0.isAway } }
+    set { state.withLock { $0.isAway = newValue } }
   }
 
   /// Whether writes fail because the disk is full.
   var isFull: Bool {
-    get { lock.withLock { hasNoSpace } }
-    set { lock.withLock { hasNoSpace = newValue } }
+    get { state.withLock { $0.hasNoSpace } }
+    set { state.withLock { $0.hasNoSpace = newValue } }
   }
 
   /// Makes the next `writes` writes fail.
-  func fail(writes: Int) { lock.withLock { failures = writes } }
+  func fail(writes: Int) { state.withLock { $0.failures = writes } }
 
   /// Makes writes wait for `gate` before they begin.
-  func hold(writesAt gate: Gate) { lock.withLock { self.gate = gate } }
+  func hold(writesAt gate: Gate) { state.withLock { $0.gate = gate } }
 
   /// The number of writes so far.
-  var writes: Int { lock.withLock { begun } }
+  var writes: Int { state.withLock { $0.begun } }
 
   /// The number of writes that were cancelled while they waited for a gate.
-  var cancelledWrites: Int { lock.withLock { cancelled } }
+  var cancelledWrites: Int { state.withLock { $0.cancelled } }
 
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
@@ -50,14 +54,14 @@ final class FailingDatabase: LedgerDatabase, @unchecked Sendable {
     locking locks: Set<LedgerLock>, _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
   ) async throws -> Value {
     try answer(isWrite: true)
-    let gate = lock.withLock {
-      begun += 1
-      return self.gate
+    let gate = state.withLock { state in
+      state.begun += 1
+      return state.gate
     }
     await withTaskCancellationHandler {
       await gate?.pass()
     } onCancel: {
-      lock.withLock { cancelled += 1 }
+      state.withLock { $0.cancelled += 1 }
     }
     return try await database.write(locking: locks, body)
   }
@@ -65,13 +69,13 @@ final class FailingDatabase: LedgerDatabase, @unchecked Sendable {
   func close() async throws { try await database.close() }
 
   private func answer(isWrite: Bool) throws {
-    try lock.withLock {
-      if isWrite, failures > 0 {
-        failures -= 1
+    try state.withLock { state in
+      if isWrite, state.failures > 0 {
+        state.failures -= 1
         throw LedgerDatabaseError.overloaded
       }
-      if isWrite, hasNoSpace { throw LedgerDatabaseError.full(reason: "database or disk is full") }
-      if isAway { throw LedgerDatabaseError.unavailable(reason: "the database is unavailable") }
+      if isWrite, state.hasNoSpace { throw LedgerDatabaseError.full(reason: "database or disk is full") }
+      if state.isAway { throw LedgerDatabaseError.unavailable(reason: "the database is unavailable") }
     }
   }
 }

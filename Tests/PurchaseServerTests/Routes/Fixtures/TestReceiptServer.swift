@@ -6,7 +6,7 @@ import StoreModel
 @testable import AppStoreEmulator
 
 /// The emulator's `verifyReceipt` in this process, or a scripted answer.
-final class TestReceiptServer: ReceiptServer, @unchecked Sendable {
+final class TestReceiptServer: ReceiptServer {
   static let production = URL(string: "http://production.test/verifyReceipt")!
   static let sandbox = URL(string: "http://sandbox.test/verifyReceipt")!
 
@@ -20,30 +20,33 @@ final class TestReceiptServer: ReceiptServer, @unchecked Sendable {
   }
 
   private let store: EmulatedAppStore
-  private let lock = NSLock()
-  private var current = Behavior.normal
-  private var gate: Gate?
-  private var requests = 0
+  private struct State: Sendable {
+    var current = Behavior.normal
+    var gate: Gate?
+    var requests = 0
+  }
+
+  private let state = LockedValue(State())
 
   init(_ store: EmulatedAppStore) { self.store = store }
 
   var behavior: Behavior {
-    get { lock.withLock { current } }
-    set { lock.withLock { current = newValue } }
+    get { state.withLock { $0.current } }
+    set { state.withLock { $0.current = newValue } }
   }
 
   /// Holds answers back until the gate is open.
-  func wait(for gate: Gate?) { lock.withLock { self.gate = gate } }
+  func wait(for gate: Gate?) { state.withLock { $0.gate = gate } }
 
   /// The number of requests so far.
-  var requestCount: Int { lock.withLock { requests } }
+  var requestCount: Int { state.withLock { $0.requests } }
 
   func post(
     _ body: Data, to url: URL, timeoutMilliseconds: Int64
   ) async throws(ReceiptServerFailure) -> ReceiptServerReply {
-    let (behavior, gate) = lock.withLock {
-      requests += 1
-      return (current, self.gate)
+    let (behavior, gate) = state.withLock { state in
+      state.requests += 1
+      return (state.current, state.gate)
     }
     await gate?.pass()
     switch behavior {
