@@ -28,6 +28,17 @@ struct CertificatePeriod: Hashable {
     CertificatePeriod(first: start(ofYear: year), last: end(beforeYear: min(year + windowYears, endYear)))
   }
 
+  /// The period together with that of `date`, from a day before to a year after, so that verifiers with either clock accept
+  /// the certificate. A date outside of the authority's years has the period of the nearest one.
+  func covering(_ date: StoreDate) -> CertificatePeriod {
+    let dates = StoreDate(Self.authority.first)...StoreDate(Self.authority.last)
+    let nearest = min(max(date, dates.lowerBound), dates.upperBound)
+    let other = (try? Self.windowYear(of: nearest)).map(Self.leaf) ?? self
+    return CertificatePeriod(
+      first: max(min(first, other.first).addingTimeInterval(-86_400), Self.authority.first),
+      last: min(max(last, other.last).addingTimeInterval(366 * 86_400), Self.authority.last))
+  }
+
   /// The validity of a TLS certificate made at `date`: 396 days, because browsers refuse more than 398. It begins one
   /// day before `date`, because clocks differ.
   static func tls(at date: StoreDate) throws(IssuingError) -> CertificatePeriod {

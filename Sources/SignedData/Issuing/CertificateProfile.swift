@@ -3,7 +3,7 @@ import SwiftASN1
 import X509
 
 /// The properties of a certificate to make. All certificates pass `openssl verify -x509_strict`.
-struct CertificateProfile {
+struct CertificateProfile: Hashable {
   enum Role {
     case root
     case intermediate
@@ -12,13 +12,15 @@ struct CertificateProfile {
 
   let commonName: String
   let role: Role
-  let period: CertificatePeriod
+  var period: CertificatePeriod
   /// The marker extensions. Their value is a DER NULL, and they are not critical.
   var markers: [ObjectIdentifierBytes] = []
   /// Whether the certificate has the policy of receipt-signing leaves.
   var hasReceiptPolicy = false
   /// The host names and addresses of a TLS server. A certificate with at least one host is a TLS certificate.
   var hosts: [GeneralName] = []
+  /// The address of the OCSP responder that knows the certificate's status; nil if none does.
+  var ocspResponder: String?
 
   /// Makes the certificate of `key`.
   ///
@@ -60,6 +62,12 @@ struct CertificateProfile {
       try extensions.append(Certificate.Extension(SubjectAlternativeNames(hosts), critical: false))
     }
     if hasReceiptPolicy { try extensions.append(Self.receiptPolicy) }
+    if let ocspResponder {
+      let access = AuthorityInformationAccess([
+        .init(method: .ocspServer, location: .uniformResourceIdentifier(ocspResponder))
+      ])
+      try extensions.append(Certificate.Extension(access, critical: false))
+    }
     for marker in markers {
       try extensions.append(
         Certificate.Extension(

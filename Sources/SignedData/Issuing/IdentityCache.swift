@@ -6,6 +6,12 @@ final class IdentityCache: Sendable {
     var identities: [String: Identity] = [:]
     var keys: [String: IssuingKey] = [:]
     var headers: [[UInt8]: [UInt8]] = [:]
+    var reissued: [Reissue: Identity] = [:]
+  }
+
+  private struct Reissue: Hashable {
+    let name: String
+    let profile: CertificateProfile
   }
 
   private let store: any KeyStore
@@ -40,6 +46,27 @@ final class IdentityCache: Sendable {
     return state.withLock { state in
       if let first = state.identities[name] { return first }
       state.identities[name] = identity
+      return identity
+    }
+  }
+
+  /// Returns the key of `stored` with a certificate of `profile`, which is not stored.
+  func identity(
+    _ stored: Identity, named name: String, issuer: @autoclosure () throws(IssuingError) -> Identity,
+    profile: CertificateProfile
+  ) throws(IssuingError) -> Identity {
+    let reissue = Reissue(name: name, profile: profile)
+    if let identity = state.withLock({ $0.reissued[reissue] }) { return identity }
+    let issuer = try issuer()
+    let identity: Identity
+    do {
+      identity = try Identity(key: stored.key, certificate: try profile.certificate(for: stored.key, issuer: issuer))
+    } catch {
+      throw .signing(reason: "\(error)")
+    }
+    return state.withLock { state in
+      if let first = state.reissued[reissue] { return first }
+      state.reissued[reissue] = identity
       return identity
     }
   }

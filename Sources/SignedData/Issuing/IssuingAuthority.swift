@@ -8,7 +8,14 @@ import StoreModel
 /// Apple's marker extensions. Roots and intermediates are valid from 2014 to 2063. Each leaf is valid for two calendar
 /// years, and is chosen by the date of signing. Keys are made at their first use, and then stored.
 public final class IssuingAuthority: Sendable {
-  private let identities: IdentityCache
+  let identities: IdentityCache
+  /// Nil for leaves that depend on the date of signing only.
+  private let context: IssuingContext?
+
+  init(identities: IdentityCache, context: IssuingContext?) {
+    self.identities = identities
+    self.context = context
+  }
 
   /// Stores the keys in a directory. Each key and its certificate are a PEM file of mode 0600.
   ///
@@ -17,13 +24,13 @@ public final class IssuingAuthority: Sendable {
   /// - Parameter keyDirectory: the directory. It is made with mode 0700 if it is missing. If other users have access to
   ///   it, its mode is changed to 0700.
   /// - Throws: ``IssuingError/keyDirectory(path:reason:)``.
-  public init(keyDirectory: URL) throws(IssuingError) {
-    identities = IdentityCache(store: try DirectoryKeyStore(keyDirectory))
+  public convenience init(keyDirectory: URL) throws(IssuingError) {
+    self.init(identities: IdentityCache(store: try DirectoryKeyStore(keyDirectory)), context: nil)
   }
 
   /// Keeps the keys in memory only.
-  public init() {
-    identities = IdentityCache(store: MemoryKeyStore())
+  public convenience init() {
+    self.init(identities: IdentityCache(store: MemoryKeyStore()), context: nil)
   }
 
   /// An authority in memory for the whole process. All stores without a key directory use its keys, because making keys
@@ -101,11 +108,10 @@ extension IssuingAuthority {
     at date: StoreDate, _ validity: LeafValidity = .valid
   ) throws(IssuingError) -> (leaf: Identity, header: [UInt8]) {
     let year = try validity.windowYear(at: date)
-    let leaf = try identities.identity("jws-leaf-\(year)", .p256, issuer: try jwsIntermediate) {
-      CertificateProfile(
-        commonName: "OpenStoreKit Emulator Signing \(year)", role: .leaf, period: .leaf(windowYear: year),
-        markers: [CertificateMarker.receiptSigning])
-    }
+    let profile = CertificateProfile(
+      commonName: "OpenStoreKit Emulator Signing \(year)", role: .leaf, period: .leaf(windowYear: year),
+      markers: [CertificateMarker.receiptSigning])
+    let leaf = try leaf("jws-leaf-\(year)", .p256, issuer: try jwsIntermediate, profile, validity)
     return (leaf, identities.header(for: [leaf, try jwsIntermediate, try jwsRoot]))
   }
 
@@ -114,12 +120,24 @@ extension IssuingAuthority {
     at date: StoreDate, _ validity: LeafValidity = .valid
   ) throws(IssuingError) -> (leaf: Identity, chain: [Identity]) {
     let year = try validity.windowYear(at: date)
-    let leaf = try identities.identity("receipt-leaf-\(year)", .rsa2048, issuer: try receiptIntermediate) {
-      CertificateProfile(
-        commonName: "OpenStoreKit Emulator Receipt Signing \(year)", role: .leaf, period: .leaf(windowYear: year),
-        markers: [CertificateMarker.receiptSigning], hasReceiptPolicy: true)
-    }
+    let profile = CertificateProfile(
+      commonName: "OpenStoreKit Emulator Receipt Signing \(year)", role: .leaf, period: .leaf(windowYear: year),
+      markers: [CertificateMarker.receiptSigning], hasReceiptPolicy: true)
+    let leaf = try leaf("receipt-leaf-\(year)", .rsa2048, issuer: try receiptIntermediate, profile, validity)
     return (leaf, [leaf, try receiptIntermediate, try receiptRoot])
+  }
+
+  /// The leaf with the stored key `name`. Its certificate has `profile`, as the context changes it.
+  private func leaf(
+    _ name: String, _ kind: IssuingKey.Kind, issuer: @autoclosure () throws(IssuingError) -> Identity,
+    _ profile: CertificateProfile, _ validity: LeafValidity
+  ) throws(IssuingError) -> Identity {
+    let leaf = try identities.identity(name, kind, issuer: try issuer()) { profile }
+    guard let context else { return leaf }
+    var changed = profile
+    changed.ocspResponder = context.ocspResponder?.absoluteString
+    if validity == .valid { changed.period = profile.period.covering(context.wallDate) }
+    return try identities.identity(leaf, named: name, issuer: try issuer(), profile: changed)
   }
 
   func tlsAuthority() throws(IssuingError) -> Identity { try tlsRoot }
