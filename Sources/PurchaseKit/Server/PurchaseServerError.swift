@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTransport
 import StoreModel
 
 /// Thrown when a request to the developer's server fails.
@@ -53,6 +54,80 @@ extension PurchaseServerError: CustomerFacingError {
     case .identityUnreadable:
       "Your purchases cannot be read while the device is locked. Unlock it, and try again."
     case .customerChanged: "Another customer has signed in meanwhile. Try again as that customer."
+    }
+  }
+}
+
+/// The server's refusal of a request or a purchase. Documentation/purchase-server.md lists the codes of refused purchases.
+public struct ServerRefusal: CustomerFacingError, Hashable, Codable, Sendable {
+  /// The HTTP status; 422 for the refusal of a single purchase.
+  public let status: Int
+  /// A code for programs, such as `refunded`.
+  public let code: String
+  /// A text for people.
+  public let message: String
+  /// The number of seconds that the server asks the client to wait; nil if it does not ask.
+  public let retryAfterSeconds: Int?
+
+  public init(status: Int, code: String, message: String, retryAfterSeconds: Int? = nil) {
+    self.status = status
+    self.code = code
+    self.message = message
+    self.retryAfterSeconds = retryAfterSeconds
+  }
+
+  public var description: String { message }
+
+  /// The text for the customer. Some messages of the server name product identifiers, which the customer does not know.
+  public func customerMessage(_ names: CustomerNames) -> String {
+    switch code {
+    case "unknownProduct": "The shop’s server does not have this product yet. Try again later."
+    case "otherProduct", "otherType", "otherPurchase":
+      "The shop’s server and the App Store disagree about this product. Contact us."
+    default: message
+    }
+  }
+
+  /// Whether the receipt was made in the second in which the installation registered, so that the server cannot tell
+  /// which was first.
+  var isAboutSecondOfRegistration: Bool { code == "proofNotNewer" }
+
+  /// Whether the same request may succeed later.
+  public var isTemporary: Bool { status == 408 || status == 429 || status >= 500 }
+}
+
+extension ServerRefusal {
+  private struct Message: Decodable {
+    struct Details: Decodable {
+      let code: String
+      let message: String
+    }
+
+    let error: Details
+  }
+
+  /// Reads a refusal. If the body is not the server's but a proxy's, only the status and `Retry-After` are known.
+  init(_ head: HTTPReplyHead, _ body: Data) {
+    let details = try? BoundedJSON.decode(Message.self, from: body, within: .file).error
+    self.init(
+      status: head.status, code: details?.code ?? "http\(head.status)",
+      message: details?.message ?? "The server answered with HTTP status \(head.status).",
+      // Limited to one day, because larger values are probably mistakes.
+      retryAfterSeconds: head["Retry-After"].flatMap(Int.init).map { min(max($0, 0), 86_400) })
+  }
+}
+
+extension RetryBudget {
+  /// Sends a request to the server, and sends it again after temporary errors.
+  mutating func request<Value>(_ send: () async throws -> Value) async throws -> Value {
+    while true {
+      do {
+        let value = try await send()
+        succeeded()
+        return value
+      } catch let error as PurchaseServerError where error.isTemporary {
+        try await wait(after: error, retryAfterSeconds: error.retryAfterSeconds)
+      }
     }
   }
 }

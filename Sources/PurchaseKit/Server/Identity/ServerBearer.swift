@@ -28,3 +28,46 @@ struct ServerBearer: Hashable, Sendable {
     return "\(claims.iss ?? "")\u{0}\(claims.sub)"
   }
 }
+
+/// How an app identifies itself to the developer's server.
+public enum PurchaseServerIdentity: Sendable {
+  /// The app identifies itself as this installation. The server issues a token, which is stored in this key store.
+  ///
+  /// The key store may be the vault's: the Keychain on Apple's systems, files of mode 0600 elsewhere. A Keychain item
+  /// outlives the app's removal, so a reinstalled app is the same customer.
+  case anonymous(any VaultKeyStore)
+  /// The app identifies its user as a customer of the operator's identity system. The closure returns a current token
+  /// (JWT) for each request.
+  case identified(@Sendable () async throws -> String)
+}
+
+/// The customer and the secret token that the server has issued to this installation.
+struct StoredInstallation: Hashable, Codable, Sendable {
+  /// Returns the name of the key store item for a server and app. An app that uses another server for a while keeps its
+  /// customer at the first one.
+  static func name(for server: String) -> String {
+    "purchase-server-\(FileDigest(of: Data(server.utf8)).description.prefix(16))"
+  }
+
+  /// The server and app that the token belongs to. The token is sent to no other server.
+  let server: String
+  private(set) var customer: UUID
+  let token: String
+  /// The earlier customers of the token. Each of them was joined with another customer. Nil if there are none.
+  private var formerCustomers: Set<UUID>?
+
+  init(server: String, customer: UUID, token: String) {
+    self.server = server
+    self.customer = customer
+    self.token = token
+  }
+
+  /// The earlier customers of this installation.
+  var former: Set<UUID> { formerCustomers ?? [] }
+
+  mutating func join(_ other: UUID) {
+    guard other != customer else { return }
+    formerCustomers = former.union([customer]).subtracting([other])
+    customer = other
+  }
+}

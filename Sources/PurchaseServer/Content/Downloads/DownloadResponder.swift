@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import NIOHTTPTypes
 import StoreModel
 
 /// Responds to GET and HEAD of a download link with the file or a part of it, no faster than the client reads.
@@ -122,6 +123,51 @@ public struct DownloadResponder: Sendable {
       _ = try await file(of: link)
     } catch let refusal as DownloadRefusal {
       throw DownloadCut.ended(reason: refusal.description)
+    }
+  }
+}
+
+/// Whether the file of a link may be downloaded now.
+public enum DownloadStatus: Hashable, Sendable {
+  /// The delivery has not ended, and this is the file.
+  case allowed(DownloadableFile)
+  /// The delivery has ended: the purchase was refunded, revoked, moved to another customer, or its access has expired.
+  ///
+  /// - Parameter reason: A text for the customer.
+  case ended(reason: String)
+  /// The delivery does not exist, or the file is not part of it.
+  case unknown
+}
+
+/// Looks up a link's delivery in the ledger. It is called for each request, and repeatedly during a download.
+public typealias DownloadLookup = @Sendable (_ link: DownloadLink) async throws -> DownloadStatus
+
+extension Channel {
+  /// Returns when the operating system has accepted all bytes that were written to the connection so far.
+  ///
+  /// While the connection is marked as writable, a write from a task only joins the queue of the connection's event
+  /// loop, and returns before the bytes are sent. So a sender that does not wait could queue a whole file. The empty
+  /// body part written here is queued behind all earlier writes, and its promise succeeds when all of them have left
+  /// the process.
+  func untilTaken() async throws {
+    try await writeAndFlush(HTTPResponsePart.body(ByteBuffer())).get()
+  }
+}
+
+extension Channel {
+  /// Resets the connection, and drops the bytes that were not sent yet. The client detects that the response is incomplete.
+  func abort(logger: Logger) async {
+    do {
+      // Closing with a linger time of 0 sends RST instead of FIN. Channels of tests have no socket.
+      if let socket = self as? any SocketOptionProvider {
+        try await socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+      }
+      try await close(mode: .all)
+    } catch ChannelError.alreadyClosed, ChannelError.ioOnClosedChannel {
+      // The client has already closed the connection.
+    } catch {
+      logger.debug("A connection could not be reset", metadata: ["error": "\(error)"])
+      close(mode: .all, promise: nil)
     }
   }
 }

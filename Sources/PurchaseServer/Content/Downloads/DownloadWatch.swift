@@ -54,3 +54,68 @@ struct DownloadWatch: Sendable {
     await channel.abort(logger: logger)
   }
 }
+
+/// The limits of a download.
+public struct DownloadLimits: Hashable, Sendable {
+  /// The number of bytes after which the server checks again whether the delivery has ended.
+  public var recheckBytes: Int64
+  /// The time without progress after which a download is ended. The progress is checked at intervals of this length,
+  /// so a stalled download may continue for up to twice this time. The client can resume the download.
+  public var idleMilliseconds: Int64
+  /// The maximum duration of a response.
+  public var longestMilliseconds: Int64
+  /// How long running downloads may continue after the server was asked to stop.
+  public var drainMilliseconds: Int64
+
+  public init(
+    recheckBytes: Int64 = 8 * 1024 * 1024, idleMilliseconds: Int64 = 120_000,
+    longestMilliseconds: Int64 = 12 * 3_600_000, drainMilliseconds: Int64 = 10_000
+  ) {
+    self.recheckBytes = recheckBytes
+    self.idleMilliseconds = idleMilliseconds
+    self.longestMilliseconds = longestMilliseconds
+    self.drainMilliseconds = drainMilliseconds
+  }
+}
+
+/// The progress of a download, shared by the task that sends it and the task that watches it.
+final class DownloadProgress: Sendable {
+  private struct State: Sendable {
+    var sentBytes: Int64 = 0
+    var cut: DownloadCut?
+  }
+
+  private let state = LockedValue(State())
+
+  /// The number of bytes that the connection has accepted.
+  var sentBytes: Int64 { state.withLock { $0.sentBytes } }
+
+  func add(_ bytes: Int64) { state.withLock { $0.sentBytes += bytes } }
+
+  /// The first reason for which the download was cut.
+  var cut: DownloadCut? { state.withLock { $0.cut } }
+
+  func cut(_ cut: DownloadCut) { state.withLock { $0.cut = $0.cut ?? cut } }
+}
+
+/// Thrown when the server ends a running download. The client sees the connection end before the announced length is
+/// reached.
+public enum DownloadCut: DescribedError, Hashable, Sendable {
+  /// The delivery has ended during the download.
+  case ended(reason: String)
+  /// The client has received nothing for too long.
+  case stalled
+  /// The download has taken too long.
+  case overdue
+  /// The server is stopping.
+  case stopping
+
+  public var description: String {
+    switch self {
+    case .ended(let reason): "The delivery has ended: \(reason)"
+    case .stalled: "The reader took nothing for too long."
+    case .overdue: "The download went on for too long."
+    case .stopping: "The server is stopping."
+    }
+  }
+}

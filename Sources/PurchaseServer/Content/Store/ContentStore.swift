@@ -51,3 +51,57 @@ public protocol ContentStore: Sendable {
     gracePeriodMilliseconds: Int64, keeping referenced: @Sendable () async throws -> Set<ContentDigest>
   ) async throws -> SweptContent
 }
+
+/// A file in a ``ContentStore``.
+public struct StoredContent: Hashable, Sendable {
+  public let digest: ContentDigest
+  /// The size in bytes.
+  public let size: Int64
+
+  public init(digest: ContentDigest, size: Int64) {
+    self.digest = digest
+    self.size = size
+  }
+}
+
+/// The size and digest that the sender of an upload has announced.
+public struct ContentExpectation: Hashable, Sendable {
+  /// No expectation: all content is accepted.
+  public static let anything = ContentExpectation()
+
+  public var digest: ContentDigest?
+  /// The size in bytes.
+  public var size: Int64?
+
+  public init(digest: ContentDigest? = nil, size: Int64? = nil) {
+    self.digest = digest
+    self.size = size
+  }
+
+  /// Compares received content with the expectation.
+  ///
+  /// - Throws: ``ContentStoreError/sizeDiffers(expected:received:)`` or ``ContentStoreError/digestDiffers(expected:received:)``.
+  func check(_ content: StoredContent) throws(ContentStoreError) {
+    if let size, size != content.size { throw .sizeDiffers(expected: size, received: content.size) }
+    if let digest, digest != content.digest { throw .digestDiffers(expected: digest, received: content.digest) }
+  }
+}
+
+/// The result of a sweep of a ``ContentStore``.
+public struct SweptContent: Hashable, Sendable {
+  /// The number of removed files, which had no reference.
+  public var files = 0
+  /// The total size of those files.
+  public var bytes: Int64 = 0
+  /// The number of removed temporary files of interrupted uploads.
+  public var uploads = 0
+  /// The number of files that were not removed because there was no reference to any file at all.
+  public var spared = 0
+
+  public init(files: Int = 0, bytes: Int64 = 0, uploads: Int = 0, spared: Int = 0) {
+    self.files = files
+    self.bytes = bytes
+    self.uploads = uploads
+    self.spared = spared
+  }
+}

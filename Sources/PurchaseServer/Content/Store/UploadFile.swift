@@ -1,6 +1,8 @@
 import Crypto
+import DurableSQLite
 import Foundation
 import NIOCore
+import NIOPosix
 
 /// The temporary file of an upload, which gets its final name when it is complete.
 ///
@@ -72,4 +74,39 @@ final class UploadFile: @unchecked Sendable {
 
   /// Removes the temporary file, if it was not renamed.
   func discard() { unlink(path) }
+}
+
+/// The system calls of publishing. Tests replace them to observe them or to simulate errors, such as a full disk.
+struct FileCalls: Sendable {
+  /// `write(2)`.
+  var write: @Sendable (_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int = {
+    Foundation.write($0, $1, $2)
+  }
+  /// `fsync(2)` of a file.
+  var sync: @Sendable (_ descriptor: CInt) -> CInt = { fsync($0) }
+  /// `utimensat(2)`: sets the date of a file to the current date.
+  var renew: @Sendable (_ path: String) -> CInt = { utimensat(AT_FDCWD, $0, nil, AT_SYMLINK_NOFOLLOW) }
+  /// `rename(2)`.
+  var rename: @Sendable (_ old: String, _ new: String) -> CInt = { Foundation.rename($0, $1) }
+  /// Makes a folder's file names durable.
+  var syncFolder: @Sendable (_ folder: URL) throws -> Void = { try DurableFolder.sync($0) }
+}
+
+extension NIOThreadPool {
+  /// Runs blocking work on one of the pool's threads.
+  ///
+  /// Unlike `runIfActive`, it also runs the work if the task was cancelled, because cleanup must happen then, too.
+  ///
+  /// - Throws: the error of the work, or ``ContentStoreError/stopped``.
+  func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
+      submit { state in
+        guard state == .active else {
+          continuation.resume(throwing: ContentStoreError.stopped)
+          return
+        }
+        continuation.resume(with: Result { try work() })
+      }
+    }
+  }
 }

@@ -1,7 +1,0 @@
-import StoreModel
-import WebSupport
-
-extension StoreDate {
-  /// The date as a `<time>` element.
-  var html: HTML { "<time datetime=\"\(description)\">\(text)</time>" }
-}
