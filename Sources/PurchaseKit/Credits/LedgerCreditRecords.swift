@@ -233,9 +233,10 @@ final class LedgerCreditRecords: Sendable {
   ///
   /// - Parameters:
   ///   - incarnation: the incarnation that was known before the request; empty for none.
-  ///   - oldest: the date before which purchases are deleted.
+  ///   - retention: purchases that are so many seconds older than the newest one are deleted. Both dates are the store's,
+  ///     because the device's clock may be wrong for a while.
   func keep(
-    _ purchase: RedeemablePurchase, of unit: String, owner: String, incarnation: String, oldest: Date
+    _ purchase: RedeemablePurchase, of unit: String, owner: String, incarnation: String, retention: TimeInterval
   ) throws {
     let proof = try JSONEncoder().encode(purchase.proof)
     let digest = FileDigest(of: proof).description
@@ -255,7 +256,8 @@ final class LedgerCreditRecords: Sendable {
           purchase.date.timeIntervalSince1970, digest, incarnation,
         ])
       try database.execute(
-        sql: "DELETE FROM redeemed_purchase WHERE date < ?", arguments: [oldest.timeIntervalSince1970])
+        sql: "DELETE FROM redeemed_purchase WHERE date < (SELECT max(date) FROM redeemed_purchase) - ?",
+        arguments: [retention])
       try database.execute(
         sql: "DELETE FROM redeemed_proof WHERE digest NOT IN (SELECT proof FROM redeemed_purchase)")
     }
@@ -267,8 +269,7 @@ final class LedgerCreditRecords: Sendable {
   /// - Parameters:
   ///   - isOwn: returns whether a row belongs to the current customer. The row's owner decides. A row that is older
   ///     than the owner column has no owner; then the row's customer decides.
-  ///   - oldest: spends from before this date are omitted. Purchases from before it are deleted when the next purchase
-  ///     is stored.
+  ///   - oldest: spends from before this date are omitted.
   func unconfirmed(
     of unit: String, in incarnation: String, oldest: Date, isOwn: (_ owner: String, _ customer: UUID?) -> Bool
   ) throws -> (purchases: [RedeemablePurchase], spends: [PendingSpend]) {

@@ -45,8 +45,8 @@ public final class LedgerCreditStore: CreditStore {
   ///   - retry: decides when a failed request is made again.
   ///   - clock: provides the dates of the copies of the balance, and measures the pauses that a server asks for.
   ///   - proofRetention: the age, in seconds, up to which purchases and spends are sent again if the server's ledger
-  ///     was restored from a backup. Proofs of purchases are kept for that time. An older purchase is lost if the
-  ///     backup does not contain it. 180 days by default.
+  ///     was restored from a backup. The age of a purchase is measured from the newest purchase, because both dates are the
+  ///     store's. An older purchase is lost if the backup does not contain it. 180 days by default.
   ///   - proof: returns the app receipt, as ``ReceiptReader/proof()`` does. The receipt contains a consumable until its
   ///     transaction is finished.
   /// - Throws: `DurableSQLiteError`.
@@ -139,7 +139,7 @@ public final class LedgerCreditStore: CreditStore {
     let owner = try await server.currentIdentity().owner
     try await disk.run { [records, unit, replay] in
       try records.keep(
-        purchase, of: unit, owner: owner, incarnation: before?.incarnation ?? "", oldest: replay.oldest)
+        purchase, of: unit, owner: owner, incarnation: before?.incarnation ?? "", retention: replay.retention)
     }
     do {
       try await refresh()

@@ -10,7 +10,8 @@ actor LedgerReplay {
   private let records: LedgerCreditRecords
   private let disk: DiskQueue
   private let unit: String
-  private let retention: TimeInterval
+  /// How long proofs and spends are kept, in seconds.
+  let retention: TimeInterval
   private let clock: any MachineClock
   private var isRunning = false
   /// The transaction identifiers and spend keys that the server refused since the last ``forgetRefusals()``. The
@@ -29,9 +30,8 @@ actor LedgerReplay {
     self.clock = clock
   }
 
-  /// Spends from before this date are not sent again. Purchases from before it are deleted when the next purchase is
-  /// stored.
-  nonisolated var oldest: Date { clock.now.date.addingTimeInterval(-retention) }
+  /// Spends from before this date are not sent again.
+  private var oldest: Date { clock.now.date.addingTimeInterval(-retention) }
 
   /// Lets the next run send refused purchases and spends again.
   func forgetRefusals() { refused = [] }
