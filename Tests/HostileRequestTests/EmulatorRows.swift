@@ -59,13 +59,13 @@ struct EmulatorRows {
         "state": "json_set(state, '$.productID', 'club' || i)",
       ], every: 4)
     try copy("refund", ["sequence": "NULL", "transactionID": id], every: 1)
-    try nameOrders()
     let charged = "transactionID, environment, account, bundleID, productID, currency"
     try database.execute(
       sql: """
         INSERT INTO charge (\(charged), amount, date)
         SELECT \(charged), price, purchaseDate FROM transactionRecord WHERE sequence > \(Self.first) AND price > 0
         """)
+    try nameOrders()
     try copy("subscriptionStep", ["sequence": "NULL"])
     try copy("redelivery", ["sequence": redeliverySequence, "transactionID": redeliveryID, "paymentID": "NULL"])
     func payment(_ name: String) -> [String: String] {
@@ -97,7 +97,7 @@ struct EmulatorRows {
     try database.execute(sql: "UPDATE store SET \(next)")
   }
 
-  /// Gives the copied periods the order ids that the store would give them.
+  /// Gives the copied periods and charges the order ids that the store would give them.
   private func nameOrders() throws {
     let identity = InventedIdentity(seed: try StoreRow.fetch(database).seed)
     let periods = "transactionRecord WHERE webOrderLineItemID IS NOT NULL AND sequence > \(Self.first)"
@@ -106,6 +106,12 @@ struct EmulatorRows {
       try database.execute(
         sql: "UPDATE transactionRecord SET webOrderLineItemID = ? WHERE transactionID = ?",
         arguments: [identity.webOrderLineItemID(of: id), id.rawValue])
+    }
+    let charges = try String.fetchAll(database, sql: "SELECT transactionID FROM charge WHERE orderID = ''")
+    for id in charges.compactMap({ TransactionID(rawValue: $0) }) {
+      try database.execute(
+        sql: "UPDATE charge SET orderID = ? WHERE transactionID = ?",
+        arguments: [identity.orderID(of: id), id.rawValue])
     }
   }
 

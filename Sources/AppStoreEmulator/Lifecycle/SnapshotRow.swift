@@ -17,7 +17,6 @@ extension SnapshotRow {
 }
 
 extension InterruptedPurchase: SnapshotRow {}
-extension Charge: SnapshotRow {}
 extension Refund: SnapshotRow {}
 extension Redelivery: SnapshotRow {}
 extension OperatorPurchaseRow: SnapshotRow {}
@@ -80,6 +79,12 @@ extension StoredTransaction: SnapshotRow {
       return "its account token is not that of its application username"
     }
     return nil
+  }
+}
+
+extension Charge: SnapshotRow {
+  func fault(_ identity: InventedIdentity) -> String? {
+    orderID == identity.orderID(of: transactionID) ? nil : "its order is not that of its transaction"
   }
 }
 

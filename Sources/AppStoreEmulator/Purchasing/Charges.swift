@@ -52,8 +52,9 @@ struct Charges {
     // A free product has no charge.
     if sale.price.amount > .zero {
       try Charge(
-        transactionID: id, environment: scope.environment, account: scope.account, bundleID: scope.bundleID,
-        productID: sale.productID, amount: sale.price.amount, currency: sale.price.currency, date: sale.date
+        transactionID: id, orderID: identity.orderID(of: id), environment: scope.environment, account: scope.account,
+        bundleID: scope.bundleID, productID: sale.productID, amount: sale.price.amount, currency: sale.price.currency,
+        date: sale.date
       ).insert(work.database)
     }
     try work.familySharing.share(stored)

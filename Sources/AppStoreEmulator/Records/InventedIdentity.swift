@@ -72,6 +72,20 @@ struct InventedIdentity {
     String(number("webOrderLineItemID", transaction.rawValue, in: 100_000_000_000_000..<1_000_000_000_000_000))
   }
 
+  /// The order of a charge: `M` and ten digits and letters.
+  func orderID(of transaction: TransactionID) -> String {
+    var number = number("orderID", transaction.rawValue, in: 0..<1 << 50)
+    var id: [Character] = []
+    for _ in 0..<10 {
+      id.append(Self.orderDigits[Int(number % 32)])
+      number /= 32
+    }
+    return "M" + String(id)
+  }
+
+  /// Without I, L, O and U, which are easily misread.
+  private static let orderDigits = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+
   /// The identifier of the device in legacy receipts, 40 hexadecimal digits.
   func uniqueIdentifier(deviceID: String) -> String {
     Hexadecimal.lowercaseText(of: bytes("uniqueIdentifier", deviceID, count: 20))

@@ -16,13 +16,15 @@ struct ConfirmationTests {
 
     let charges = try await shop.store.charges()
     let stored = try await shop.newestTransaction()
+    let order = try #require(charges.first?.orderID)
+    #expect(order.wholeMatch(of: /M[0-9A-HJKMNP-TV-Z]{10}/) != nil, "an order id like those of invoices")
     #expect(try await shop.store.transactions().count == 1)
     #expect(
       charges == [
         Charge(
-          transactionID: stored.record.transactionID, environment: .sandbox, account: TeaShop.customer,
-          bundleID: TeaShop.app, productID: TeaShop.oolong, amount: Milliunits(1990), currency: "USD",
-          date: stored.record.purchaseDate)
+          transactionID: stored.record.transactionID, orderID: order, environment: .sandbox,
+          account: TeaShop.customer, bundleID: TeaShop.app, productID: TeaShop.oolong, amount: Milliunits(1990),
+          currency: "USD", date: stored.record.purchaseDate)
       ])
     #expect(stored.account == TeaShop.customer)
     #expect(stored.installationID == phone.id)

@@ -188,6 +188,18 @@ struct StoreOfVersionBeforeTests {
     try store.close()
   }
 
+  @Test("its charges get the orders that the store would have given them")
+  func orders() async throws {
+    let before = try VersionBefore("store")
+    defer { before.remove() }
+    let store = try open(before)
+    let charges = try await store.charges()
+    let identity = try await store.database.read { $0.identity }
+    #expect(!charges.isEmpty && charges.allSatisfy { $0.orderID == identity.orderID(of: $0.transactionID) })
+    #expect(Set(charges.map(\.orderID)).count == charges.count)
+    try store.close()
+  }
+
   @Test("is accepted as a snapshot")
   func snapshot() async throws {
     let expected = try VersionBefore.expectation("store", as: Books.self)
