@@ -21,13 +21,15 @@ extension EmulatedAppStore {
     in environment: StoreEnvironment, applicationUsername: String? = nil, installationID: InstallationID? = nil,
     paymentID: PaymentID? = nil, offer: PaymentOffer? = nil
   ) async throws -> StoredTransaction {
-    // Keys are made before the database transaction. Making them inside it would block other transactions.
-    try authority.prepareForCharge(at: clock.now)
     let request = OperatorPurchaseRow.Request(
       bundleID: bundleID, environment: environment, account: account, productID: productID, quantity: quantity,
       applicationUsername: applicationUsername, installationID: installationID, offer: offer)
+    try prepareKeysForCharge()
     return try await database.write { try $0.operatorPurchases.purchase(request, as: paymentID) }
   }
+
+  /// Makes the keys of a charge before its database transaction. Making them inside it would block other transactions.
+  func prepareKeysForCharge() throws { try authority.prepareForCharge(at: clock.now) }
 
   /// The payments that wait for approval, oldest first.
   public func pendingApprovals() async throws -> [PendingApproval] {

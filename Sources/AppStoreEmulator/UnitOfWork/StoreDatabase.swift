@@ -44,17 +44,32 @@ final class StoreDatabase: Sendable {
   ) async throws -> Value {
     let arrival = clock.now
     while true {
-      let value: Value? = try await database.read { [self] database in
-        let work = try StoreUnitOfWork(database, clock: clock, authority: authority, at: .arrival(arrival))
-        if let due = try schedule.next(in: database), due.date <= work.now { return nil }
-        defer { assert(!work.hasChanges, "changed outside a transaction") }
-        return try body(work)
-      }
+      let value = try await database.read { [self] in try run(body, arrival, in: $0) }
       if let value { return value }
       // Settles a batch, and changes nothing else.
       _ = try await commit(arrival) { _ in }
       try Task.checkCancellation()
     }
+  }
+
+  /// Does the same for a caller that cannot wait asynchronously. Blocks the calling thread, and uses no thread of Swift's
+  /// concurrency pool.
+  func read<Value: Sendable>(_ body: @escaping @Sendable (StoreUnitOfWork) throws -> Value) throws -> Value {
+    let arrival = clock.now
+    while true {
+      if let value = try database.read({ try run(body, arrival, in: $0) }) { return value }
+      _ = try commit(arrival) { _ in }
+    }
+  }
+
+  /// - Returns: nil if rows are due. `body` is not run then.
+  private func run<Value>(
+    _ body: (StoreUnitOfWork) throws -> Value, _ arrival: StoreDate, in database: Database
+  ) throws -> Value? {
+    let work = try StoreUnitOfWork(database, clock: clock, authority: authority, at: .arrival(arrival))
+    if let due = try schedule.next(in: database), due.date <= work.now { return nil }
+    defer { assert(!work.hasChanges, "changed outside a transaction") }
+    return try body(work)
   }
 
   /// Runs `body` in a transaction. Commits if `body` returns, and rolls back if it throws.
@@ -70,6 +85,12 @@ final class StoreDatabase: Sendable {
     }
   }
 
+  /// Does the same for a caller that cannot wait asynchronously, as the synchronous ``read(_:)``.
+  func write<Value: Sendable>(_ body: @escaping @Sendable (StoreUnitOfWork) throws -> Value) throws -> Value {
+    let arrival = clock.now
+    while true { if let value = try commit(arrival, body) { return value } }
+  }
+
   /// Makes one commit. If rows are due, it settles a batch of them. Otherwise it runs `body`, and then settles rows
   /// that `body` made due.
   ///
@@ -79,26 +100,51 @@ final class StoreDatabase: Sendable {
   private func commit<Value: Sendable>(
     _ arrival: StoreDate, _ body: @escaping @Sendable (StoreUnitOfWork) throws -> Value
   ) async throws -> Value? {
-    // The actions are not part of the result. An action may retain the store, and the store retains the database. The
-    // database's queue may be the last to release the result, and would then release the database on its own queue.
-    let actions = LockedValue<[@Sendable () -> Void]>([])
-    let result = try await database.write({ [self] database in
-      let work = try StoreUnitOfWork(database, clock: clock, authority: authority, at: .arrival(arrival))
-      let isBlocked = try schedule.next(in: database).map { $0.date <= work.now } ?? false
-      let value = isBlocked ? nil : try body(work)
-      let (next, problems) = try settle(upTo: work, postpones: isBlocked)
-      if !isBlocked { try work.storeDateOfChanges() }
-      actions.value = work.actionsAfterCommit
-      return Committed(value: value, mustNotifyDevices: work.mustNotifyDevices, problems: problems, due: next)
-    }) { [self] result in
-      // This runs on the database's queue, so that the clock and the timer change in the order of the commits.
-      for action in actions.value { action() }
-      actions.value = []
-      setTimer(result.due)
+    let actions = ActionsAfterCommit([])
+    let result = try await database.write({ [self] in try run(body, arrival, actions, in: $0) }) { [self] in
+      committed($0, actions)
     }
+    tell(of: result)
+    return result.value
+  }
+
+  private func commit<Value: Sendable>(
+    _ arrival: StoreDate, _ body: @escaping @Sendable (StoreUnitOfWork) throws -> Value
+  ) throws -> Value? {
+    let actions = ActionsAfterCommit([])
+    let result = try database.write(
+      { try run(body, arrival, actions, in: $0) }, committed: { committed($0, actions) })
+    tell(of: result)
+    return result.value
+  }
+
+  /// The actions are not part of the result of a commit. An action may retain the store, and the store retains the database.
+  /// The database's queue may be the last to release the result, and would then release the database on its own queue.
+  private typealias ActionsAfterCommit = LockedValue<[@Sendable () -> Void]>
+
+  private func run<Value: Sendable>(
+    _ body: (StoreUnitOfWork) throws -> Value, _ arrival: StoreDate, _ actions: ActionsAfterCommit,
+    in database: Database
+  ) throws -> Committed<Value> {
+    let work = try StoreUnitOfWork(database, clock: clock, authority: authority, at: .arrival(arrival))
+    let isBlocked = try schedule.next(in: database).map { $0.date <= work.now } ?? false
+    let value = isBlocked ? nil : try body(work)
+    let (next, problems) = try settle(upTo: work, postpones: isBlocked)
+    if !isBlocked { try work.storeDateOfChanges() }
+    actions.value = work.actionsAfterCommit
+    return Committed(value: value, mustNotifyDevices: work.mustNotifyDevices, problems: problems, due: next)
+  }
+
+  /// Called on the database's queue, so that the clock and the timer change in the order of the commits.
+  private func committed<Value>(_ result: Committed<Value>, _ actions: ActionsAfterCommit) {
+    for action in actions.value { action() }
+    actions.value = []
+    setTimer(result.due)
+  }
+
+  private func tell<Value>(of result: Committed<Value>) {
     if result.mustNotifyDevices { deviceChanges.notify() }
     for problem in result.problems { report(problem) }
-    return result.value
   }
 
   /// The result of a commit.
