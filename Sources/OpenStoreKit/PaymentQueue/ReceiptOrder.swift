@@ -1,3 +1,4 @@
+import Foundation
 import StoreModel
 
 /// Decides which of two receipts of the same second is newer. Creation dates of receipts have whole seconds.
@@ -53,4 +54,15 @@ final class ReceiptOrder: Sendable {
       receipt.askedAt > state.keptAt || waiting.intersection(state.listed).isSubset(of: receipt.transactionIDs)
     }
   }
+}
+
+/// An app receipt that was verified for this device.
+struct VerifiedReceipt: Sendable {
+  let data: Data
+  /// The signed creation date. The receipt with the latest date is stored, even if another one arrives later.
+  let creationDate: StoreDate
+  /// The transactions that the receipt lists.
+  let transactionIDs: Set<TransactionID>
+  /// When the receipt was requested.
+  let askedAt: ReceiptOrder.Moment
 }
