@@ -27,13 +27,17 @@ struct EmulatorRows {
     func transaction(_ product: String, every number: Int, _ changes: [String: String]) throws {
       try copy(
         "transactionRecord", where: "sequence = (\(Self.template(product, customer)))",
-        changes.merging(["sequence": sequence, "transactionID": id, "paymentID": "'p' || i"]) { own, _ in own },
+        changes.merging(
+          ["sequence": sequence, "revision": sequence, "transactionID": id, "paymentID": "'p' || i"]
+        ) { own, _ in own },
         every: number)
     }
     func share(_ product: String, every number: Int, _ changes: [String: String]) throws {
       let shared =
         "(SELECT transactionID FROM transactionRecord WHERE sequence = (\(Self.template(product, customer))))"
-      let own = ["sequence": sharedSequence, "transactionID": sharedID, "sharedTransactionID": id]
+      let own = [
+        "sequence": sharedSequence, "revision": sharedSequence, "transactionID": sharedID, "sharedTransactionID": id,
+      ]
       try copy(
         "transactionRecord", where: "sharedTransactionID = \(shared)", changes.merging(own) { $1 }, every: number)
     }
@@ -94,7 +98,9 @@ struct EmulatorRows {
         "definition": "json_set(definition, '$.productID', 'coins' || i)",
       ], every: 6, of: 50)
     let next = "nextSequence = \(Self.first + Self.offset * 3), nextCustomerNumber = \(Self.first * 10)"
-    try database.execute(sql: "UPDATE store SET \(next)")
+    try database.execute(sql: "UPDATE store SET \(next), nextRevision = \(Self.first + Self.offset * 3)")
+    try database.execute(sql: "DELETE FROM storeEvent")
+    try StoreSchema.fillEvents(in: database)
   }
 
   /// Gives the copied periods and charges the order ids that the store would give them.

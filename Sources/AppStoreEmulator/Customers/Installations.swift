@@ -56,7 +56,7 @@ struct Installations {
     change(&installation.settings)
     guard installation.settings != before else { return installation }
     try installation.update(work.database)
-    try work.deviceNotifier.notify(id, StoreChange(.settingsChanged))
+    try work.events.record(.settingsChanged(installation))
     return installation
   }
 
@@ -68,7 +68,7 @@ struct Installations {
     installation.account = nil
     try installation.update(work.database)
     if try storefront(of: installation) != before {
-      try work.deviceNotifier.notify(installation.installationID, StoreChange(.storefrontChanged))
+      try work.events.record(.storefrontChanged(installation))
     }
     return installation
   }

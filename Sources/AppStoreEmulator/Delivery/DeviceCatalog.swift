@@ -27,7 +27,7 @@ extension StoreUnitOfWork {
     guard try catalog.productOnSale(productID, of: installation.bundleID) != nil else {
       throw StoreRefusal(.productNotAvailable, "\(installation.bundleID) does not sell \(productID).")
     }
-    try deviceNotifier.notify(installationID, StoreChange(.promotedPurchase, productIDs: [productID]))
+    try events.record(.promotedPurchase(productID, installation))
   }
 }
 

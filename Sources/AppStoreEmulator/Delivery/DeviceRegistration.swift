@@ -66,10 +66,10 @@ struct DeviceRegistration {
     installation.account = customer.name
     try installation.update(work.database)
     if try work.deliveries(to: installation).takeOver(for: customer.name) {
-      try work.deviceNotifier.notify(installationID, StoreChange(.transactionsWaiting))
+      try work.events.record(.unfinishedMoved(installation))
     }
     // The device may have missed revocations while the customer was not signed in.
-    if isAnother { try work.revocations.notify(installation) }
+    if isAnother { try work.revocations.recordLostProducts(of: installation) }
     return SignedInAccount(account: customer.name, storefrontCountryCode: customer.storefrontCountryCode)
   }
 }

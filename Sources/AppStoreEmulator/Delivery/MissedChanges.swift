@@ -25,13 +25,9 @@ struct MissedChanges {
   /// - Returns: the answer to the device. Its cursor is known.
   func startOver(_ installation: Installation, after cursor: ChangeCursor) throws -> DeviceChanges {
     let last = try DeviceChangeRow.lastCursor(work.database)
-    let id = installation.installationID
-    for kind in [
-      StoreChange.Kind.settingsChanged, .storefrontChanged, .entitlementsRevoked, .paymentDecided, .transactionsWaiting,
-    ] {
-      try work.deviceNotifier.notify(id, StoreChange(kind))
-    }
-    try work.revocations.notify(installation)
-    return try DeviceChangeRow.fetch(after: min(cursor, last), of: id, in: work.database)
+    try work.events.record(.changesMissed(installation))
+    try work.revocations.recordLostProducts(of: installation)
+    return try DeviceChangeRow.fetch(
+      after: min(cursor, last), of: installation.installationID, in: work.database)
   }
 }

@@ -65,7 +65,7 @@ enum SnapshotCheck {
   private static let types: [any SnapshotRow.Type] = [
     StoreApp.self, ProductRow.self, StoredCustomer.self, Installation.self, PaymentRow.self, InterruptedPurchase.self,
     StoredTransaction.self, Charge.self, Refund.self, Redelivery.self, DeviceChangeRow.self, OperatorPurchaseRow.self,
-    SubscriptionRow.self, SubscriptionStepRow.self, OfferNonceRow.self,
+    SubscriptionRow.self, SubscriptionStepRow.self, OfferNonceRow.self, StoreEventRow.self,
   ]
 
   /// Checks each row of a table, except the store's own row, by itself.
@@ -103,6 +103,9 @@ enum SnapshotCheck {
       StoreRow.restorableSequences.contains(row.nextSequence),
       try Int64.fetchOne(database, sql: "SELECT max(sequence) FROM transactionRecord") ?? 0 < row.nextSequence,
       try Int64.fetchOne(database, sql: "SELECT max(sequence) FROM redelivery") ?? 0 < row.nextSequence,
+      (1...999_999_999_999).contains(row.nextRevision),
+      try Int64.fetchOne(database, sql: "SELECT max(revision) FROM transactionRecord") ?? 0 < row.nextRevision,
+      try Int64.fetchOne(database, sql: "SELECT max(revision) FROM subscription") ?? 0 < row.nextRevision,
       // A store adds one customer after the other, and never gets to this number.
       (1...Int64(Int32.max)).contains(row.nextCustomerNumber),
       try Int64.fetchOne(database, sql: "SELECT max(number) FROM customer") ?? 0 < row.nextCustomerNumber

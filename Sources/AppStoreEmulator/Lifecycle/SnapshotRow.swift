@@ -99,6 +99,44 @@ extension DeviceChangeRow: SnapshotRow {
   }
 }
 
+extension StoreEventRow: SnapshotRow {
+  /// A row of an unknown kind or of a newer version is not checked, because nothing reads it.
+  func fault(_ identity: InventedIdentity) -> String? {
+    if kind.isEmpty || version < 1 { return "it has no kind or version" }
+    guard let known = knownKind else { return nil }
+    guard let content = try? StoreEventContent(json: content) else { return "its content cannot be read" }
+    if let fault = known.fault(in: self, content) { return fault }
+    let places = [known.place(), known.place(isPaid: false)].map { $0?.rawValue }
+    guard places.contains(place), (place == nil) == (recordNumber == nil) else {
+      return "its place in the timeline is not that of \(kind)"
+    }
+    do {
+      try SnapshotValues.check(content, path: "its content")
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+}
+
+extension StoreEventKind {
+  fileprivate func fault(in row: StoreEventRow, _ content: StoreEventContent) -> String? {
+    let isOfTransaction = row.originalTransactionID != nil
+    guard isOfTransaction == (subject == .transaction), isOfTransaction || row.transactionID == nil else {
+      return "it has a transaction, or lacks one"
+    }
+    switch subject {
+    case .transaction: return row.account == nil || row.bundleID == nil ? "it has no customer or app" : nil
+    case .payment:
+      return content.paymentID == nil || content.installationID == nil ? "it has no payment" : nil
+    case .customer: return row.account == nil || row.bundleID != nil ? "it is not of a customer" : nil
+    case .installation:
+      return row.account != nil || row.bundleID == nil || content.installationID == nil
+        ? "it is not of an installation" : nil
+    }
+  }
+}
+
 extension SubscriptionRow: SnapshotRow {
   func fault(_ identity: InventedIdentity) -> String? {
     if state.isRunning, state.dueDate == nil { return "it has no date at which its state ends" }

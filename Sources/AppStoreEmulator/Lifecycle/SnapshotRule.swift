@@ -14,7 +14,7 @@ struct SnapshotRule {
     try Bool.fetchOne(database, sql: "SELECT EXISTS (\(violation))") == true
   }
 
-  static let all = customers + payments + transactions + money + deliveries + subscriptions
+  static let all = customers + payments + transactions + money + deliveries + subscriptions + events
 
   private static let customers = [
     SnapshotRule("two customers have one number", "SELECT 1 FROM customer GROUP BY number HAVING count(*) > 1"),
@@ -229,5 +229,53 @@ struct SnapshotRule {
         OR current.originalTransactionID IS NOT original.transactionID
         OR current.productID IS NOT json_extract(subscription.state, '$.productID')
       """)
+  ]
+
+  private static let events = [
+    SnapshotRule(
+      "the transaction of an event is missing, or another customer's",
+      """
+      SELECT 1 FROM storeEvent AS event
+      LEFT JOIN transactionRecord AS record
+        ON record.transactionID = coalesce(event.transactionID, event.originalTransactionID)
+      WHERE \(StoreEventKind.isOfTransactionSQL) AND (
+        record.account IS NOT event.account OR record.bundleID IS NOT event.bundleID
+        OR record.environment IS NOT event.environment
+        OR record.originalTransactionID IS NOT event.originalTransactionID)
+      """),
+    SnapshotRule(
+      "the app of an event is missing",
+      """
+      SELECT 1 FROM storeEvent WHERE \(StoreEventKind.isKnownSQL) AND bundleID NOT IN (SELECT bundleID FROM app)
+      """),
+    SnapshotRule(
+      "the record of an event is missing, or is not what the event says",
+      """
+      SELECT 1 FROM storeEvent AS event WHERE place IS NOT NULL AND \(StoreEventKind.isKnownSQL) AND NOT CASE place
+        WHEN \(TimelinePlace.transaction.rawValue) THEN EXISTS (
+          SELECT 1 FROM transactionRecord AS record
+          WHERE record.sequence = recordNumber AND record.transactionID = event.transactionID
+            AND record.purchaseDate = event.date)
+        WHEN \(TimelinePlace.revocation.rawValue) THEN EXISTS (
+          SELECT 1 FROM transactionRecord AS record
+          WHERE record.sequence = recordNumber AND record.transactionID = event.transactionID)
+        WHEN \(TimelinePlace.redelivery.rawValue) THEN EXISTS (
+          SELECT 1 FROM redelivery
+          WHERE redelivery.sequence = recordNumber AND recordID = event.transactionID AND redelivery.date = event.date)
+        WHEN \(TimelinePlace.refund.rawValue) THEN EXISTS (
+          SELECT 1 FROM refund
+          WHERE refund.sequence = recordNumber AND refund.transactionID = event.transactionID
+            AND refund.date = event.date)
+        WHEN \(TimelinePlace.subscription.rawValue) THEN EXISTS (
+          SELECT 1 FROM subscriptionStep AS step
+          WHERE step.sequence = recordNumber AND step.originalTransactionID = event.originalTransactionID
+            AND event.kind = 'subscription.' || step.step AND step.date = event.date)
+        ELSE EXISTS (
+          SELECT 1 FROM payment JOIN installation USING (installationID)
+          WHERE installationID = json_extract(content, '$.installationID')
+            AND paymentID = json_extract(content, '$.paymentID') AND payment.account = event.account
+            AND installation.bundleID = event.bundleID AND installation.environment = event.environment)
+        END
+      """),
   ]
 }

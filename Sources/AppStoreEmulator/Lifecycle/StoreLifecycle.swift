@@ -21,6 +21,7 @@ struct StoreLifecycle {
     row.beginNextEpoch()
     try StoreTables.empty(StoreTables.trade, in: database)
     row.firstChange = try DeviceChangeRow.lastCursor(database)
+    try Projection.restart(in: database)
     // Quotes identify customers by these numbers. Quotes of an earlier epoch are refused, so the numbers may start at
     // 1 again.
     row.nextCustomerNumber = 1
@@ -29,7 +30,7 @@ struct StoreLifecycle {
     if try StoreApp.fetchCount(database) > 0 {
       try work.customers.addFirstCustomers(storefront: row.storefrontCountryCode)
     }
-    work.notifyDevices()
+    work.afterCommit(.wakeDevices)
     return row.epoch
   }
 
@@ -50,13 +51,16 @@ struct StoreLifecycle {
     work.products = [:]
     row.firstChange = try DeviceChangeRow.lastCursor(database)
     try row.update(database)
+    // The events happened in another epoch, or in another store. They notify nobody.
+    try database.execute(sql: "UPDATE storeEvent SET isFilledIn = TRUE, audience = NULL")
+    try Projection.restart(in: database)
     // Devices receive only changes after this cursor. They may have missed revocations that the snapshot contains, so
     // they are notified again.
     for installation in try Installation.filter(Column("account") != nil).fetchAll(database) {
-      try work.revocations.notify(installation, at: row.lastDate)
+      try work.revocations.recordLostProducts(of: installation, at: row.lastDate)
     }
     try database.execute(sql: "UPDATE installation SET isRegistered = FALSE")
-    work.notifyDevices()
+    work.afterCommit(.wakeDevices)
     return (row.epoch, max(row.lastDate, row.lastSignedDate))
   }
 }
@@ -95,7 +99,7 @@ extension StoreLifecycle {
     try work.storeDate()
     // The action runs before any other unit of work, so two concurrent calls that advance the clock both have an
     // effect.
-    work.afterCommit { [clock = work.clock] in clock.goOn(from: date, rate: rate) }
+    work.afterCommit(.perform { [clock = work.clock] in clock.goOn(from: date, rate: rate) })
     return ClockReading(now: date, rate: rate ?? work.clock.rate)
   }
 

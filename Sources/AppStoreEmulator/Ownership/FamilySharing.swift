@@ -78,11 +78,11 @@ struct FamilySharing {
         transactionID: id, date: work.now.wholeSeconds, first: try firstShare(of: purchase, with: member.name),
         webOrderLineItemID: work.identity.webOrderLineItemID(of: id), storefront: try member.storefront,
         appTransactionID: work.identity.appTransactionID(of: scope)))
-    try StoredTransaction(
+    let stored = StoredTransaction(
       sequence: sequence, record: record, account: member.name, installationID: nil, paymentID: nil,
-      finishedDate: nil, sharedTransactionID: bought.transactionID
-    ).insert(work.database)
-    try work.deviceNotifier.notify(scope, StoreChange(.transactionsWaiting))
+      finishedDate: nil, sharedTransactionID: bought.transactionID, revision: try Revisions.take(work.database))
+    try stored.insert(work.database)
+    try work.events.record(.added(stored))
   }
 
   /// Whether a member needs no share of a purchase: the member has a share of this period, or owns the non-consumable.
@@ -126,8 +126,8 @@ struct FamilySharing {
       share.record.revocationDate = work.now.wholeSeconds
       share.record.revocationReason = reason
       share.record.revocationType = .familyRevoke
-      try share.update(work.database)
-      try work.revocations.notify(share)
+      try share.revise(work.database)
+      try work.events.record(.shareRevoked(share, keepsProduct: try work.revocations.keepsProduct(of: share)))
     }
   }
 

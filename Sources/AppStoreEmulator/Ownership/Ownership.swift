@@ -93,16 +93,6 @@ struct Ownership {
 }
 
 extension TransactionRecord {
-  /// Whether the transaction is delivered until it is finished. True if it is not revoked, or if it is a consumable
-  /// that was refunded only in part.
-  var isDeliverable: Bool {
-    revocationDate == nil || type == .consumable && revocationPercentage ?? Percentage.whole < Percentage.whole
-  }
-
-  /// The SQL condition for rows of `transactionRecord` whose record is ``isDeliverable``.
-  static let isDeliverableSQL =
-    "(revocationDate IS NULL OR (type = 'Consumable' AND revocationPercentage < \(Percentage.whole)))"
-
   /// Whether it is a subscription period that has not ended, and was not revoked or upgraded.
   func isActive(at now: StoreDate) -> Bool {
     revocationDate == nil && !isUpgraded && expiresDate.map { $0 > now } == true

@@ -57,11 +57,14 @@ struct SubscriptionRecords {
 
   /// Stores a subscription, and the steps of its history.
   func store(_ row: SubscriptionRow, _ effects: [SubscriptionEffect]) throws {
+    var row = row
+    if !effects.isEmpty { row.revision = try Revisions.take(work.database) }
     try row.upsert(work.database)
     for case .record(let step) in effects {
       try SubscriptionStepRow(
         originalTransactionID: row.originalTransactionID, step: step, date: work.now
       ).insert(work.database)
+      try work.events.record(.subscription(step, row, number: work.database.lastInsertedRowID))
     }
   }
 

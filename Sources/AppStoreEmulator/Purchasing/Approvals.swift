@@ -65,7 +65,7 @@ struct Approvals {
     payment.approvalDate = work.now
     payment.decide(outcome)
     try payment.update(work.database)
-    try work.deviceNotifier.notify(payment.installationID, StoreChange(.paymentDecided))
+    try work.events.record(.approvalDecided(payment, try work.installations.installation(payment.installationID)))
   }
 
   /// The reason to refuse the payment now. Nil if it was approved, and either can be charged or is for a product that the

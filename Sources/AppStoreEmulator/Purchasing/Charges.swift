@@ -47,7 +47,7 @@ struct Charges {
     record.appAccountToken = sale.applicationUsername.flatMap(UUID.init(uuidString:))
     let stored = StoredTransaction(
       sequence: sequence, record: record, account: scope.account, installationID: sale.installationID,
-      paymentID: sale.paymentID, finishedDate: nil)
+      paymentID: sale.paymentID, finishedDate: nil, revision: try Revisions.take(work.database))
     try stored.insert(work.database)
     // A free product has no charge.
     if sale.price.amount > .zero {
@@ -58,20 +58,26 @@ struct Charges {
       ).insert(work.database)
     }
     try work.familySharing.share(stored)
+    // After the events of the family's shares, because the changes of devices are numbered in this order.
+    try work.events.record(.added(stored))
     return stored
   }
 
   /// Records the refund of a share of a transaction's price, rounded down to the currency's smallest unit.
   ///
   /// - Parameter share: in thousandths of a percent.
-  func refund(share: Int, of stored: StoredTransaction) throws {
+  /// - Returns: the number of its row; nil if nothing is refunded, so that there is no row.
+  func refund(share: Int, of stored: StoredTransaction) throws -> Int64? {
     try refund(stored.record.price.share(share, in: Currency(stored.record.currency)), of: stored)
   }
 
-  /// Records a refund, or its reversal as a negative amount. Does nothing if the amount is zero.
-  func refund(_ amount: Milliunits, of stored: StoredTransaction) throws {
-    guard amount != .zero else { return }
+  /// Records a refund, or its reversal as a negative amount.
+  ///
+  /// - Returns: the number of its row; nil if the amount is zero, so that there is no row.
+  func refund(_ amount: Milliunits, of stored: StoredTransaction) throws -> Int64? {
+    guard amount != .zero else { return nil }
     try Refund(of: stored, amount: amount, date: work.now.wholeSeconds).insert(work.database)
+    return work.database.lastInsertedRowID
   }
 }
 

@@ -27,7 +27,7 @@ struct CustomerChanges {
     try customer.check()
     try customer.update(work.database)
     if customer.storefrontCountryCode != before.storefrontCountryCode {
-      try work.deviceNotifier.notify(name, environment, StoreChange(.storefrontChanged))
+      try work.events.record(.customerStorefrontChanged(customer))
     }
     if customer.family != before.family {
       try work.familySharing.familyChanged(of: customer, before: before.family)

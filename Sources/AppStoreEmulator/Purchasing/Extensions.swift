@@ -11,12 +11,18 @@ struct Extensions {
 
   /// Changes the expiration date of a period's transaction, and of its family shares.
   func extend(_ id: TransactionID, to date: StoreDate) throws {
-    try work.database.cachedStatement(
+    let periods = try StoredTransaction.fetchAll(
+      work.database,
       sql: """
-        UPDATE transactionRecord SET expiresDate = ?
-        WHERE (transactionID = ? OR sharedTransactionID = ?) AND revocationDate IS NULL
-        """
-    ).execute(arguments: [date.millisecondsSince1970, id.rawValue, id.rawValue])
+        SELECT * FROM transactionRecord
+        WHERE (transactionID = ?1 OR sharedTransactionID = ?1) AND revocationDate IS NULL ORDER BY sequence
+        """,
+      arguments: [id.rawValue])
+    for var period in periods {
+      period.record.expiresDate = date
+      try period.revise(work.database)
+      try work.events.record(.extended(period))
+    }
     try work.makeReceiptsLater()
   }
 }

@@ -35,6 +35,7 @@ struct Fulfilments {
     if let owned {
       let redelivery = try next(of: owned, answering: quote.payment, on: installation.installationID)
       try redelivery.insert(work.database)
+      try work.events.record(.redelivered(redelivery, of: owned))
       return Fulfilment(stored: owned, redelivery: redelivery)
     }
     return Fulfilment(stored: try charge(quote, scope, installationID: installation.installationID))

@@ -40,8 +40,10 @@ struct InterruptedPurchases {
         paymentID = PaymentID("\(paymentID) resumed")
       } while try PaymentRow.fetch(paymentID, of: row.installationID, in: work.database) != nil
       guard let quote = row.quote?.answering(paymentID) else { continue }
-      try PaymentRow(installationID: row.installationID, quote: quote, decisionDate: work.now, outcome: .waiting)
-        .insert(work.database)
+      let payment = PaymentRow(
+        installationID: row.installationID, quote: quote, decisionDate: work.now, outcome: .waiting)
+      try payment.insert(work.database)
+      try work.events.record(.approvalAsked(payment, try work.installations.installation(row.installationID)))
     }
   }
 
@@ -97,8 +99,8 @@ extension InterruptedPurchases: DueRows {
     if try work.planChanges.refusal(of: quote, for: product, scope) != nil { return }
     // Buys at the current date, for the confirmed price.
     let owned = try work.ownership(scope).transaction(owning: quote)
-    _ = try work.fulfilments.fulfil(quote, for: installation, owning: owned)
-    try work.deviceNotifier.notify(purchase.installationID, StoreChange(.transactionsWaiting))
+    let fulfilment = try work.fulfilments.fulfil(quote, for: installation, owning: owned)
+    try work.events.record(.resumed(fulfilment.stored, installationID: purchase.installationID))
   }
 
   func postponeEarliest() throws {

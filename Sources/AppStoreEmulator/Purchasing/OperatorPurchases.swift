@@ -35,11 +35,7 @@ struct OperatorPurchases {
       try OperatorPurchaseRow(paymentID: paymentID, request: request, transactionID: stored.record.transactionID)
         .insert(work.database)
     }
-    if let installationID = request.installationID {
-      try work.deviceNotifier.notify(installationID, StoreChange(.transactionsWaiting))
-    } else {
-      try work.deviceNotifier.notify(scope, StoreChange(.transactionsWaiting))
-    }
+    try work.events.record(.boughtByOperator(stored, installationID: request.installationID))
     return stored
   }
 

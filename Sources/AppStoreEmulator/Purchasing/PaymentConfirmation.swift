@@ -63,9 +63,15 @@ struct PaymentConfirmation {
   }
 
   private func store(_ outcome: PaymentRow.Outcome, of quote: PaymentQuote) throws {
-    try PaymentRow(
-      installationID: installation.installationID, quote: quote, decisionDate: work.now, outcome: outcome
-    ).insert(work.database)
+    let payment = PaymentRow(
+      installationID: installation.installationID, quote: quote, decisionDate: work.now, outcome: outcome)
+    try payment.insert(work.database)
+    switch outcome {
+    case .waiting: try work.events.record(.approvalAsked(payment, installation))
+    case .refused: try work.events.record(.refused(payment, installation))
+    // The transaction's event shows it.
+    case .purchased: break
+    }
     // The offer's signature can be used again after a refusal, unless the store buys the interrupted purchase later.
     if case .refused(let refusal) = outcome, refusal.code != .purchaseInterrupted { return }
     try work.offers.use(quote.payment, of: Scope(quote.account, on: installation))

@@ -33,13 +33,14 @@ struct Refunds {
     stored.record.revocationReason = reason
     stored.record.revocationType = percentage == Percentage.whole ? .fullRefund : .proratedRefund
     stored.record.revocationPercentage = percentage
-    try stored.update(work.database)
+    try stored.revise(work.database)
     if let subscription = try work.subscriptions.current(stored) {
       try work.subscriptionEffects.apply(.refunded, to: subscription)
     }
     try work.makeReceiptsLater()
-    try work.charges.refund(share: percentage, of: stored)
-    try work.revocations.notify(stored)
+    let refund = try work.charges.refund(share: percentage, of: stored)
+    try work.events.record(
+      .refunded(stored, refund: refund, keepsProduct: try work.revocations.keepsProduct(of: stored)))
     try work.familySharing.endSharing(of: stored, reason: reason)
     return stored
   }
@@ -57,7 +58,7 @@ struct Refunds {
     stored.record.revocationReason = nil
     stored.record.revocationType = nil
     stored.record.revocationPercentage = nil
-    try stored.update(work.database)
+    try stored.revise(work.database)
     if let subscription = try work.subscriptions.current(stored) {
       try work.subscriptionEffects.apply(.refundReversed, to: subscription)
     }
@@ -65,9 +66,9 @@ struct Refunds {
     // The sum of all refunds, so that the reversal has no rounding error.
     let refunded = try Int64.fetchOne(
       work.database, sql: "SELECT sum(amount) FROM refund WHERE transactionID = ?", arguments: [id.rawValue])
-    try work.charges.refund(Milliunits(rawValue: -(refunded ?? 0)), of: stored)
+    let reversal = try work.charges.refund(Milliunits(rawValue: -(refunded ?? 0)), of: stored)
     try work.familySharing.share(stored)
-    try work.deviceNotifier.notify(Scope(stored), StoreChange(.transactionsWaiting))
+    try work.events.record(.refundReversed(stored, refund: reversal))
     return stored
   }
 

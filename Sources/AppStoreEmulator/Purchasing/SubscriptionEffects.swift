@@ -16,14 +16,7 @@ struct SubscriptionEffects {
     var state = row.state
     let effects = try state.apply(event, at: date, try work.subscriptions.rules(of: row.bundleID))
     let charged = try carryOut(effects, on: row) { charge in
-      let stored = try work.charges.charge(charge, after: work.storedTransaction(row.currentTransactionID))
-      // A running app is notified of the renewal at once, a closed app when it is launched.
-      if let installationID = stored.installationID {
-        try work.deviceNotifier.notify(installationID, StoreChange(.transactionsWaiting))
-      } else {
-        try work.deviceNotifier.notify(row.scope, StoreChange(.transactionsWaiting))
-      }
-      return stored
+      try work.charges.charge(charge, after: work.storedTransaction(row.currentTransactionID))
     }
     try store(row, state, charged, effects)
   }
@@ -117,9 +110,10 @@ struct SubscriptionEffects {
     var stored = try work.storedTransaction(id)
     stored.record.isUpgraded = true
     stored.record.upgradeDate = date
-    try stored.update(work.database)
+    try stored.revise(work.database)
     try work.makeReceiptsLater()
-    try work.charges.refund(share: share, of: stored)
+    let refund = try work.charges.refund(share: share, of: stored)
+    try work.events.record(.upgraded(stored, refund: refund, share: share))
     try work.familySharing.endSharing(of: stored, reason: .other)
   }
 }

@@ -3,7 +3,7 @@ import GRDB
 import StoreModel
 
 /// A change for an installation. `sequence` is the order in which the changes happened.
-struct DeviceChangeRow: Codable, FetchableRecord, PersistableRecord {
+struct DeviceChangeRow: Codable, FetchableRecord, TableRecord {
   static let databaseTableName = "deviceChange"
 
   private var sequence: Int64?
@@ -11,13 +11,23 @@ struct DeviceChangeRow: Codable, FetchableRecord, PersistableRecord {
   let kind: StoreChange.Kind
   let productIDs: [ProductID]
 
-  init(_ change: StoreChange, for installation: InstallationID) {
-    installationID = installation
+  /// - Parameter number: nil for the next one.
+  init(_ change: StoreChange, for installation: InstallationID, number: Int64?) {
+    (sequence, installationID) = (number, installation)
     kind = change.kind
     productIDs = change.productIDs
   }
 
   var change: StoreChange { StoreChange(kind, productIDs: productIDs) }
+
+  func append(to database: Database) throws {
+    try database.cachedStatement(
+      sql: "INSERT INTO deviceChange (sequence, installationID, kind, productIDs) VALUES (?, ?, ?, ?)"
+    ).execute(arguments: [
+      sequence, installationID.rawValue, kind.rawValue,
+      productIDs.isEmpty ? "[]" : String(decoding: try JSONEncoder().encode(productIDs), as: UTF8.self),
+    ])
+  }
 
   /// The changes for `installation` after `cursor`, oldest first: at most 1,000. The device then asks for those after the
   /// new cursor.

@@ -61,6 +61,13 @@ struct PaymentRow: Codable, Equatable, FetchableRecord, PersistableRecord {
     return refusal.map(Outcome.refused) ?? .waiting
   }
 
+  /// The number of its row. Payments are numbered in the order of their confirmations.
+  func number(_ database: Database) throws -> Int64 {
+    let statement = try database.cachedStatement(
+      sql: "SELECT rowid FROM payment WHERE installationID = ? AND paymentID = ?")
+    return try Int64.fetchOne(statement, arguments: [installationID.rawValue, paymentID.rawValue]) ?? 0
+  }
+
   static func fetch(
     _ payment: PaymentID, of installation: InstallationID, in database: Database
   ) throws -> PaymentRow? {

@@ -65,13 +65,15 @@ extension StoreRow {
     min(date.millisecondsSince1970 - firstOpening.millisecondsSince1970, 900_000_000_000)
   }
 
-  /// Moves the next sequence number past those that a later state of this store may have used. The folder may be an older
-  /// copy that was put back, and ids that were given since then must not be given to other transactions.
+  /// Moves the next numbers of transactions and revisions past those that a later state of this store may have used. The
+  /// folder may be an older copy that was put back, and ids that were given since then must not be given to other
+  /// transactions.
   ///
-  /// If the operator chose the seed, nothing is skipped: the same seed and requests give the same ids.
+  /// If the operator chose the seed, no transaction number is skipped: the same seed and requests give the same ids.
   ///
   /// - Parameter date: the date of the machine's clock. It does not go back when the folder does.
   mutating func skipSequences(at date: StoreDate) {
+    nextRevision = max(nextRevision, Self.changesBefore(date))
     guard !isSeeded else { return }
     let seconds = (date.millisecondsSince1970 - Self.firstOpening.millisecondsSince1970) / 1000
     let next = max(nextSequence + Int64.random(in: 1...Self.largestSkip), seconds)
@@ -87,6 +89,7 @@ extension StoreRow {
     row.generation = max(generation, snapshot.generation)
     row.nextCustomerNumber = max(nextCustomerNumber, snapshot.nextCustomerNumber)
     row.nextSequence = max(nextSequence, snapshot.nextSequence)
+    row.nextRevision = max(nextRevision, snapshot.nextRevision)
     row.lastDate = max(lastDate, snapshot.lastDate)
     row.lastSignedDate = max(lastSignedDate, snapshot.lastSignedDate)
     row.receiptFloor = max(receiptFloor, snapshot.receiptFloor)

@@ -14,6 +14,8 @@ struct StoreRow: Codable, FetchableRecord, PersistableRecord {
   /// The key that authenticates quotes.
   var quoteKey: Data
   var nextSequence: Int64
+  /// See ``Revisions``.
+  var nextRevision: Int64 = 1
   /// The latest date that the store has used. After a restart, the store's clock does not begin before it.
   var lastDate: StoreDate
   var lastSignedDate: StoreDate

@@ -164,6 +164,7 @@ enum StoreSchema {
     registerCustomerRecords(in: &migrator)
     registerSettings(in: &migrator)
     registerReferences(in: &migrator)
+    registerEvents(in: &migrator)
     registerOrderIDs(in: &migrator)
     return migrator
   }

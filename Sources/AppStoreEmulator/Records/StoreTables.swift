@@ -8,6 +8,7 @@ enum StoreTables {
   static let trade = [
     "customer", "installation", "payment", "interruptedPurchase", "transactionRecord", "charge", "refund",
     "redelivery", "deviceChange", "orderedPurchase", "subscription", "subscriptionStep", "offerNonce",
+    "storeEvent",
   ]
 
   static func empty(_ tables: [String], in database: Database) throws {

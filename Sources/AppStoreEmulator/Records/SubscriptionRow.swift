@@ -16,6 +16,8 @@ struct SubscriptionRow: Codable, Equatable, FetchableRecord, PersistableRecord {
   /// The date at which the store settles the next automatic event; nil if there is none. If the event could not be
   /// settled, a later date, at which the store tries again.
   private(set) var dueDate: StoreDate?
+  /// Grows with each change that the signed renewal info shows: see ``Revisions``.
+  var revision: Int64 = 0
 
   var scope: Scope { Scope(account: account, bundleID: bundleID, environment: environment) }
 

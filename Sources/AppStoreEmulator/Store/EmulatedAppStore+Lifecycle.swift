@@ -22,10 +22,11 @@ extension EmulatedAppStore {
     try await database.write { [self] work in
       let epoch = try work.lifecycle.reset(returnsToPresent: directory == nil)
       announce(epoch, after: work)
-      work.afterCommit { [self] in
-        self.removeFaults()
-        self.clearRequests()
-      }
+      work.afterCommit(
+        .perform { [self] in
+          self.removeFaults()
+          self.clearRequests()
+        })
       return epoch
     }
   }
@@ -51,7 +52,7 @@ extension EmulatedAppStore {
       return try await database.write { [self] work in
         let (epoch, latest) = try work.lifecycle.restore(copy)
         announce(epoch, after: work)
-        work.afterCommit { [clock] in clock.goOn(from: latest) }
+        work.afterCommit(.perform { [clock] in clock.goOn(from: latest) })
         return epoch
       }
     } catch let refusal as StoreRefusal {
@@ -67,7 +68,7 @@ extension EmulatedAppStore {
 
   /// Publishes the epoch when it is committed, before another unit of work begins.
   private func announce(_ epoch: StoreEpoch, after work: StoreUnitOfWork) {
-    work.afterCommit { [services] in services.currentEpoch.value = epoch }
+    work.afterCommit(.perform { [services] in services.currentEpoch.value = epoch })
   }
 
   // MARK: Settings

@@ -78,7 +78,11 @@ public final class EmulatedAppStore: Sendable {
     } else {
       authority = .shared
     }
-    let row = try file.write { try StoreRow.open($0, seed: configuration.seed, at: configuration.wallClock.now) }
+    let row = try file.write { database in
+      let row = try StoreRow.open(database, seed: configuration.seed, at: configuration.wallClock.now)
+      try DeviceFeed(database: database).catchUp()
+      return row
+    }
     clock = StoreClock(
       following: configuration.wallClock, rate: configuration.timeRate,
       notBefore: max(row.lastDate, row.lastSignedDate), activity: storeActivity)

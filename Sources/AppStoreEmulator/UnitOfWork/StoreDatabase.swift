@@ -100,74 +100,81 @@ final class StoreDatabase: Sendable {
   private func commit<Value: Sendable>(
     _ arrival: StoreDate, _ body: @escaping @Sendable (StoreUnitOfWork) throws -> Value
   ) async throws -> Value? {
-    let actions = ActionsAfterCommit([])
-    let result = try await database.write({ [self] in try run(body, arrival, actions, in: $0) }) { [self] in
-      committed($0, actions)
+    let steps = StepsOfCommit([])
+    let result = try await database.write({ [self] in try run(body, arrival, steps, in: $0) }) { [self] in
+      committed($0, steps)
     }
-    tell(of: result)
+    reportProblems(steps)
     return result.value
   }
 
   private func commit<Value: Sendable>(
     _ arrival: StoreDate, _ body: @escaping @Sendable (StoreUnitOfWork) throws -> Value
   ) throws -> Value? {
-    let actions = ActionsAfterCommit([])
-    let result = try database.write(
-      { try run(body, arrival, actions, in: $0) }, committed: { committed($0, actions) })
-    tell(of: result)
+    let steps = StepsOfCommit([])
+    let result = try database.write({ try run(body, arrival, steps, in: $0) }, committed: { committed($0, steps) })
+    reportProblems(steps)
     return result.value
   }
 
-  /// The actions are not part of the result of a commit. An action may retain the store, and the store retains the database.
+  /// The steps are not part of the result of a commit. An action may retain the store, and the store retains the database.
   /// The database's queue may be the last to release the result, and would then release the database on its own queue.
-  private typealias ActionsAfterCommit = LockedValue<[@Sendable () -> Void]>
+  private typealias StepsOfCommit = LockedValue<[AfterCommit]>
 
   private func run<Value: Sendable>(
-    _ body: (StoreUnitOfWork) throws -> Value, _ arrival: StoreDate, _ actions: ActionsAfterCommit,
-    in database: Database
+    _ body: (StoreUnitOfWork) throws -> Value, _ arrival: StoreDate, _ steps: StepsOfCommit, in database: Database
   ) throws -> Committed<Value> {
     let work = try StoreUnitOfWork(database, clock: clock, authority: authority, at: .arrival(arrival))
     let isBlocked = try schedule.next(in: database).map { $0.date <= work.now } ?? false
     let value = isBlocked ? nil : try body(work)
-    let (next, problems) = try settle(upTo: work, postpones: isBlocked)
+    let next = try settle(upTo: work, postpones: isBlocked)
     if !isBlocked { try work.storeDateOfChanges() }
-    actions.value = work.actionsAfterCommit
-    return Committed(value: value, mustNotifyDevices: work.mustNotifyDevices, problems: problems, due: next)
+    steps.value = work.stepsAfterCommit
+    return Committed(value: value, due: next)
   }
 
   /// Called on the database's queue, so that the clock and the timer change in the order of the commits.
-  private func committed<Value>(_ result: Committed<Value>, _ actions: ActionsAfterCommit) {
-    for action in actions.value { action() }
-    actions.value = []
+  private func committed<Value>(_ result: Committed<Value>, _ steps: StepsOfCommit) {
+    steps.value = performOnQueue(steps.value)
     setTimer(result.due)
   }
 
-  private func tell<Value>(of result: Committed<Value>) {
-    if result.mustNotifyDevices { deviceChanges.notify() }
-    for problem in result.problems { report(problem) }
+  private func reportProblems(_ steps: StepsOfCommit) {
+    for case .report(let problem) in steps.value { report(problem) }
+  }
+
+  /// Performs the steps that must be done before the next unit of work begins.
+  ///
+  /// - Returns: the other steps.
+  private func performOnQueue(_ steps: [AfterCommit]) -> [AfterCommit] {
+    var (others, wakesDevices) = ([AfterCommit](), false)
+    for step in steps {
+      switch step {
+      case .perform(let action): action()
+      case .wakeDevices: wakesDevices = true
+      case .report: others.append(step)
+      }
+    }
+    if wakesDevices { deviceChanges.notify() }
+    return others
   }
 
   /// The result of a commit.
   private struct Committed<Value: Sendable>: Sendable {
     /// Nil if the commit settled due rows instead.
     let value: Value?
-    let mustNotifyDevices: Bool
-    let problems: [StoreProblem]
     /// The earliest date at which a row is due.
     let due: StoreDate?
   }
 
   /// Settles rows that are due at the date of `work` or before, each at its own date, and at most ``rowsPerCommit``.
   ///
-  /// - Parameter postpones: whether a row that cannot be settled is postponed; otherwise the error is thrown.
-  /// - Returns: the earliest date at which a row is due after that, and the rows that were postponed.
-  private func settle(
-    upTo work: StoreUnitOfWork, postpones: Bool
-  ) throws -> (next: StoreDate?, problems: [StoreProblem]) {
-    var problems: [StoreProblem] = []
+  /// - Parameter postpones: whether a row that cannot be settled is postponed and reported; otherwise the error is thrown.
+  /// - Returns: the earliest date at which a row is due after that.
+  private func settle(upTo work: StoreUnitOfWork, postpones: Bool) throws -> StoreDate? {
     for _ in 0..<Self.rowsPerCommit {
-      guard let due = try schedule.next(in: work.database) else { return (nil, problems) }
-      guard due.date <= work.now else { return (due.date, problems) }
+      guard let due = try schedule.next(in: work.database) else { return nil }
+      guard due.date <= work.now else { return due.date }
       let dueWork = try StoreUnitOfWork(work.database, clock: clock, authority: authority, at: .due(due.date))
       let rows = due.kind.init(work: dueWork)
       do {
@@ -177,12 +184,12 @@ final class StoreDatabase: Sendable {
         }
       } catch let error where postpones && !(error is DatabaseError) {
         try rows.postponeEarliest()
-        problems.append(.postponed("\(due.kind)", due: due.date, reason: "\(error)"))
+        work.afterCommit(.report(.postponed("\(due.kind)", due: due.date, reason: "\(error)")))
       }
       try dueWork.storeDateOfChanges()
-      if dueWork.mustNotifyDevices { work.notifyDevices() }
+      dueWork.stepsAfterCommit.forEach(work.afterCommit)
     }
-    return (try schedule.next(in: work.database)?.date, problems)
+    return try schedule.next(in: work.database)?.date
   }
 
   /// Sets the timer that settles due rows when no call arrives. Called on the database's queue.

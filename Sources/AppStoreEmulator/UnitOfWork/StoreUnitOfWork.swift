@@ -27,10 +27,10 @@ final class StoreUnitOfWork {
   let quoteKey: SymmetricKey
   /// The store's settings at the beginning of this unit of work.
   let settings: StoreSettings
-  /// Whether devices that wait for changes must be notified after the commit.
-  private(set) var mustNotifyDevices = false
-  /// See ``afterCommit(_:)``.
-  private(set) var actionsAfterCommit: [@Sendable () -> Void] = []
+  /// What is done after the commit, in this order.
+  private(set) var stepsAfterCommit: [AfterCommit] = []
+  /// The last event that this unit of work has recorded.
+  private var lastEvent: Int64?
   /// The rows of `app` that were read in this unit of work.
   var apps: [BundleID: StoreApp] = [:]
   /// The rows of `product` that were read in this unit of work.
@@ -72,9 +72,10 @@ final class StoreUnitOfWork {
   /// Whether anything was changed in this unit of work.
   var hasChanges: Bool { database.totalChangesCount > changesBefore }
 
-  /// Stores the date, if this unit of work has changed anything.
+  /// Stores the date, if this unit of work has changed anything, and the last event that the projections contain.
   func storeDateOfChanges() throws {
     if hasChanges { try storeDate() }
+    if let lastEvent { try Projection.advance(to: lastEvent, in: database) }
   }
 
   /// Stores the date, so that no later call has an earlier date.
@@ -87,15 +88,16 @@ final class StoreUnitOfWork {
   func returnToPresent() throws {
     now = clock.present
     try database.execute(sql: "UPDATE store SET lastDate = 0, lastSignedDate = 0, receiptFloor = 0")
-    afterCommit { [clock] in clock.returnToPresent() }
+    afterCommit(.perform { [clock] in clock.returnToPresent() })
   }
 
-  /// Runs an action after the commit, before any other unit of work begins. If the commit fails, the action does not
-  /// run.
-  func afterCommit(_ action: @escaping @Sendable () -> Void) { actionsAfterCommit.append(action) }
+  func afterCommit(_ step: AfterCommit) { stepsAfterCommit.append(step) }
 
-  /// Notifies devices that wait for changes, after the commit.
-  func notifyDevices() { mustNotifyDevices = true }
+  /// Notes an event that was recorded, and is contained in the projections.
+  func note(event sequence: Int64, wakesDevices: Bool) {
+    lastEvent = sequence
+    if wakesDevices { afterCommit(.wakeDevices) }
+  }
 
   // MARK: Numbers and dates that are used once
 

@@ -23,7 +23,11 @@ extension TeaShop {
   /// Returns the store's row, with its identity and epoch.
   func row() async throws -> StoreRow { try await store.database.read { try StoreRow.fetch($0.database) } }
 
-  /// Returns the rows of all tables, except what a restore changes: the store's own row and the registrations.
+  /// The columns that a restore changes.
+  private static let changedByRestore: Set = ["isRegistered", "isFilledIn", "audience"]
+
+  /// Returns the rows of all tables, except what a restore changes: the store's own row, the registrations, and whether
+  /// events notify anybody.
   func trade() async throws -> [String: [String]] {
     try await store.database.read { work in
       let database = work.database
@@ -32,7 +36,7 @@ extension TeaShop {
           (
             table,
             try Row.fetchAll(database, sql: "SELECT * FROM \"\(table)\" ORDER BY rowid")
-              .map { $0.filter { column, _ in column != "isRegistered" }.description }
+              .map { $0.filter { column, _ in !Self.changedByRestore.contains(column) }.description }
           )
         })
     }
@@ -40,9 +44,9 @@ extension TeaShop {
 }
 
 extension [String: [String]] {
-  /// Whether all rows equal those of `before`, except for new device changes, which a restore adds.
+  /// Whether all rows equal those of `before`, except for new device changes and their events, which a restore adds.
   func isRestored(from before: Self) -> Bool {
     merging(before) { now, before in Array(now.prefix(before.count)) } == before
-      && allSatisfy { $0.key == "deviceChange" || $0.value.count == before[$0.key]?.count }
+      && allSatisfy { ["deviceChange", "storeEvent"].contains($0.key) || $0.value.count == before[$0.key]?.count }
   }
 }

@@ -49,6 +49,9 @@ struct SnapshotColumnTests {
       "offerNonce.bundleID": (["org.example.other".databaseValue], "Two apps may use one nonce."),
       "redelivery.applicationUsername": (anyText.union(null), "The app's own."),
       "redelivery.finishedDate": (null, "The app has not finished it."),
+      "storeEvent.kind": (anyText.subtracting(["".databaseValue]), "Events of unknown kinds are kept."),
+      "storeEvent.transactionID": (null, "Steps that an earlier version stored do not name their period."),
+      "storeEvent.audience": (anyText.union(null), "A restore removes it."),
       "offerNonce.nonce": (anyText.subtracting(["".databaseValue]), "The developer's own."),
     ]
   }()
@@ -74,9 +77,9 @@ struct SnapshotColumnTests {
     }
     let interrupted = try await shop.quote(as: "interrupted", on: phone)
     _ = try await refusal { _ = try await store.confirm(interrupted, for: phone.id) }
+    try await store.beginPromotedPurchase(of: TeaShop.sencha, on: phone.id)
     _ = try await store.purchase(
       TeaShop.season, of: TeaShop.app, for: "stranger", in: .sandbox, paymentID: "ordered")
-    try await store.beginPromotedPurchase(of: TeaShop.sencha, on: phone.id)
     try await store.database.write { work in
       try work.database.execute(
         sql: "INSERT INTO offerNonce VALUES (?, '0a1b2c3d-4e5f')", arguments: [TeaShop.app.rawValue])

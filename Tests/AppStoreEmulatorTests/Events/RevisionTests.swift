@@ -1,0 +1,139 @@
+import Foundation
+import GRDB
+import StoreModel
+import Testing
+
+@testable import AppStoreEmulator
+
+@Suite("Revisions of records", .timeLimit(.minutes(10)))
+struct RevisionTests {
+  private static let scope = Scope(account: TeaShop.customer, bundleID: TeaShop.app, environment: .sandbox)
+
+  private func changes(
+    _ shop: TeaShop, after revision: StoreRevision? = nil, limit: Int = 100
+  ) async throws -> (transactions: [StoredTransaction], revision: StoreRevision) {
+    try await shop.store.database.read {
+      try $0.listing.transactions(of: Self.scope, changedAfter: revision, limit: limit)
+    }
+  }
+
+  @Test("each change that a signed transaction shows takes a larger revision; finishing and moving take none")
+  func raised() async throws {
+    let shop = try await TeaShop.lasting()
+    let phone = try await shop.phone()
+    try await shop.buy(as: "one", on: phone)
+    let bought = try await shop.newestTransaction()
+    try await shop.store.finish(bought.record.transactionID, for: phone.id)
+    #expect(try await shop.newestTransaction().revision == bought.revision)
+    var revisions = [bought.revision]
+    try await shop.store.refund(bought.record.transactionID)
+    revisions.append(try await shop.newestTransaction().revision)
+    try await shop.store.reverseRefund(of: bought.record.transactionID)
+    revisions.append(try await shop.newestTransaction().revision)
+    try await shop.buy(TeaShop.monthly, as: "club", on: phone)
+    let period = try await shop.newestTransaction()
+    revisions.append(period.revision)
+    let id = period.record.transactionID
+    let row = { try await shop.store.database.read { try $0.subscriptions.subscription(id).revision } }
+    var states = [try await row()]
+    try await shop.store.changeSubscription(id, by: [.extend(to: shop.clock.now.adding(seconds: 40 * 86_400))])
+    revisions.append(try await shop.newestTransaction().revision)
+    states.append(try await row())
+    try await shop.store.setAutoRenew(ofSubscription: id, isOn: false)
+    #expect(try await shop.newestTransaction().revision == revisions.last)
+    states.append(try await row())
+    #expect(revisions == revisions.sorted() && Set(revisions).count == revisions.count)
+    #expect(states == states.sorted() && Set(states).count == 3)
+  }
+
+  @Test("an upgrade, a family share and its end raise the revisions of the transactions that they change")
+  func family() async throws {
+    let shop = try await TeaShop.eventful()
+    let all = try await shop.store.transactions()
+    #expect(Set(all.map(\.revision)).count == all.count)
+    let subscriptions = try await shop.store.database.read {
+      try Int64.fetchAll($0.database, sql: "SELECT revision FROM subscription")
+    }
+    #expect(Set(all.map(\.revision)).isDisjoint(with: subscriptions))
+    let shares = all.filter { $0.sharedTransactionID != nil && $0.record.revocationDate != nil }
+    #expect(!shares.isEmpty)
+    // The last share was made before the purchase was refunded, and revoked after it.
+    let last = try #require(shares.max { $0.revision < $1.revision })
+    #expect(all.contains { $0.record.transactionID == last.sharedTransactionID && $0.revision < last.revision })
+  }
+
+  @Test("what changed after a revision is listed once, in the order of the changes, page by page, by index")
+  func pages() async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone()
+    for number in 1...5 { try await shop.buy(as: PaymentID("\(number)"), on: phone) }
+    let all = try await changes(shop)
+    #expect(all.transactions.map(\.sequence) == [1, 2, 3, 4, 5])
+    try await shop.store.refund(all.transactions[1].record.transactionID)
+    let later = try await changes(shop, after: all.revision)
+    #expect(later.transactions.map(\.sequence) == [2] && later.transactions[0].record.revocationDate != nil)
+    var (found, revision) = ([Int64](), StoreRevision?.none)
+    while true {
+      let page = try await changes(shop, after: revision, limit: 2)
+      if page.transactions.isEmpty { break }
+      (found, revision) = (found + page.transactions.map(\.sequence), page.revision)
+    }
+    #expect(found == [1, 3, 4, 5, 2])
+    let plan = try await shop.store.database.read {
+      try Row.fetchAll(
+        $0.database, sql: "EXPLAIN QUERY PLAN \(RecordListing.changedSQL)",
+        arguments: Self.scope.arguments + [1, 2]
+      ).map { $0["detail"] as String }
+    }
+    #expect(
+      plan.count == 1
+        && plan[0].contains(
+          "transactionRecordRevised (account=? AND bundleID=? AND environment=? AND revision>?)"),
+      "\(plan)")
+  }
+
+  @Test("a revision of another epoch is refused with its error; its text is read back")
+  func epochs() async throws {
+    let shop = try await TeaShop()
+    try await shop.buy(as: "one", on: try await shop.phone())
+    let revision = try await changes(shop).revision
+    #expect(StoreRevision(revision.description) == revision)
+    let coded = try JSONEncoder().encode([revision])
+    #expect(String(decoding: coded, as: UTF8.self) == "[\"\(revision)\"]")
+    #expect(try JSONDecoder().decode([StoreRevision].self, from: coded) == [revision])
+    for text in ["", "1", "-1", "1-", "1-2-3", "1--2", "1-02", "1-+2", "1-99999999999999999999"] {
+      #expect(StoreRevision(text) == nil, "\(text)")
+    }
+    let snapshot = try await shop.store.snapshot()
+    for change in [{ try await shop.store.reset() }, { try await shop.store.restore(snapshot) }] {
+      let epoch = try await change()
+      await #expect(throws: StoreRevisionError.otherEpoch(revision, current: epoch)) {
+        _ = try await changes(shop, after: revision)
+      }
+    }
+  }
+
+  @Test("C7 an older copy of the folder gives no revision again")
+  func olderCopy() async throws {
+    let folder = try ScratchFolder()
+    defer { folder.remove() }
+    let shop = try await TeaShop(directory: folder.url)
+    let phone = try await shop.phone()
+    try await shop.buy(as: "one", on: phone)
+    try shop.store.close()
+    let copy = try Data(contentsOf: folder.url.appending(path: "store.sqlite"))
+    var revisions: [Int64] = []
+    for payment in ["two", "three"] as [PaymentID] {
+      let again = try await TeaShop(directory: folder.url, opening: TeaShop.opening.adding(seconds: 60))
+      try await again.buy(as: payment, on: phone)
+      revisions.append(try await again.newestTransaction().revision)
+      try again.store.close()
+    }
+    try copy.write(to: folder.url.appending(path: "store.sqlite"))
+    let restored = try await TeaShop(directory: folder.url, opening: TeaShop.opening.adding(seconds: 3_600))
+    try await restored.buy(as: "four", on: phone)
+    let revision = try await restored.newestTransaction().revision
+    #expect(revisions.allSatisfy { $0 < revision })
+    try restored.store.close()
+  }
+}
