@@ -3,7 +3,8 @@ import Foundation
 import GRDB
 import StoreModel
 
-/// The durable data of this installation: its identity, its store, and every payment until it is finished.
+/// The durable data of this installation: its identity, its store, every payment until it is finished, and the verified
+/// transactions (``DeviceTransaction``).
 ///
 /// Every method that changes something commits before it returns. The tables are described in Documentation/storage.md.
 struct PaymentJournal: Sendable {
@@ -11,6 +12,8 @@ struct PaymentJournal: Sendable {
   let installationID: InstallationID
   let deviceID: UUID
   let receiptOrder = ReceiptOrder()
+  /// The account of the first sign-in, until the next commit stores it.
+  let firstAccount = LockedValue<AccountName?>(nil)
 
   /// Opens the journal at `url`, or creates it for a new installation.
   ///
@@ -90,7 +93,7 @@ struct PaymentJournal: Sendable {
     stages: [String]?, in database: Database
   ) throws -> (readable: [QueueEntry], damaged: [String]) {
     let condition = stages.map { "WHERE stage IN (\($0.map { _ in "?" }.joined(separator: ", ")))" } ?? ""
-    let statement = try database.cachedStatement(sql: "SELECT * FROM queueEntry \(condition) ORDER BY sequence")
+    let statement = try database.cachedStatement(sql: "\(EntryRow.select) \(condition) ORDER BY sequence")
     let rows = try Row.fetchCursor(statement, arguments: StatementArguments(stages ?? []))
     var result: (readable: [QueueEntry], damaged: [String]) = ([], [])
     while let row = try rows.next() {
@@ -111,23 +114,36 @@ struct PaymentJournal: Sendable {
     }
   }
 
-  /// Records the answer to a payment, and its receipt, in one commit.
+  /// Records the answer to a payment, its verified transactions, and its receipt, in one commit.
   ///
   /// - Returns: the entry to report to the app. Nil if the entry was removed, or if the list of unfinished
   ///   transactions, which another worker requests, has delivered the transaction already.
-  func accept(_ arrival: Arrival, answering sequence: Int64, receipt: VerifiedReceipt?) throws -> QueueEntry? {
+  func accept(
+    _ arrival: Arrival, answering sequence: Int64, keeping transactions: [DeviceTransaction] = [],
+    receipt: VerifiedReceipt?
+  ) throws -> QueueEntry? {
     try write(receipt) { database in
-      guard var row = try Self.row(sequence, in: database) else { return nil }
+      guard var row = try Self.row(sequence, in: database) else {
+        try keep(transactions, in: database)
+        return nil
+      }
+      try keep(transactions, paidBy: row.account, in: database)
       row.show(arrival.transaction.productID)
-      return try Self.apply(.purchased(arrival.transaction), to: row, in: database)?.entry
+      return try Self.apply(.purchased(arrival.transaction), to: row, signed: arrival.signed, in: database)?.entry
     }
   }
 
   /// Records the store's list of unfinished transactions, and its receipt, in one commit.
   ///
+  /// - Parameters:
+  ///   - arrivals: the transactions for the queue.
+  ///   - transactions: all verified transactions of the list.
   /// - Returns: the entries to report to the app.
-  func accept(unfinished arrivals: [Arrival], receipt: VerifiedReceipt?) throws -> [QueueEntry] {
+  func accept(
+    unfinished arrivals: [Arrival], keeping transactions: [DeviceTransaction] = [], receipt: VerifiedReceipt?
+  ) throws -> [QueueEntry] {
     try write(receipt) { database in
+      try keep(transactions, in: database)
       return try arrivals.compactMap { try Self.accept($0, in: database) }
     }
   }
@@ -135,12 +151,16 @@ struct PaymentJournal: Sendable {
   /// Records a page of restored transactions, and its receipt, in one commit.
   ///
   /// - Returns: the entries to report to the app.
-  func accept(restored arrivals: [Arrival], receipt: VerifiedReceipt?) throws -> [QueueEntry] {
+  func accept(
+    restored arrivals: [Arrival], keeping transactions: [DeviceTransaction] = [], receipt: VerifiedReceipt?
+  ) throws -> [QueueEntry] {
     try write(receipt) { database in
+      try keep(transactions, in: database)
       return try arrivals.compactMap { arrival in
         let known = try Self.readableRow("transactionID", arrival.transaction.transactionID.rawValue, in: database)
         guard known == nil else { return nil }
-        var row = EntryRow(payment: arrival.paymentShown, paymentID: nil, state: .restored(arrival.transaction))
+        var row = EntryRow(
+          payment: arrival.paymentShown, paymentID: nil, state: .restored(arrival.transaction), signed: arrival.signed)
         try row.insert(database)
         return try row.entry
       }
@@ -151,20 +171,24 @@ struct PaymentJournal: Sendable {
     // A transaction that was delivered before and is still unfinished may have been refunded in part since then.
     let transaction = arrival.transaction.transactionID.rawValue
     if let known = try readableRow("transactionID", transaction, in: database) {
-      return try apply(.purchased(arrival.transaction), to: known, in: database)?.entry
+      return try apply(.purchased(arrival.transaction), to: known, signed: arrival.signed, in: database)?.entry
     }
     // The payment id is not signed, so the transaction must also match the payment's content.
     let known = try arrival.payment.flatMap { try readableRow("paymentID", $0.rawValue, in: database) }
     if var answered = known, arrival.answers(try answered.entry.payment) {
       answered.show(arrival.transaction.productID)
-      if let applied = try apply(.purchased(arrival.transaction), to: answered, in: database) { return applied.entry }
+      if let account = answered.account, let signed = arrival.signed {
+        try DeviceTransactionTable.set(account: account, of: signed, in: database)
+      }
+      let applied = try apply(.purchased(arrival.transaction), to: answered, signed: arrival.signed, in: database)
+      if let applied { return applied.entry }
     }
     // The purchase was made outside the app, or the journal of its payment was lost, or its payment failed here
     // although the store has charged it. The transaction becomes a new entry. A failed entry is not reused, because the
     // app may be finishing it at this moment.
     var row = EntryRow(
       payment: arrival.paymentShown, paymentID: known == nil ? arrival.payment : nil,
-      state: .purchased(arrival.transaction))
+      state: .purchased(arrival.transaction), signed: arrival.signed)
     try row.insert(database)
     return try row.entry
   }
@@ -174,7 +198,7 @@ struct PaymentJournal: Sendable {
   private static func readableRow(
     _ column: String, _ value: String, in database: Database
   ) throws -> EntryRow? {
-    let statement = try database.cachedStatement(sql: "SELECT * FROM queueEntry WHERE \(column) = ?")
+    let statement = try database.cachedStatement(sql: "\(EntryRow.select) WHERE queueEntry.\(column) = ?")
     guard let row = try Row.fetchOne(statement, arguments: [value]) else { return nil }
     do {
       let entryRow = try EntryRow(row: row)
@@ -218,53 +242,25 @@ struct PaymentJournal: Sendable {
   }
 
   private static func row(_ sequence: Int64, in database: Database) throws -> EntryRow? {
-    let statement = try database.cachedStatement(sql: "SELECT * FROM queueEntry WHERE sequence = ?")
+    let statement = try database.cachedStatement(sql: "\(EntryRow.select) WHERE sequence = ?")
     return try EntryRow.fetchOne(statement, arguments: [sequence])
   }
 
-  /// A verified transaction, with unsigned values of its delivery.
-  struct Arrival: Sendable {
-    /// The payment that the transaction belongs to. It is not signed.
-    let payment: PaymentID?
-    let transaction: PurchasedTransaction
-    let appAccountToken: UUID?
-    /// The app's username, as returned by the store. It is not signed.
-    let applicationUsername: String?
-    /// Whether the customer owned the product already.
-    var isRedelivered = false
-    /// Whether the product is an auto-renewable subscription.
-    var isSubscription = false
-
-    /// The payment to show to the app if the journal does not contain it.
-    var paymentShown: PaymentRequest {
-      PaymentRequest(
-        paymentID: payment ?? "", productID: transaction.productID, quantity: transaction.quantity,
-        applicationUsername: appAccountToken?.uuidString ?? applicationUsername)
-    }
-
-    /// Whether the signed values match `payment`.
-    func answers(_ payment: PaymentRequest) -> Bool {
-      // If a change of plan begins later, the store answers with the current period of the subscription. The app sees
-      // the product of that period, because only this product is signed.
-      let isCurrentPeriod = isRedelivered && isSubscription
-      // A redelivered transaction has the token of its first purchase, so its token is not compared.
-      return (transaction.productID == payment.productID || isCurrentPeriod) && transaction.quantity == payment.quantity
-        && (isRedelivered || appAccountToken == payment.applicationUsername.flatMap(UUID.init(uuidString:)))
-    }
-  }
-
   private static func apply(
-    _ event: PaymentEvent, to row: EntryRow, in database: Database
+    _ event: PaymentEvent, to row: EntryRow, signed: TransactionID? = nil, in database: Database
   ) throws -> (entry: QueueEntry, effects: [PaymentEffect])? {
     var entry = try row.entry
     guard let transition = entry.state.applying(event) else { return nil }
     if let state = transition.state {
       var changed = row
-      changed.set(state)
+      changed.set(state, signed: signed ?? row.signedTransactionID)
       try changed.update(database)
       entry.state = state
     } else {
       try row.delete(database)
+      if let signed = row.signedTransactionID {
+        try DeviceTransactionTable.removeAfterFinish(of: signed, in: database)
+      }
     }
     return (entry, transition.effects)
   }
@@ -296,6 +292,7 @@ struct PaymentJournal: Sendable {
       if isAnotherEpoch { installation.receiptDate = nil }
       installation.rootFingerprint = rootFingerprint
       try installation.update(database)
+      if isAnotherEpoch { try DeviceTransactionTable.removeFinished(exceptOf: nil, in: database) }
       return isAnotherEpoch
     }
   }

@@ -233,7 +233,8 @@ extension PaymentQueueEngine {
       throw StoreKitDeviceError.deliveryMismatch(
         "no transaction for \(entry.payment.quantity) × \(entry.payment.productID)")
     }
-    let changed = try journal.accept(arrival, answering: entry.sequence, receipt: verified.receipt)
+    let changed = try journal.accept(
+      arrival, answering: entry.sequence, keeping: verified.transactions, receipt: verified.receipt)
     if verified.receipt != nil { try publishReceipt() }
     if let changed { listener.updated([changed]) }
     if arrival.isRedelivered {

@@ -41,7 +41,7 @@ extension PaymentQueueEngine {
       if isStopped { throw CancellationError() }
       let verified = try await session.verify(page.batch, askedAt: asked)
       let changed = try journal.accept(
-        restored: verified.arrivals.filter(\.isRedelivered), receipt: verified.receipt)
+        restored: verified.arrivals.filter(\.isRedelivered), keeping: verified.transactions, receipt: verified.receipt)
       if verified.receipt != nil { try publishReceipt() }
       if !changed.isEmpty { listener.updated(changed) }
       // Transactions that cannot be verified do not prevent the delivery of the others, but the restore then fails.

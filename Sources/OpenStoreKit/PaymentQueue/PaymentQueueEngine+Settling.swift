@@ -11,7 +11,7 @@ extension PaymentQueueEngine {
       guard isActive, needsUnfinished else { return isEverythingSent }
       needsUnfinished = false
       do {
-        let isEverythingBelieved = try await fetchUnfinished()
+        let isEverythingBelieved = try await fetchUnfinished { isActive }
         // `needsUnfinished` is not set to false here, because another list may have been requested meanwhile.
         if !isEverythingBelieved { needsUnfinished = true }
         return isEverythingSent && isEverythingBelieved
@@ -61,11 +61,11 @@ extension PaymentQueueEngine {
   }
 
   /// Requests and records the unfinished transactions.
-  private func fetchUnfinished() async throws -> Bool {
+  private func fetchUnfinished(while isWanted: () -> Bool) async throws -> Bool {
     let request = acknowledgedFinishes.listBegins()
     let result: Result<Bool, any Error>
     do {
-      result = .success(try await recordUnfinished())
+      result = .success(try await recordUnfinished(while: isWanted))
     } catch {
       result = .failure(error)
     }
@@ -73,11 +73,22 @@ extension PaymentQueueEngine {
     return try result.get()
   }
 
-  /// Requests and records all pages, each in a commit of its own. Transactions that cannot be verified do not prevent the delivery
-  /// of the others.
+  /// Requests the unfinished transactions, and stores them, also without an observer. Observers that are attached later
+  /// are notified of them.
   ///
+  /// - Throws: ``StoreRefusal``, ``StoreConnectionFailure``, or ``StoreKitDeviceError`` if a transaction was not verified.
+  func takeInTransactions() async throws {
+    guard try await fetchUnfinished(while: { !isStopped }) else {
+      throw StoreKitDeviceError.deliveryMismatch("transactions that could not be verified")
+    }
+  }
+
+  /// Requests and records all pages, each in a commit of its own. Transactions that cannot be verified do not prevent the
+  /// delivery of the others.
+  ///
+  /// - Parameter isWanted: whether to request another page.
   /// - Returns: whether all of them were verified.
-  private func recordUnfinished() async throws -> Bool {
+  private func recordUnfinished(while isWanted: () -> Bool) async throws -> Bool {
     var place: UnfinishedCursor?
     var isEverythingVerified = true
     repeat {
@@ -85,14 +96,15 @@ extension PaymentQueueEngine {
       let after = place
       let batch = try await session.perform { try await $0.unfinished(after: after, for: $1) }
       let verified = try await session.verify(batch, askedAt: asked)
-      let changed = try journal.accept(unfinished: verified.arrivals, receipt: verified.receipt)
+      let changed = try journal.accept(
+        unfinished: verified.arrivals, keeping: verified.transactions, receipt: verified.receipt)
       if verified.receipt != nil { try publishReceipt() }
       if !changed.isEmpty { listener.updated(changed) }
       for problem in verified.problems { report(problem) }
       isEverythingVerified = isEverythingVerified && verified.problems.isEmpty
       // The loop ends if the next page does not begin after this one. Otherwise it could request the same page forever.
       place = batch.next.flatMap { next in after.map { $0.after < next.after } ?? true ? next : nil }
-    } while place != nil && isActive
+    } while place != nil && isWanted()
     return isEverythingVerified
   }
 }

@@ -80,6 +80,19 @@ extension PaymentState {
     }
   }
 
+  /// The same state with `jws` as the signed transaction of its purchase.
+  func signed(by jws: String) -> PaymentState {
+    switch self {
+    case .purchased(var purchase):
+      purchase.signedTransaction = jws
+      return .purchased(purchase)
+    case .restored(var purchase):
+      purchase.signedTransaction = jws
+      return .restored(purchase)
+    case .added, .confirmed, .deferred, .failed, .finishing: return self
+    }
+  }
+
   /// Whether the payment is in the queue that the app sees.
   var isVisible: Bool {
     if case .finishing = self { false } else { true }
@@ -95,7 +108,7 @@ struct PurchasedTransaction: Hashable, Codable, Sendable {
   /// The date of the purchase or of the redelivery.
   let purchaseDate: StoreDate
   /// The signed transaction, as a compact JWS.
-  let signedTransaction: String
+  var signedTransaction: String
   /// The transaction as a receipt of iOS 6, for apps that read it. It is not verified here.
   var transactionReceipt: Data?
   /// The first transaction of the purchase; nil if this transaction is the first.

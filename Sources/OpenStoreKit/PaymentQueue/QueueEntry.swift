@@ -24,3 +24,38 @@ struct QueueEntry: Hashable, Sendable {
           transactionReceipt: original.transactionReceipt)))
   }
 }
+
+extension PaymentJournal {
+  /// A verified transaction, with unsigned values of its delivery.
+  struct Arrival: Sendable {
+    /// The payment that the transaction belongs to. It is not signed.
+    let payment: PaymentID?
+    let transaction: PurchasedTransaction
+    /// The id of the signed transaction; nil if it is not among the kept transactions.
+    var signed: TransactionID?
+    let appAccountToken: UUID?
+    /// The app's username, as returned by the store. It is not signed.
+    let applicationUsername: String?
+    /// Whether the customer owned the product already.
+    var isRedelivered = false
+    /// Whether the product is an auto-renewable subscription.
+    var isSubscription = false
+
+    /// The payment to show to the app if the journal does not contain it.
+    var paymentShown: PaymentRequest {
+      PaymentRequest(
+        paymentID: payment ?? "", productID: transaction.productID, quantity: transaction.quantity,
+        applicationUsername: appAccountToken?.uuidString ?? applicationUsername)
+    }
+
+    /// Whether the signed values match `payment`.
+    func answers(_ payment: PaymentRequest) -> Bool {
+      // If a change of plan begins later, the store answers with the current period of the subscription. The app sees
+      // the product of that period, because only this product is signed.
+      let isCurrentPeriod = isRedelivered && isSubscription
+      // A redelivered transaction has the token of its first purchase, so its token is not compared.
+      return (transaction.productID == payment.productID || isCurrentPeriod) && transaction.quantity == payment.quantity
+        && (isRedelivered || appAccountToken == payment.applicationUsername.flatMap(UUID.init(uuidString:)))
+    }
+  }
+}

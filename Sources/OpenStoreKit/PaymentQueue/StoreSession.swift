@@ -116,6 +116,7 @@ actor StoreSession {
   /// Signs a customer in. A customer who was signed in before is signed out.
   func signIn(_ credentials: SignInCredentials) async throws {
     let account = try await perform { try await $0.signIn(credentials, on: $1) }
+    try journal.adopt(account: account.account)
     await see(storefront: account.storefrontCountryCode)
   }
 
@@ -166,6 +167,8 @@ actor StoreSession {
   /// The verified parts of a delivery, and the errors of the other parts.
   struct VerifiedBatch: Sendable {
     var arrivals: [PaymentJournal.Arrival] = []
+    /// All verified transactions, also those that the queue cannot show.
+    var transactions: [DeviceTransaction] = []
     var receipt: VerifiedReceipt?
     var problems: [any Error] = []
   }
@@ -181,7 +184,9 @@ actor StoreSession {
     var result = VerifiedBatch()
     for delivery in batch.deliveries {
       do {
-        result.arrivals.append(try await verify(delivery, serverState))
+        let signed = try await verify(delivery.signedTransaction, serverState)
+        result.transactions.append(DeviceTransaction(signed, in: delivery.signedTransaction))
+        result.arrivals.append(try Self.arrival(of: delivery, signed))
       } catch {
         result.problems.append(error)
       }
@@ -207,23 +212,26 @@ actor StoreSession {
       transactionIDs: Set(verified.inAppPurchases.map(\.transactionID)), askedAt: asked)
   }
 
-  private func verify(
-    _ delivery: TransactionDelivery, _ serverState: ServerState
-  ) async throws -> PaymentJournal.Arrival {
-    let transaction = try await serverState.transactions.verifyTransaction(
-      delivery.signedTransaction, expecting: expectation
-    ).value
+  private func verify(_ jws: String, _ serverState: ServerState) async throws -> SignedTransaction {
+    let transaction = try await serverState.transactions.verifyTransaction(jws, expecting: expectation).value
     guard Self.plausibleDates.contains(transaction.purchaseDate) else {
       throw StoreKitDeviceError.deliveryMismatch("a purchase on \(transaction.purchaseDate)")
     }
-    let revocation = try Self.revocation(of: transaction)
+    return transaction
+  }
+
+  /// The delivery for the queue. Throws if the queue cannot show it.
+  private static func arrival(
+    of delivery: TransactionDelivery, _ transaction: SignedTransaction
+  ) throws -> PaymentJournal.Arrival {
+    let revocation = try revocation(of: transaction)
     let redelivery = delivery.redelivery
     // The id of a redelivery is not signed. For restorable products this is harmless, because the app identifies them
     // by the original transaction. A consumable would be granted again for each invented id.
     guard redelivery == nil || transaction.type?.isRestorable == true else {
       throw StoreKitDeviceError.deliveryMismatch("\(transaction.productID) once more, which is not owned for ever")
     }
-    if let redelivery, !Self.plausibleDates.contains(redelivery.date) {
+    if let redelivery, !plausibleDates.contains(redelivery.date) {
       throw StoreKitDeviceError.deliveryMismatch("a delivery on \(redelivery.date)")
     }
     let isFirst = redelivery == nil && transaction.originalTransactionID == transaction.transactionID
@@ -239,7 +247,8 @@ actor StoreSession {
             transactionID: transaction.originalTransactionID, purchaseDate: transaction.originalPurchaseDate,
             transactionReceipt: redelivery?.originalReceipt),
         revocation: revocation, signedDate: transaction.signedDate),
-      appAccountToken: transaction.appAccountToken, applicationUsername: delivery.applicationUsername,
+      signed: transaction.transactionID, appAccountToken: transaction.appAccountToken,
+      applicationUsername: delivery.applicationUsername,
       isRedelivered: redelivery != nil, isSubscription: transaction.type == .autoRenewableSubscription)
   }
 
@@ -291,6 +300,7 @@ actor StoreSession {
     let settings = greeting.settings ?? InstallationSettings()
     try journal.keep(settings)
     switches.adopt(settings)
+    if let account = greeting.account { try journal.adopt(account: account) }
     if isAnotherEpoch { await notify(.epochEnded) }
     await see(storefront: greeting.storefrontCountryCode)
     return ServerState(

@@ -1,0 +1,212 @@
+import Foundation
+import GRDB
+import SignedData
+import StoreModel
+
+/// A signed transaction that this device has verified. It is kept after the app has finished it:
+/// Documentation/device-transactions.md.
+struct DeviceTransaction: Hashable, Sendable {
+  enum FinishState: String, Hashable, Codable, Sendable {
+    case unfinished
+    /// The app has finished it, and the store has not acknowledged that yet.
+    case finishing
+    case finished
+  }
+
+  let transactionID: TransactionID
+  let originalTransactionID: TransactionID
+  let productID: ProductID
+  let type: ProductType?
+  let purchaseDate: StoreDate
+  let revocationDate: StoreDate?
+  let signedDate: StoreDate
+  /// The transaction as a compact JWS.
+  let signedTransaction: String
+  /// The account to which it was delivered; nil if the device does not know it.
+  var account: AccountName?
+  var finishState = FinishState.finished
+}
+
+extension DeviceTransaction {
+  /// - Parameter jws: the JWS in which `transaction` was verified.
+  init(_ transaction: SignedTransaction, in jws: String) {
+    self.init(
+      transactionID: transaction.transactionID, originalTransactionID: transaction.originalTransactionID,
+      productID: transaction.productID, type: transaction.type, purchaseDate: transaction.purchaseDate,
+      revocationDate: transaction.revocationDate, signedDate: transaction.signedDate, signedTransaction: jws)
+  }
+}
+
+/// The table of verified transactions.
+enum DeviceTransactionTable {
+  /// The number of finished consumables that are kept.
+  static let largestConsumableCount = 1_000
+
+  /// The JWS of the row of `deviceTransaction` and `signatureHeader` in a query.
+  static let jws = "signatureHeader.header || '.' || payload || '.' || signature"
+
+  /// Stores a transaction. If it is stored already, the later signature is kept.
+  static func keep(_ transaction: DeviceTransaction, in database: Database) throws {
+    let parts = transaction.signedTransaction.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3 else {
+      throw StoreKitDeviceError.deliveryMismatch("a signed transaction that is no JWS")
+    }
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO deviceTransaction (transactionID, originalTransactionID, productID, type, purchaseDate,
+          revocationDate, signedDate, account, headerID, payload, signature)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (transactionID) DO UPDATE SET
+          revocationDate = excluded.revocationDate, signedDate = excluded.signedDate, headerID = excluded.headerID,
+          payload = excluded.payload, signature = excluded.signature, account = coalesce(account, excluded.account)
+        WHERE excluded.signedDate >= signedDate
+        """
+    ).execute(arguments: [
+      transaction.transactionID.rawValue, transaction.originalTransactionID.rawValue, transaction.productID.rawValue,
+      transaction.type?.rawValue, transaction.purchaseDate.millisecondsSince1970,
+      transaction.revocationDate?.millisecondsSince1970, transaction.signedDate.millisecondsSince1970,
+      transaction.account?.rawValue, try header(String(parts[0]), in: database), String(parts[1]), String(parts[2]),
+    ])
+  }
+
+  /// Stores the account that confirmed the payment of a transaction.
+  static func set(account: AccountName, of transaction: TransactionID, in database: Database) throws {
+    try database.cachedStatement(sql: "UPDATE deviceTransaction SET account = ? WHERE transactionID = ?").execute(
+      arguments: [account.rawValue, transaction.rawValue])
+  }
+
+  private static func header(_ header: String, in database: Database) throws -> Int64 {
+    let known = try Int64.fetchOne(
+      database.cachedStatement(sql: "SELECT id FROM signatureHeader WHERE header = ?"), arguments: [header])
+    if let known { return known }
+    try database.cachedStatement(sql: "INSERT INTO signatureHeader (header) VALUES (?)").execute(arguments: [header])
+    return database.lastInsertedRowID
+  }
+
+  static let select = """
+    SELECT deviceTransaction.*, \(jws) AS signedTransaction, stage FROM deviceTransaction
+    JOIN signatureHeader ON signatureHeader.id = headerID
+    LEFT JOIN queueEntry ON queueEntry.transactionID = deviceTransaction.transactionID
+    """
+
+  static func transaction(_ row: Row) throws -> DeviceTransaction {
+    guard let id = TransactionID(rawValue: row["transactionID"]),
+      let original = TransactionID(rawValue: row["originalTransactionID"])
+    else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a transaction's id is not a number") }
+    let finishState: DeviceTransaction.FinishState =
+      switch row["stage"] as String? {
+      case "purchased": .unfinished
+      case "finishing": .finishing
+      default: .finished
+      }
+    return DeviceTransaction(
+      transactionID: id, originalTransactionID: original, productID: ProductID(row["productID"]),
+      type: (row["type"] as String?).flatMap(ProductType.init(rawValue:)),
+      purchaseDate: StoreDate(millisecondsSince1970: row["purchaseDate"]),
+      revocationDate: (row["revocationDate"] as Int64?).map { StoreDate(millisecondsSince1970: $0) },
+      signedDate: StoreDate(millisecondsSince1970: row["signedDate"]), signedTransaction: row["signedTransaction"],
+      account: (row["account"] as String?).map { AccountName($0) }, finishState: finishState)
+  }
+
+  // MARK: What leaves
+
+  /// Whether no queue entry needs a transaction.
+  private static let isFree = """
+    NOT EXISTS (SELECT 1 FROM queueEntry WHERE signedTransactionID = deviceTransaction.transactionID)
+      AND NOT EXISTS (SELECT 1 FROM queueEntry WHERE queueEntry.transactionID = deviceTransaction.transactionID)
+    """
+
+  /// Removes the finished transactions of other accounts than `account`; with nil, all finished transactions.
+  static func removeFinished(exceptOf account: AccountName?, in database: Database) throws {
+    try database.execute(
+      sql: "DELETE FROM deviceTransaction WHERE (?1 IS NULL OR account IS NOT ?1) AND \(isFree)",
+      arguments: [account?.rawValue])
+    try database.execute(
+      sql: "DELETE FROM signatureHeader WHERE id NOT IN (SELECT headerID FROM deviceTransaction)")
+  }
+
+  /// Removes what a finished transaction no longer needs: itself, if it is of another account than the signed-in one; and
+  /// the oldest finished consumables, if there are too many.
+  static func removeAfterFinish(of transaction: TransactionID, in database: Database) throws {
+    try database.cachedStatement(
+      sql: """
+        DELETE FROM deviceTransaction WHERE transactionID = ? AND \(isFree)
+          AND account <> (SELECT account FROM installation)
+        """
+    ).execute(arguments: [transaction.rawValue])
+    try database.cachedStatement(
+      sql: """
+        DELETE FROM deviceTransaction WHERE \(isFree) AND transactionID IN (
+          SELECT transactionID FROM deviceTransaction WHERE type = 'Consumable'
+          ORDER BY purchaseDate DESC, transactionID DESC LIMIT -1 OFFSET ?)
+        """
+    ).execute(arguments: [largestConsumableCount])
+  }
+}
+
+extension PaymentJournal {
+  /// A transaction that this device has verified; nil if it is not kept.
+  func transaction(_ id: TransactionID) throws -> DeviceTransaction? {
+    try database.read { database in
+      let statement = try database.cachedStatement(
+        sql: "\(DeviceTransactionTable.select) WHERE deviceTransaction.transactionID = ?")
+      return try Row.fetchOne(statement, arguments: [id.rawValue]).map(DeviceTransactionTable.transaction)
+    }
+  }
+
+  /// A page of the transactions that this device has verified, in the order of their purchase dates.
+  ///
+  /// - Parameters:
+  ///   - original: only the transactions with this original transaction; nil for all.
+  ///   - last: the last transaction of the page before; nil for the first page.
+  func transactions(
+    of original: TransactionID? = nil, after last: DeviceTransaction? = nil, limit: Int
+  ) throws -> [DeviceTransaction] {
+    try database.read { database in
+      let statement = try database.cachedStatement(
+        sql: """
+          \(DeviceTransactionTable.select)
+          WHERE (?1 IS NULL OR originalTransactionID = ?1)
+            AND (purchaseDate, deviceTransaction.transactionID) > (?2, ?3)
+          ORDER BY purchaseDate, deviceTransaction.transactionID LIMIT ?4
+          """)
+      let arguments: StatementArguments = [
+        original?.rawValue, last?.purchaseDate.millisecondsSince1970 ?? .min, last?.transactionID.rawValue ?? "", limit,
+      ]
+      return try Row.fetchAll(statement, arguments: arguments).map(DeviceTransactionTable.transaction)
+    }
+  }
+
+  /// Stores verified transactions, as part of a commit.
+  ///
+  /// - Parameter account: the account that paid; nil for the account that is signed in.
+  func keep(
+    _ transactions: [DeviceTransaction], paidBy account: AccountName? = nil, in database: Database
+  ) throws {
+    guard !transactions.isEmpty else { return }
+    var signedIn = try String.fetchOne(
+      database.cachedStatement(sql: "SELECT account FROM installation")
+    ).map { AccountName($0) }
+    if signedIn == nil, let first = firstAccount.value {
+      try database.cachedStatement(sql: "UPDATE installation SET account = ?").execute(arguments: [first.rawValue])
+      signedIn = first
+    }
+    for var transaction in transactions {
+      transaction.account = account ?? signedIn
+      try DeviceTransactionTable.keep(transaction, in: database)
+    }
+  }
+
+  /// Called when the device learns which account is signed in. If it is another one than before, the finished transactions
+  /// of that account leave. The first account is stored with its first transaction.
+  func adopt(account: AccountName) throws {
+    guard let known = try database.read({ try String.fetchOne($0, sql: "SELECT account FROM installation") }) else {
+      return firstAccount.withLock { $0 = account }
+    }
+    guard known != account.rawValue else { return }
+    try database.write { database in
+      try database.execute(sql: "UPDATE installation SET account = ?", arguments: [account.rawValue])
+      try DeviceTransactionTable.removeFinished(exceptOf: account, in: database)
+    }
+  }
+}

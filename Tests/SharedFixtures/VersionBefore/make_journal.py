@@ -1,0 +1,46 @@
+"""Writes the folder journal/ beside this file, with the program given: README.md says what it is.
+
+    python3 make_journal.py .build/debug/openstorekit
+"""
+
+import atexit
+import sys
+import tempfile
+
+from programs import *
+from scenes_store import *
+
+
+def main(path):
+    path = str(Path(path).resolve())
+    atexit.register(Program.end_all)
+    work = Path(tempfile.mkdtemp(prefix="version-before-"))
+    emulator = Program(path, "emulator", "--config", str(HERE / "shop.storekit"), "--bundle-id", APP, "--in-memory",
+                       "--seed", "20261127", "--port", "0", "--end-with-input")
+    store = Store(emulator.address())
+    folder, device = work / "journal", uuid.UUID(int=0xA6)
+    phone = Phone(path, store.address, folder, device, "customer")
+    # A product this version does not know: the app keeps it.
+    phone.order("addAnyway", product=TWENTY)
+    phone.wait("kept", product=TWENTY)
+    # A finish that the store does not answer, a payment whose answer is lost, and one behind it.
+    store.fault("noAnswer", ["finish"], "customer")
+    phone.buy(TEN)
+    finishing = phone.wait("succeeded")["transaction"]
+    store.fault("answerLost", ["confirm"], "customer")
+    phone.buy(FIVE)
+    phone.wait("sheet")
+    until(lambda: newest_charge(store) == (FIVE, "customer"))
+    phone.order("buy", product=TEN, quantity=3, confirms=True)
+    until(lambda: "added" in column(folder / "payment-queue.sqlite", "queueEntry", "stage"))
+    phone.kill()
+    emulator.end()
+    settle(folder)
+    (HERE / "journal").mkdir(exist_ok=True)
+    shutil.copy(folder / "payment-queue.sqlite", HERE / "journal" / "payment-queue.sqlite")
+    write(HERE / "journal.json", {
+        "device": str(device), "account": "customer", "finishing": finishing})
+    shutil.rmtree(work)
+
+
+main(sys.argv[1])
