@@ -41,7 +41,7 @@ public struct StoreRevision: Hashable, Sendable, Codable, LosslessStringConverti
 }
 
 /// Thrown when a revision cannot be used.
-public enum StoreRevisionError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum StoreRevisionError: DescribedError, Hashable, Sendable {
   /// The store was reset or restored since the revision was returned. Read all records again.
   case otherEpoch(StoreRevision, current: StoreEpoch)
 
