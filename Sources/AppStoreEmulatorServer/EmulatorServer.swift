@@ -153,7 +153,7 @@ public struct EmulatorServer: Sendable {
     routers.control.add(middleware: BodyBudgetMiddleware(bodies))
     routers.console.add(middleware: BodyBudgetMiddleware(bodies))
     DeviceRoutes(store: store).add(to: routers.storeAPI)
-    VerifyReceiptRoutes(store: store).add(to: routers.storeAPI)
+    BackendRoutes(store: store).add(to: routers.storeAPI)
     ControlRoutes(store: store, scheme: scheme).add(to: routers.control)
     ConsoleRoutes(
       console: console(scheme: scheme), storeSignal: storeSignal, proofCache: proofCache, salesCache: salesCache,

@@ -102,8 +102,7 @@ extension StoredRowsEmulator {
   }
 
   private func deviceBody(_ verb: String) throws -> String {
-    let verb = try #require(DeviceAPI.Verb(rawValue: verb))
-    return switch verb {
+    switch DeviceAPI.Verb(rawValue: verb) {
     case .register: try deviceBody(RegisterCall(registration: Self.registration(Self.phone)))
     case .signIn:
       try deviceBody(SignInCall(credentials: SignInCredentials(account: AccountName(Self.customer))))
@@ -123,7 +122,13 @@ extension StoredRowsEmulator {
         ChangeSubscriptionCall(
           originalTransactionID: TransactionID(rawValue: fixture.subscription)!,
           setting: .autoRenew(isOn: next.isMultiple(of: 2))))
+    default: throw MissingBody(verb: verb)
     }
+  }
+
+  /// Thrown for a call for which ``deviceBody(_:)`` has no body yet.
+  private struct MissingBody: Error {
+    let verb: String
   }
 
   private func newestRequest() throws -> Int {

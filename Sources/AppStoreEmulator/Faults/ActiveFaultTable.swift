@@ -114,9 +114,9 @@ struct ActiveFaultTable: Sendable {
 
   func entry(_ id: FaultID) -> Entry? { entries.first { $0.id == id } }
 
-  /// Whether the scope of a fault selects `verifyReceipt` requests by app.
-  var asksForReceiptsApp: Bool {
-    entries.contains { $0.fault.scope.bundleID != nil && $0.fault.calls.contains(.verifyReceipt) }
+  /// Whether the scope of a fault selects requests of `kind` by app.
+  func asksForApp(of kind: RequestKind) -> Bool {
+    entries.contains { $0.fault.scope.bundleID != nil && $0.fault.calls.contains(kind) }
   }
 
   private func index(of strike: FaultStrike) -> Int? {
@@ -131,16 +131,15 @@ struct FaultStrike: Sendable {
   let ordinal: Int
   /// The number of releases of the fault before it was applied.
   let releases: Int
-  let effect: FaultEffect
-  let kindName: String
+  let kind: any FaultKind
 
   init(id: FaultID, ordinal: Int, releases: Int, fault: Fault) {
     self.id = id
     self.ordinal = ordinal
     self.releases = releases
-    effect = fault.kind.effect
-    kindName = type(of: fault.kind).name
+    kind = fault.kind
   }
 
+  var kindName: String { type(of: kind).name }
   var journaled: JournaledRequest.StruckBy { JournaledRequest.StruckBy(id: id, kind: kindName) }
 }

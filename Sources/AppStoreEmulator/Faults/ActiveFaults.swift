@@ -121,18 +121,14 @@ final class ActiveFaults: Sendable {
 
   func giveBack(_ strike: FaultStrike) { change { $0.table.giveBack(strike) } }
 
-  var asksForReceiptsApp: Bool { state.withLock { $0.table.asksForReceiptsApp } }
+  func asksForApp(of kind: RequestKind) -> Bool { state.withLock { $0.table.asksForApp(of: kind) } }
 
   // MARK: Waiting
 
-  /// Waits as `wait` specifies, or until `caller` stops waiting.
-  func wait(_ wait: FaultEffect.Wait, for strike: FaultStrike, caller: (any StoreCaller)?) async -> WaitEnd {
-    let milliseconds: Int?
-    switch wait {
-    case .none: return .over
-    case .untilReleased: milliseconds = nil
-    case .milliseconds(let number): milliseconds = number
-    }
+  /// Waits until the fault is released or removed, or until `caller` stops waiting.
+  ///
+  /// - Parameter milliseconds: the maximum time; nil for no limit.
+  func wait(for strike: FaultStrike, milliseconds: Int?, caller: (any StoreCaller)?) async -> WaitEnd {
     guard let caller else { return await self.wait(for: strike, milliseconds: milliseconds) }
     return await caller.whileWaiting { await self.wait(for: strike, milliseconds: milliseconds) } ?? .callerGone
   }

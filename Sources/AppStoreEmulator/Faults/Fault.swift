@@ -63,12 +63,17 @@ public struct Fault: Sendable {
 
   /// Describes why no request can match the scope, whatever the store has; nil if a request can.
   private var scopeProblem: String? {
-    let withProducts: Set<RequestKind> = [.device(.products), .device(.quote), .device(.confirm)]
+    let withProducts = DeviceAPI.calls.filter { $0.hasProducts }.map { RequestKind.device($0.verb) }
     if scope.productID != nil, calls.isDisjoint(with: withProducts) {
-      return "productId matches none of the calls: only products, quote and confirm name products."
+      let names = withProducts.map(\.rawValue)
+      return "productId matches none of the calls: only \(names.dropLast().joined(separator: ", ")) and "
+        + "\(names.last ?? "") name products."
     }
-    if scope.customer != nil || scope.installationID != nil, calls == [.verifyReceipt] {
-      return "verifyReceipt has neither customer nor installation: use bundleId or environment."
+    if scope.customer != nil || scope.installationID != nil, calls.isSubset(of: .backendEndpoints) {
+      let names = calls.map(\.rawValue).sorted()
+      return
+        "\(names.joined(separator: ", ")) \(names.count == 1 ? "has" : "have") neither customer nor installation: use "
+        + "bundleId or environment."
     }
     return nil
   }

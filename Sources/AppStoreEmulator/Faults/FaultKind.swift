@@ -14,8 +14,10 @@ public protocol FaultKind: Codable, Hashable, Sendable {
   /// Its members in JSON, without those that every fault has.
   static var members: [FaultMember] { get }
 
-  /// Its effect on a request.
-  var effect: FaultEffect { get }
+  /// Its effect: what happens to a request. ``FaultedRequest`` has the parts of which an effect consists.
+  ///
+  /// An error of the request is delayed, lost or changed like an answer.
+  func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer
   /// Describes, in a sentence, why its values are invalid; nil if they are valid.
   var problem: String? { get }
 }

@@ -1,17 +1,12 @@
 import Foundation
 import StoreModel
 
-/// A device's call that this store can answer. Each call is documented at its type.
+/// A device's call with its rule: what this store does, and answers. Each call is documented at its type.
 protocol DeviceCall: StoreCall {
   func answer(
     to installation: InstallationID, in store: StoreServices, _ context: OperationContext
   ) async throws -> Answer
   func decides(_ faultError: any Error) -> Bool
-
-  // For the journal: see ``StoreOperation`` and ``RecordedBody``.
-  var heldBytes: Int { get }
-  static func heldBytes(of answer: Answer) -> Int
-  static func isWithoutNews(_ answer: Answer) -> Bool
 }
 
 extension DeviceCall {
@@ -44,10 +39,10 @@ struct DeviceOperation<Call: DeviceCall>: StoreOperation {
   func decides(_ faultError: any Error) -> Bool { call.decides(faultError) }
 
   /// The body without the installation, which ``RequestMetadata`` has.
-  var recordedBody: RecordedBody { RecordedBody(call, heldBytes: call.heldBytes) }
+  var recordedBody: RecordedBody { RecordedBody(call, heldBytes: RecordedBody.smallValue + call.listedBytes) }
 
   static func recordedBody(of answer: Call.Answer) -> RecordedBody {
-    RecordedBody(answer, heldBytes: Call.heldBytes(of: answer))
+    RecordedBody(answer, heldBytes: RecordedBody.smallValue + Call.listedBytes(of: answer))
   }
 
   static func isWithoutNews(_ answer: Call.Answer) -> Bool { Call.isWithoutNews(answer) }

@@ -5,7 +5,7 @@ struct JournalMiddleware: OperationMiddleware {
 
   func handle<Operation: StoreOperation>(
     _ operation: Operation, _ context: OperationContext,
-    next: @Sendable (OperationContext) async throws -> Operation.Answer
+    next: @escaping @Sendable (OperationContext) async throws -> Operation.Answer
   ) async throws -> Operation.Answer {
     let machine = clock.machine
     let begin = machine.nanoseconds

@@ -1,11 +1,11 @@
 import SignedData
 import StoreModel
 
-/// A request to one of the store's APIs.
+/// A request to one of the store's APIs: a ``DeviceOperation`` or a ``BackendOperation``.
 ///
-/// To add an endpoint, add a route, the types of its request and answer, and a type that conforms to this protocol. The
-/// route calls ``OperationPipeline/run(_:for:)``.
-package protocol StoreOperation: Sendable {
+/// To add an endpoint, declare it as a ``StoreCall`` or a ``BackendEndpoint``, add it to the list of its API, and write its
+/// rule as a ``DeviceCall`` or a ``BackendCall``.
+protocol StoreOperation: Sendable {
   associatedtype Answer: Sendable
 
   /// The properties of the request that are known before it is carried out. Faults select requests by them, and the
@@ -24,7 +24,6 @@ package protocol StoreOperation: Sendable {
 
   /// The request's body, for the journal.
   var recordedBody: RecordedBody { get }
-
   /// The outcome that the journal stores for an answer.
   static func outcome(of answer: Answer) -> RequestOutcome
   /// The reason why the answer is a refusal, for the journal; nil if the journal needs none.
@@ -36,14 +35,14 @@ package protocol StoreOperation: Sendable {
 }
 
 extension StoreOperation {
-  package func decides(_ faultError: any Error) -> Bool { false }
-  package static func outcome(of answer: Answer) -> RequestOutcome { .answered }
-  package static func reason(of answer: Answer) -> String? { nil }
-  package static func isWithoutNews(_ answer: Answer) -> Bool { false }
+  func decides(_ faultError: any Error) -> Bool { false }
+  static func outcome(of answer: Answer) -> RequestOutcome { .answered }
+  static func reason(of answer: Answer) -> String? { nil }
+  static func isWithoutNews(_ answer: Answer) -> Bool { false }
 }
 
 /// The services that operations use.
-package struct StoreServices: Sendable {
+struct StoreServices: Sendable {
   let database: StoreDatabase
   let clock: StoreClock
   private(set) var signer: TransactionSigner
@@ -72,7 +71,7 @@ package struct StoreServices: Sendable {
 }
 
 /// The context of one request.
-package struct OperationContext: Sendable {
+struct OperationContext: Sendable {
   let metadata: RequestMetadata
   /// The caller who waits for the answer. If nil, the task is cancelled when the answer is no longer needed.
   let caller: (any StoreCaller)?
@@ -93,23 +92,28 @@ package struct OperationContext: Sendable {
 protocol OperationMiddleware: Sendable {
   func handle<Operation: StoreOperation>(
     _ operation: Operation, _ context: OperationContext,
-    next: @Sendable (OperationContext) async throws -> Operation.Answer
+    next: @escaping @Sendable (OperationContext) async throws -> Operation.Answer
   ) async throws -> Operation.Answer
 }
 
 /// Carries out operations.
-package struct OperationPipeline: Sendable {
+struct OperationPipeline: Sendable {
   let store: StoreServices
   /// The first element is the outermost.
   let middleware: [any OperationMiddleware]
 
   /// - Parameter caller: the caller who waits for the answer. If nil, the task is cancelled when the answer is no
   ///   longer needed.
-  package func run<Operation: StoreOperation>(
+  func run<Operation: StoreOperation>(
     _ operation: Operation, for caller: (any StoreCaller)?
   ) async throws -> Operation.Answer {
     let context = OperationContext(metadata: try await operation.metadata(in: store), caller: caller)
-    return try await run(operation, context, middleware[...])
+    do {
+      return try await run(operation, context, middleware[...])
+    } catch is AlteredAnswer where caller == nil {
+      // A caller in this process receives values, not bytes.
+      throw StoreConnectionFailure.noAnswer(reason: "a fault has changed the bytes of the answer")
+    }
   }
 
   private func run<Operation: StoreOperation>(

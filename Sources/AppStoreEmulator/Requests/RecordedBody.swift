@@ -30,8 +30,13 @@ package struct RecordedBody: Sendable {
 
   /// The body of the answer to a request that failed with `error`; nil if that answer has no JSON body.
   init?(of error: any Error) {
-    guard let refusal = error as? StoreRefusal else { return nil }
-    self.init(DeviceAPI.Refused(error: refusal), heldBytes: Self.smallValue)
+    switch error {
+    case let refusal as StoreRefusal: self.init(DeviceAPI.Refused(error: refusal), heldBytes: Self.smallValue)
+    case let error as any BackendError:
+      guard let body = error.response.body else { return nil }
+      self.init(json: body)
+    default: return nil
+    }
   }
 
   /// The size that is assumed for a value without receipts or lists, in bytes.

@@ -15,17 +15,20 @@ public struct RequestKind: RawRepresentable, Hashable, Sendable {
 
   /// A call of a device.
   public static func device(_ verb: DeviceAPI.Verb) -> RequestKind { RequestKind(known: verb.rawValue) }
-  public static let verifyReceipt = RequestKind(known: "verifyReceipt")
+  public static let verifyReceipt = VerifyReceiptEndpoint.kind
 
   private static let names = Set(allCases.map(\.rawValue))
 }
 
 extension RequestKind: CaseIterable, Codable {
-  public static let allCases = DeviceAPI.Verb.allCases.map(RequestKind.device) + [.verifyReceipt]
+  public static let allCases =
+    DeviceAPI.Verb.allCases.map(RequestKind.device) + BackendAPI.endpoints.map { $0.kind }
 }
 
 extension Set<RequestKind> {
   public static var everything: Set<RequestKind> { Set(RequestKind.allCases) }
   /// The calls of devices.
   public static var deviceCalls: Set<RequestKind> { Set(DeviceAPI.Verb.allCases.map(RequestKind.device)) }
+  /// The endpoints for backends.
+  static var backendEndpoints: Set<RequestKind> { Set(BackendAPI.endpoints.map { $0.kind }) }
 }

@@ -37,4 +37,11 @@ public struct RequestMetadata: Hashable, Sendable {
       bundleID: subject.bundleID ?? scope?.bundleID, customer: subject.account ?? scope?.account,
       productIDs: subject.productIDs, paymentID: subject.paymentID, transactionID: subject.transactionID)
   }
+
+  /// The metadata of a backend's request.
+  init(_ kind: RequestKind, _ subject: CallSubject, to environment: StoreEnvironment) {
+    self.init(
+      kind, environment: environment, bundleID: subject.bundleID, customer: subject.account,
+      productIDs: subject.productIDs, paymentID: subject.paymentID, transactionID: subject.transactionID)
+  }
 }

@@ -36,14 +36,9 @@ public enum RequestOutcome: Hashable, Sendable {
   init(of error: any Error) {
     switch error {
     case let refusal as StoreRefusal: self = .refused(refusal.code)
-    case let failure as any BareHTTPFailure: self = .serverError(failure.httpStatus)
-    case is StoreConnectionFailure, is CancellationError: self = .noAnswer
+    case let error as any BackendError: self = error.outcome
+    case is StoreConnectionFailure, is AlteredAnswer, is CancellationError: self = .noAnswer
     default: self = .failed
     }
   }
-}
-
-/// An error that a caller receives as an HTTP status without a body.
-protocol BareHTTPFailure: Error {
-  var httpStatus: Int { get }
 }

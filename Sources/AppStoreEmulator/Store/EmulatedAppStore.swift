@@ -62,7 +62,7 @@ public final class EmulatedAppStore: Sendable {
   let requestJournal: RequestJournal
   let storeActivity = StoreActivity()
   let services: StoreServices
-  package let pipeline: OperationPipeline
+  let pipeline: OperationPipeline
 
   /// Opens the store in `configuration.directory`, or creates it.
   ///
@@ -175,6 +175,23 @@ extension EmulatedAppStore: AppStoreConnection {
   public func verifyReceipt(
     _ body: Data, at environment: StoreEnvironment, caller: (any StoreCaller)? = nil
   ) async throws -> VerifyReceiptResponse {
-    try await pipeline.run(VerifyReceiptOperation(body: body, environment: environment), for: caller)
+    try await answer(
+      VerifyReceiptEndpoint(BackendRequest(environment: environment, body: body)), for: caller)
+  }
+
+  /// Answers a backend's request.
+  ///
+  /// - Throws: a ``BackendError`` of its endpoint, or the errors of a fault.
+  package func answer<Endpoint: BackendEndpoint>(
+    _ request: Endpoint, for caller: (any StoreCaller)?
+  ) async throws -> Endpoint.Answer {
+    guard let call = request as? any BackendCall, let answer = try await run(call, caller) as? Endpoint.Answer else {
+      preconditionFailure("\(Endpoint.name) has no rule: it does not conform to BackendCall")
+    }
+    return answer
+  }
+
+  private func run(_ call: some BackendCall, _ caller: (any StoreCaller)?) async throws -> any Sendable {
+    try await pipeline.run(BackendOperation(call: call), for: caller)
   }
 }

@@ -4,38 +4,28 @@ import Hummingbird
 import StoreModel
 import WebSupport
 
-/// The routes of the device API, `POST /device/v1/NAME`, which OpenStoreKit calls.
+/// The routes of the device API, `POST /device/v1/NAME`, which OpenStoreKit calls. ``DeviceAPI`` has the calls.
 struct DeviceRoutes: Sendable {
   let store: EmulatedAppStore
 
   func add(to router: Router<EmulatorRequestContext>) {
     let group = router.group(RouterPath(DeviceAPI.path))
-    add(RegisterCall.self, to: group)
-    add(SignInCall.self, to: group)
-    add(SignOutCall.self, to: group)
-    add(ProductsCall.self, to: group)
-    add(QuoteCall.self, to: group)
-    add(ConfirmCall.self, to: group)
-    add(UnfinishedCall.self, to: group)
-    add(FinishCall.self, to: group)
-    add(RestoreCall.self, to: group)
-    add(RefreshReceiptCall.self, to: group)
-    add(ChangesCall.self, to: group)
-    add(SubscriptionsCall.self, to: group)
-    add(ChangeSubscriptionCall.self, to: group)
+    for call in DeviceAPI.calls { add(call, to: group) }
   }
 
   private func add<Call: StoreCall>(_ call: Call.Type, to group: RouterGroup<EmulatorRequestContext>) {
-    let store = store
-    group.post(RouterPath(call.verb.rawValue)) { request, context in
+    group.post(RouterPath(call.verb.rawValue)) { [store] request, context in
       let message = try await request.decoded(
-        DeviceAPI.Request<Call>.self, upTo: call.verb == .products ? BodyLimit.list : BodyLimit.form)
-      do {
-        return try Response.json(
-          try await store.send(message.call, for: message.installationID, caller: context.caller))
-      } catch let refusal as StoreRefusal {
-        context.logger.info("Refused", metadata: ["verb": "\(call.verb)", "code": "\(refusal.code)"])
-        throw ErrorResponse(Self.status(of: refusal), refusal)
+        DeviceAPI.Request<Call>.self, upTo: call.hasLongRequest ? BodyLimit.list : BodyLimit.form)
+      return try await context.response {
+        try await store.send(message.call, for: message.installationID, caller: context.caller)
+      } sending: { result in
+        do {
+          return try Response.json(try result.get())
+        } catch let refusal as StoreRefusal {
+          context.logger.info("Refused", metadata: ["verb": "\(call.verb)", "code": "\(refusal.code)"])
+          throw ErrorResponse(Self.status(of: refusal), refusal)
+        }
       }
     }
   }

@@ -6,9 +6,18 @@ import Foundation
 public enum DeviceAPI {
   public static let path = "/device/v1/"
 
-  public enum Verb: String, Codable, CaseIterable, Sendable {
-    case register, signIn, signOut, products, quote, confirm, unfinished, finish, restore, refreshReceipt, changes
-    case subscriptions, changeSubscription
+  /// All calls. ``StoreCall`` describes how to add one.
+  public static let calls: [any StoreCall.Type] = [
+    RegisterCall.self, SignInCall.self, SignOutCall.self, ProductsCall.self, QuoteCall.self, ConfirmCall.self,
+    UnfinishedCall.self, FinishCall.self, RestoreCall.self, RefreshReceiptCall.self, ChangesCall.self,
+    SubscriptionsCall.self, ChangeSubscriptionCall.self,
+  ]
+
+  /// The name of a call: the last part of its path.
+  public struct Verb: StringIdentifier, CaseIterable {
+    public static let allCases = calls.map { $0.verb }
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
   }
 
   /// A call, and the installation that sends it.

@@ -1,6 +1,8 @@
 import Foundation
 
-// The calls that a device can make.
+// The calls that a device can make. Each has its name, its type, and its function on a connection.
+
+extension DeviceAPI.Verb { public static let register: Self = "register" }
 
 /// Registers the installation. A device sends it before all other calls, and again after `unknownInstallation`.
 public struct RegisterCall: StoreCall {
@@ -8,7 +10,19 @@ public struct RegisterCall: StoreCall {
   public static let verb = DeviceAPI.Verb.register
   public let registration: InstallationRegistration
   public init(registration: InstallationRegistration) { self.registration = registration }
+
+  public var subject: CallSubject {
+    CallSubject(environment: registration.environment, bundleID: registration.bundleID)
+  }
 }
+
+extension AppStoreConnection {
+  public func register(_ registration: InstallationRegistration) async throws -> StoreGreeting {
+    try await send(RegisterCall(registration: registration), for: registration.installationID)
+  }
+}
+
+extension DeviceAPI.Verb { public static let signIn: Self = "signIn" }
 
 /// Signs a customer in on the installation. A customer who was signed in before is signed out.
 public struct SignInCall: StoreCall {
@@ -16,7 +30,19 @@ public struct SignInCall: StoreCall {
   public static let verb = DeviceAPI.Verb.signIn
   public let credentials: SignInCredentials
   public init(credentials: SignInCredentials) { self.credentials = credentials }
+
+  public var subject: CallSubject { CallSubject(account: credentials.account) }
 }
+
+extension AppStoreConnection {
+  public func signIn(
+    _ credentials: SignInCredentials, on installation: InstallationID
+  ) async throws -> SignedInAccount {
+    try await send(SignInCall(credentials: credentials), for: installation)
+  }
+}
+
+extension DeviceAPI.Verb { public static let signOut: Self = "signOut" }
 
 /// Signs the customer out on the installation.
 public struct SignOutCall: StoreCall {
@@ -25,13 +51,36 @@ public struct SignOutCall: StoreCall {
   public init() {}
 }
 
+extension AppStoreConnection {
+  public func signOut(on installation: InstallationID) async throws {
+    _ = try await send(SignOutCall(), for: installation)
+  }
+}
+
+extension DeviceAPI.Verb { public static let products: Self = "products" }
+
 /// Lists the requested products, in the language and currency of the installation's storefront.
 public struct ProductsCall: StoreCall {
   public typealias Answer = ProductList
   public static let verb = DeviceAPI.Verb.products
   public let productIDs: [ProductID]
   public init(productIDs: [ProductID]) { self.productIDs = productIDs }
+
+  public var subject: CallSubject { CallSubject(productIDs: productIDs) }
+  public static var hasProducts: Bool { true }
+  public static var hasLongRequest: Bool { true }
+  public var listedBytes: Int { productIDs.reduce(0) { $0 + $1.rawValue.utf8.count } }
+  /// A product has texts, prices and offers of about a kilobyte.
+  public static func listedBytes(of answer: ProductList) -> Int { answer.products.count << 10 }
 }
+
+extension AppStoreConnection {
+  public func products(_ identifiers: [ProductID], for installation: InstallationID) async throws -> ProductList {
+    try await send(ProductsCall(productIDs: identifiers), for: installation)
+  }
+}
+
+extension DeviceAPI.Verb { public static let quote: Self = "quote" }
 
 /// Returns the price of a payment for the signed-in customer. Changes nothing in the store.
 public struct QuoteCall: StoreCall {
@@ -39,7 +88,20 @@ public struct QuoteCall: StoreCall {
   public static let verb = DeviceAPI.Verb.quote
   public let payment: PaymentRequest
   public init(payment: PaymentRequest) { self.payment = payment }
+
+  public var subject: CallSubject {
+    CallSubject(productIDs: [payment.productID], paymentID: payment.paymentID)
+  }
+  public static var hasProducts: Bool { true }
 }
+
+extension AppStoreConnection {
+  public func quote(_ payment: PaymentRequest, for installation: InstallationID) async throws -> PaymentQuote {
+    try await send(QuoteCall(payment: payment), for: installation)
+  }
+}
+
+extension DeviceAPI.Verb { public static let confirm: Self = "confirm" }
 
 /// Charges the customer for a confirmed quote. If the store has already decided on the payment, it returns the same
 /// answer again.
@@ -48,7 +110,25 @@ public struct ConfirmCall: StoreCall {
   public static let verb = DeviceAPI.Verb.confirm
   public let quote: PaymentQuote
   public init(quote: PaymentQuote) { self.quote = quote }
+
+  public var subject: CallSubject {
+    CallSubject(
+      account: quote.account, productIDs: [quote.payment.productID], paymentID: quote.payment.paymentID)
+  }
+  public static var hasProducts: Bool { true }
+
+  public static func listedBytes(of answer: ConfirmationResult) -> Int {
+    if case .purchased(let batch) = answer { batch.listedBytes } else { 0 }
+  }
 }
+
+extension AppStoreConnection {
+  public func confirm(_ quote: PaymentQuote, for installation: InstallationID) async throws -> ConfirmationResult {
+    try await send(ConfirmCall(quote: quote), for: installation)
+  }
+}
+
+extension DeviceAPI.Verb { public static let unfinished: Self = "unfinished" }
 
 /// Lists the transactions that the installation has not finished, one page at a time, oldest first.
 public struct UnfinishedCall: StoreCall {
@@ -57,7 +137,19 @@ public struct UnfinishedCall: StoreCall {
   /// ``DeliveryBatch/next`` of the previous page; nil for the first page.
   public let after: UnfinishedCursor?
   public init(after: UnfinishedCursor? = nil) { self.after = after }
+
+  public static func listedBytes(of answer: DeliveryBatch) -> Int { answer.listedBytes }
 }
+
+extension AppStoreConnection {
+  public func unfinished(
+    after: UnfinishedCursor? = nil, for installation: InstallationID
+  ) async throws -> DeliveryBatch {
+    try await send(UnfinishedCall(after: after), for: installation)
+  }
+}
+
+extension DeviceAPI.Verb { public static let finish: Self = "finish" }
 
 /// Finishes a transaction.
 ///
@@ -67,7 +159,17 @@ public struct FinishCall: StoreCall {
   public static let verb = DeviceAPI.Verb.finish
   public let transactionID: TransactionID
   public init(transactionID: TransactionID) { self.transactionID = transactionID }
+
+  public var subject: CallSubject { CallSubject(transactionID: transactionID) }
 }
+
+extension AppStoreConnection {
+  public func finish(_ transaction: TransactionID, for installation: InstallationID) async throws {
+    _ = try await send(FinishCall(transactionID: transaction), for: installation)
+  }
+}
+
+extension DeviceAPI.Verb { public static let restore: Self = "restore" }
 
 /// Redelivers the purchases of the signed-in customer, one page at a time, oldest first. Each call delivers them with
 /// new transaction ids.
@@ -83,7 +185,19 @@ public struct RestoreCall: StoreCall {
     self.after = after
     self.applicationUsername = applicationUsername
   }
+
+  public static func listedBytes(of answer: RestoredPage) -> Int { answer.batch.listedBytes }
 }
+
+extension AppStoreConnection {
+  public func restore(
+    after cursor: RestoreCursor?, applicationUsername: String? = nil, for installation: InstallationID
+  ) async throws -> RestoredPage {
+    try await send(RestoreCall(after: cursor, applicationUsername: applicationUsername), for: installation)
+  }
+}
+
+extension DeviceAPI.Verb { public static let refreshReceipt: Self = "refreshReceipt" }
 
 /// Returns the current app receipt of the installation, even if the customer has bought nothing.
 public struct RefreshReceiptCall: StoreCall {
@@ -95,7 +209,17 @@ public struct RefreshReceiptCall: StoreCall {
     public let receipt: Data
     public init(receipt: Data) { self.receipt = receipt }
   }
+
+  public static func listedBytes(of answer: Answer) -> Int { answer.receipt.count }
 }
+
+extension AppStoreConnection {
+  public func refreshReceipt(for installation: InstallationID) async throws -> Data {
+    try await send(RefreshReceiptCall(), for: installation).receipt
+  }
+}
+
+extension DeviceAPI.Verb { public static let changes: Self = "changes" }
 
 /// Lists the changes for the installation after a cursor. If there is no change, waits up to `waitSeconds` for one.
 public struct ChangesCall: StoreCall {
@@ -109,7 +233,19 @@ public struct ChangesCall: StoreCall {
     self.after = after
     self.waitSeconds = waitSeconds
   }
+
+  public static func isWithoutNews(_ answer: DeviceChanges) -> Bool { answer.changes.isEmpty }
 }
+
+extension AppStoreConnection {
+  public func changes(
+    after cursor: ChangeCursor, waitSeconds: Double, for installation: InstallationID
+  ) async throws -> DeviceChanges {
+    try await send(ChangesCall(after: cursor, waitSeconds: waitSeconds), for: installation)
+  }
+}
+
+extension DeviceAPI.Verb { public static let subscriptions: Self = "subscriptions" }
 
 /// Lists the subscriptions of the signed-in customer in the app.
 public struct SubscriptionsCall: StoreCall {
@@ -117,6 +253,14 @@ public struct SubscriptionsCall: StoreCall {
   public static let verb = DeviceAPI.Verb.subscriptions
   public init() {}
 }
+
+extension AppStoreConnection {
+  public func subscriptions(for installation: InstallationID) async throws -> SubscriptionOverview {
+    try await send(SubscriptionsCall(), for: installation)
+  }
+}
+
+extension DeviceAPI.Verb { public static let changeSubscription: Self = "changeSubscription" }
 
 /// Changes a subscription of the signed-in customer, as in the device's settings.
 public struct ChangeSubscriptionCall: StoreCall {
@@ -129,9 +273,23 @@ public struct ChangeSubscriptionCall: StoreCall {
     self.originalTransactionID = originalTransactionID
     self.setting = setting
   }
+
+  public var subject: CallSubject { CallSubject(transactionID: originalTransactionID) }
 }
 
-/// The answer of calls that return no value.
-public struct EmptyAnswer: Hashable, Codable, Sendable {
-  public init() {}
+extension AppStoreConnection {
+  public func changeSubscription(
+    _ original: TransactionID, _ setting: SubscriptionSetting, for installation: InstallationID
+  ) async throws {
+    _ = try await send(ChangeSubscriptionCall(originalTransactionID: original, setting: setting), for: installation)
+  }
+}
+
+extension DeliveryBatch {
+  fileprivate var listedBytes: Int {
+    deliveries.reduce(receipt?.count ?? 0) { size, delivery in
+      size + delivery.signedTransaction.utf8.count + (delivery.transactionReceipt?.count ?? 0)
+        + (delivery.redelivery?.originalReceipt?.count ?? 0)
+    }
+  }
 }

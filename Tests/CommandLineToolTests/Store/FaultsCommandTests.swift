@@ -7,15 +7,23 @@ import Testing
 
 @Suite("openstorekit faults", .timeLimit(.minutes(10)))
 struct FaultsCommandTests {
-  /// Arguments that set a fault of each kind.
-  private static let kinds: [String: [String]] = [
-    "appError": ["--error", "SKErrorDomain:2", "--message", "No", "--underlying-error", "AMSErrorDomain:6"],
-    "refusedPassword": [], "declinedCard": [], "restrictedDevice": [], "noAnswer": [],
-    "slowAnswer": ["--delay", "1500ms"], "connectionReset": [], "answerLost": [],
-    "outage": ["--appearance", "unreachable"], "heldRequest": [], "heldAnswer": [], "heldSheet": [],
-    "receiptStatus": ["--status", "21100", "--no-retryable"], "receiptServerError": ["--http-status", "503"],
-    "expiredCertificate": ["--member", "when=notYetValid"],
-  ]
+  /// Arguments that set a fault of each kind: the kinds with options of their own, and the examples of the others.
+  private static let kinds: [String: [String]] = {
+    let withOptions = [
+      "appError": ["--error", "SKErrorDomain:2", "--message", "No", "--underlying-error", "AMSErrorDomain:6"],
+      "slowAnswer": ["--delay", "1500ms"], "outage": ["--appearance", "unreachable"],
+      "receiptStatus": ["--status", "21100", "--no-retryable"], "receiptServerError": ["--http-status", "503"],
+      "expiredCertificate": ["--member", "when=notYetValid"],
+    ]
+    let others = FaultKinds.all.filter { withOptions[$0.name] == nil }.map { kind in
+      (kind.name, kind.members.filter(\.isRequired).flatMap { ["--member", "\($0.name)=\(example(of: $0))"] })
+    }
+    return withOptions.merging(others) { own, _ in own }
+  }()
+
+  private static func example(of member: FaultMember) -> String {
+    if case .milliseconds = member.value { "1500" } else { member.example ?? "" }
+  }
 
   @Test("every kind of fault can be set, with the same result as with the control API")
   func kinds() async throws {

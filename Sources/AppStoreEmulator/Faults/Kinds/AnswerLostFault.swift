@@ -8,5 +8,8 @@ public struct AnswerLostFault: FaultKind {
 
   public init() {}
 
-  public var effect: FaultEffect { FaultEffect(ending: .reset) }
+  public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
+    _ = await request.result()
+    throw request.reset
+  }
 }

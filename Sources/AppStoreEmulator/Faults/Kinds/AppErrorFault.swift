@@ -19,10 +19,10 @@ public struct AppErrorFault: FaultKind {
 
   public init(_ error: AppError) { self.error = error }
 
-  public var effect: FaultEffect {
-    FaultEffect(
-      action: .fail(
-        StoreRefusal(.storeFailure, "The store failed with \(error.domain) \(error.code).", appError: error)))
+  public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
+    try await request.fail(
+      with: StoreRefusal(
+        .storeFailure, "The store failed with \(error.domain) \(error.code).", appError: error))
   }
 
   public var problem: String? { error.domain.isEmpty ? "An error needs a domain, such as SKErrorDomain." : nil }

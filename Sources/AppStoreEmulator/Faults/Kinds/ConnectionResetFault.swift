@@ -7,5 +7,7 @@ public struct ConnectionResetFault: FaultKind {
 
   public init() {}
 
-  public var effect: FaultEffect { FaultEffect(action: .drop, ending: .reset) }
+  public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
+    throw request.reset
+  }
 }

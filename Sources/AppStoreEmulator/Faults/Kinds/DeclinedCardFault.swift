@@ -8,9 +8,8 @@ public struct DeclinedCardFault: FaultKind {
 
   public init() {}
 
-  public var effect: FaultEffect {
-    FaultEffect(
-      action: .fail(
-        StoreRefusal(.paymentDeclined, "The payment method was declined. Nothing was charged.")))
+  public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
+    try await request.fail(
+      with: StoreRefusal(.paymentDeclined, "The payment method was declined. Nothing was charged."))
   }
 }

@@ -24,5 +24,7 @@ public struct ExpiredCertificateFault: FaultKind {
 
   public init(_ when: When? = nil) { self.when = when }
 
-  public var effect: FaultEffect { FaultEffect(leaf: when == .notYetValid ? .notYetValid : .expired) }
+  public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
+    try await request.answer(signedWith: when == .notYetValid ? .notYetValid : .expired)
+  }
 }

@@ -7,5 +7,8 @@ public struct HeldRequestFault: FaultKind {
 
   public init() {}
 
-  public var effect: FaultEffect { FaultEffect(waitBefore: .untilReleased) }
+  public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
+    try await request.untilReleased()
+    return try await request.answer()
+  }
 }

@@ -7,5 +7,9 @@ public struct HeldSheetFault: FaultKind {
 
   public init() {}
 
-  public var effect: FaultEffect { FaultEffect(waitAfter: .untilReleased) }
+  public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
+    let result = await request.result()
+    try await request.untilReleased()
+    return try result.get()
+  }
 }

@@ -8,7 +8,8 @@ public struct NoAnswerFault: FaultKind {
 
   public init() {}
 
-  public var effect: FaultEffect {
-    FaultEffect(waitBefore: .untilReleased, action: .drop, ending: .reset)
+  public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
+    try await request.untilReleased()
+    throw request.reset
   }
 }

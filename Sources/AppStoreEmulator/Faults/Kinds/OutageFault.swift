@@ -23,10 +23,7 @@ public struct OutageFault: FaultKind {
 
   public init(_ appearance: Appearance? = nil) { self.appearance = appearance }
 
-  public var effect: FaultEffect {
-    switch appearance ?? .unavailable {
-    case .unavailable: FaultEffect(action: .unavailable)
-    case .unreachable: FaultEffect(action: .drop, ending: .unreachable)
-    }
+  public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
+    throw (appearance ?? .unavailable) == .unavailable ? request.unavailable : request.unreachable
   }
 }

@@ -13,7 +13,9 @@ public struct ReceiptServerErrorFault: FaultKind {
 
   public init(httpStatus: Int) { self.httpStatus = httpStatus }
 
-  public var effect: FaultEffect { FaultEffect(action: .fail(VerifyReceiptServerError(httpStatus: httpStatus))) }
+  public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
+    try await request.fail(with: VerifyReceiptServerError(httpStatus: httpStatus))
+  }
 
   public var problem: String? {
     (500...599).contains(httpStatus) ? nil : "httpStatus is a number from 500 to 599; it is \(httpStatus)."

@@ -20,11 +20,9 @@ public struct ReceiptStatusFault: FaultKind {
     self.isRetryable = isRetryable
   }
 
-  public var effect: FaultEffect {
-    FaultEffect(
-      action: .answer { [status, isRetryable] in
-        VerifyReceiptResponse(status: status, isRetryable: isRetryable, in: $0.environment)
-      })
+  public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
+    try await request.answer(
+      with: VerifyReceiptResponse(status: status, isRetryable: isRetryable, in: request.metadata.environment))
   }
 
   public var problem: String? {

@@ -8,9 +8,8 @@ public struct RefusedPasswordFault: FaultKind {
 
   public init() {}
 
-  public var effect: FaultEffect {
-    FaultEffect(
-      action: .fail(
-        StoreRefusal(.signInRefused, "This App Store has no such account with that password.")))
+  public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
+    try await request.fail(
+      with: StoreRefusal(.signInRefused, "This App Store has no such account with that password."))
   }
 }

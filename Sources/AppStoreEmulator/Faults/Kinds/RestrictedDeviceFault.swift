@@ -8,7 +8,7 @@ public struct RestrictedDeviceFault: FaultKind {
 
   public init() {}
 
-  public var effect: FaultEffect {
-    FaultEffect(action: .fail(StoreRefusal(.paymentNotAllowed, "In-App Purchases are not allowed")))
+  public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
+    try await request.fail(with: StoreRefusal(.paymentNotAllowed, "In-App Purchases are not allowed"))
   }
 }

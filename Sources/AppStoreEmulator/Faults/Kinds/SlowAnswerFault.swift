@@ -18,7 +18,11 @@ public struct SlowAnswerFault: FaultKind {
 
   public init(milliseconds: Int) { self.milliseconds = milliseconds }
 
-  public var effect: FaultEffect { FaultEffect(waitAfter: .milliseconds(milliseconds)) }
+  public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
+    let result = await request.result()
+    try await request.wait(milliseconds: milliseconds)
+    return try result.get()
+  }
 
   public var problem: String? {
     (1...600_000).contains(milliseconds) ? nil : "milliseconds is a number from 1 to 600000; it is \(milliseconds)."

@@ -1,0 +1,68 @@
+import SignedData
+import StoreModel
+
+/// A request to which a fault applies, with everything that a fault can do to it.
+public struct FaultedRequest<Answer: Sendable>: Sendable {
+  public let metadata: RequestMetadata
+  /// The error with which the request's API reports that the store is unavailable.
+  public let unavailable: any Error
+  let strike: FaultStrike
+  let faults: ActiveFaults
+  let caller: (any StoreCaller)?
+  let perform: @Sendable (LeafValidity) async throws -> Answer
+  let refuse: @Sendable (any Error) async throws -> Answer
+
+  /// Carries the request out.
+  ///
+  /// - Parameter leaf: the validity of the leaf certificates with which the store signs meanwhile.
+  public func answer(signedWith leaf: LeafValidity = .valid) async throws -> Answer { try await perform(leaf) }
+
+  /// Carries the request out, and returns its answer or its error.
+  public func result() async -> Result<Answer, any Error> {
+    do { return .success(try await answer()) } catch { return .failure(error) }
+  }
+
+  /// Lets the request fail with `error`. If it refuses a confirmation, the refusal is stored as the payment's outcome.
+  public func fail(with error: any Error) async throws -> Answer { try await refuse(error) }
+
+  /// Returns `value` as the answer without carrying the request out. If the request has another type of answer, carries it
+  /// out instead.
+  public func answer(with value: any Sendable) async throws -> Answer {
+    if let answer = value as? Answer { return answer }
+    return try await answer()
+  }
+
+  /// Waits until the fault is released or removed.
+  ///
+  /// - Throws: an error if the caller stops waiting, or the store is closed.
+  public func untilReleased() async throws { try await wait(milliseconds: nil) }
+
+  /// Waits for a time of the machine's clock. Releasing or removing the fault ends the wait.
+  ///
+  /// - Throws: an error if the caller stops waiting, or the store is closed.
+  public func wait(milliseconds: Int) async throws { try await wait(milliseconds: Optional(milliseconds)) }
+
+  private func wait(milliseconds: Int?) async throws {
+    switch await faults.wait(for: strike, milliseconds: milliseconds, caller: caller) {
+    case .over: return
+    case .callerGone: throw CancellationError()
+    case .storeClosed: throw StoreConnectionFailure.noAnswer(reason: "the store was closed")
+    }
+  }
+
+  /// The error after which the connection is reset without an answer.
+  public var reset: any Error { StoreConnectionFailure.noAnswer(reason: reason) }
+
+  /// The error of a store that cannot be reached. Over HTTP, a connection exists already, so it is reset.
+  public var unreachable: any Error { StoreConnectionFailure.unreachable(reason: reason) }
+
+  private var reason: String { "fault \(strike.id) (\(strike.kindName))" }
+
+  /// The error after which the HTTP response to `result` is sent as `change` leaves it. A caller in the same process gets no
+  /// answer.
+  public func altered(
+    _ result: Result<Answer, any Error>, _ change: @escaping @Sendable (inout AnswerBytes) -> Void
+  ) -> any Error {
+    AlteredAnswer(result: result.map { $0 }, change: change)
+  }
+}
