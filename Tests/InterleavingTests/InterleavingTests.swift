@@ -8,7 +8,7 @@ import Testing
 ///
 /// The seed decides what is done; how the tasks of one run interleave is the scheduler's, so a failure may need several
 /// runs of its seed to show again.
-@Suite("Random interleavings", .timeLimit(.minutes(15)))
+@Suite("Random interleavings", .timeLimit(.minutes(30)))
 struct InterleavingTests {
   /// `INTERLEAVINGS` in the environment: how many seeds; `INTERLEAVING_SEED`: the first of them.
   private static let seeds: [UInt64] = {

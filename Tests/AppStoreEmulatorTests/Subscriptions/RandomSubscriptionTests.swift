@@ -5,7 +5,7 @@ import Testing
 
 /// Plays random events on a whole store, and checks what it has recorded. `SubscriptionModelTests` checks the state machine
 /// itself.
-@Suite("Random events of subscriptions in a store", .timeLimit(.minutes(10)))
+@Suite("Random events of subscriptions in a store", .timeLimit(.minutes(30)))
 struct RandomSubscriptionTests {
   private static let plans: [ProductID] = ["gold", "goldYearly", "silver", "free"]
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Streaming a file", .timeLimit(.minutes(10)))
+@Suite("Streaming a file", .timeLimit(.minutes(30)))
 struct StreamingTests {
   /// Creates a sparse file of zeros, which uses no disk space. Its digest is invented.
   private static func sparse(_ size: Int64, in fixture: DownloadFixture) throws -> DownloadFixture.Offer {
