@@ -32,7 +32,7 @@ package struct SynchronousStore: Sendable {
   /// See ``EmulatedAppStore/refund(_:reason:percentage:)``.
   @discardableResult
   package func refund(_ id: TransactionID, reason: RevocationReason = .other) throws -> StoredTransaction {
-    try database.write { try $0.refunds.refund(id, reason: reason, percentage: 100_000) }
+    try database.write { try $0.refunds.refund(id, reason: reason, percentage: Percentage.whole) }
   }
 
   /// See ``EmulatedAppStore/changeClock(_:rate:)``.
