@@ -5,7 +5,7 @@ import StoreModel
 /// The changes that devices receive (`deviceChange`), made from events.
 ///
 /// It decides which installations receive which changes of an event. The event keeps the decision, so that the changes
-/// can be made again with the same numbers, whoever is signed in then.
+/// can be made again with the same numbers, also if other customers are signed in then.
 struct DeviceFeed {
   let database: Database
 
@@ -36,7 +36,7 @@ struct DeviceFeed {
     return audience
   }
 
-  /// Appends the changes of events that the feed does not contain yet. Events that are filled in notify nobody.
+  /// Appends the changes of events that the feed does not contain yet. Events that are filled in notify no device.
   func catchUp() throws {
     let cursor = try Projection.deviceFeed.position(database).eventCursor
     let events = try Row.fetchCursor(
