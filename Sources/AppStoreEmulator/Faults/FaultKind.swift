@@ -33,3 +33,16 @@ extension Set<RequestKind> {
   /// fault would apply to it instead of the intended request.
   static var everythingButChanges: Set<RequestKind> { everything.subtracting([.device(.changes)]) }
 }
+
+/// All kinds of faults. To add a kind, add its type to the file of the folder `Kinds` whose faults have a similar effect, and to
+/// ``all``.
+public enum FaultKinds {
+  public static let all: [any FaultKind.Type] = [
+    AppErrorFault.self, RefusedPasswordFault.self, DeclinedCardFault.self, RestrictedDeviceFault.self,
+    NoAnswerFault.self, SlowAnswerFault.self, ConnectionResetFault.self, AnswerLostFault.self, OutageFault.self,
+    HeldRequestFault.self, HeldAnswerFault.self, HeldSheetFault.self, ReceiptStatusFault.self,
+    ReceiptServerErrorFault.self, ExpiredCertificateFault.self,
+  ]
+
+  static func kind(named name: String) -> (any FaultKind.Type)? { all.first { $0.name == name } }
+}

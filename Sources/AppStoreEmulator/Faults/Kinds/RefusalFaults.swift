@@ -41,3 +41,44 @@ public struct AppErrorFault: FaultKind {
     }
   }
 }
+
+/// Declines the customer's payment method. Nothing is charged, and the payment has failed permanently.
+public struct DeclinedCardFault: FaultKind {
+  public static let name = "declinedCard"
+  public static let summary = "the payment method is declined"
+  public static let possibleCalls: Set<RequestKind> = [.device(.confirm)]
+
+  public init() {}
+
+  public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
+    try await request.fail(
+      with: StoreRefusal(.paymentDeclined, "The payment method was declined. Nothing was charged."))
+  }
+}
+
+/// Refuses sign-ins, as with a wrong password.
+public struct RefusedPasswordFault: FaultKind {
+  public static let name = "refusedPassword"
+  public static let summary = "signing in is refused"
+  public static let possibleCalls: Set<RequestKind> = [.device(.signIn)]
+
+  public init() {}
+
+  public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
+    try await request.fail(
+      with: StoreRefusal(.signInRefused, "This App Store has no such account with that password."))
+  }
+}
+
+/// Payments are not allowed on the device, or for its user. The store refuses before the confirmation sheet is shown.
+public struct RestrictedDeviceFault: FaultKind {
+  public static let name = "restrictedDevice"
+  public static let summary = "payments are not allowed"
+  public static let possibleCalls: Set<RequestKind> = [.device(.quote)]
+
+  public init() {}
+
+  public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
+    try await request.fail(with: StoreRefusal(.paymentNotAllowed, "In-App Purchases are not allowed"))
+  }
+}
