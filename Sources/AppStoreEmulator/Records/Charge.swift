@@ -15,3 +15,30 @@ public struct Charge: Hashable, Codable, Sendable, FetchableRecord, PersistableR
   public let currency: String
   public let date: StoreDate
 }
+
+/// A refund of a ``Charge``. A row with a negative amount is the reversal of a refund. Rows are never changed or
+/// deleted.
+public struct Refund: Hashable, Codable, Sendable, FetchableRecord, PersistableRecord {
+  var sequence: Int64?
+  public let transactionID: TransactionID
+  public let environment: StoreEnvironment
+  public let account: AccountName
+  public let bundleID: BundleID
+  public let productID: ProductID
+  public let amount: Milliunits
+  /// An ISO 4217 code.
+  public let currency: String
+  public let date: StoreDate
+
+  init(of stored: StoredTransaction, amount: Milliunits, date: StoreDate) {
+    let record = stored.record
+    transactionID = record.transactionID
+    environment = record.environment
+    account = stored.account
+    bundleID = record.bundleID
+    productID = record.productID
+    self.amount = amount
+    currency = record.currency
+    self.date = date
+  }
+}

@@ -74,3 +74,20 @@ struct PaymentRow: Codable, Equatable, FetchableRecord, PersistableRecord {
     try lookUp(["installationID": installation.rawValue, "paymentID": payment.rawValue], in: database)
   }
 }
+
+/// A refused payment. The store buys its product in a separate transaction once the payment method is valid again.
+struct InterruptedPurchase: Codable, FetchableRecord, PersistableRecord {
+  let installationID: InstallationID
+  let paymentID: PaymentID
+  /// The date at which the store buys the product; nil while the payment method is not valid.
+  var dueDate: StoreDate?
+}
+
+/// The nonce of a promotional offer that was bought. Its signature cannot be used again.
+struct OfferNonceRow: Codable, FetchableRecord, TableRecord {
+  static let databaseTableName = "offerNonce"
+
+  let bundleID: BundleID
+  /// In lower case.
+  let nonce: String
+}

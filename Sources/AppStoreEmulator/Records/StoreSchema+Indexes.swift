@@ -22,3 +22,21 @@ extension StoreSchema {
     }
   }
 }
+
+extension StoreSchema {
+  /// Adds indexes for the columns that refer to other tables, and for the installations of a customer.
+  ///
+  /// If a row that others may refer to is changed, SQLite looks for rows that refer to it. Without an index it reads their
+  /// whole table, for each changed row.
+  static func registerReferences(in migrator: inout DatabaseMigrator) {
+    migrator.registerMigration("16 indexes of references") { database in
+      try database.create(indexOn: "orderedPurchase", columns: ["transactionID"])
+      try database.create(indexOn: "subscription", columns: ["currentTransactionID"])
+      try database.create(indexOn: "redelivery", columns: ["installationID"])
+      try database.create(indexOn: "installation", columns: ["bundleID"])
+      try database.create(
+        index: "installationOfCustomer", on: "installation", columns: ["account", "environment"],
+        condition: Column("account") != nil)
+    }
+  }
+}
