@@ -32,3 +32,32 @@ public struct ProductListing: Hashable, Codable, Sendable {
   /// The locale whose currency formatter writes this product's price as the storefront does.
   public var priceLocale: Locale { Locale(identifier: "\(localeIdentifier)@currency=\(price.currency)") }
 }
+
+/// The subscription group, period and offers of an auto-renewable subscription.
+public struct SubscriptionTerms: Hashable, Codable, Sendable {
+  public let groupID: SubscriptionGroupID
+  /// The service level within the group. 1 is the highest level.
+  public let groupLevel: Int
+  public let period: SubscriptionPeriod
+  public let offers: [SubscriptionOffer]
+
+  public init(
+    groupID: SubscriptionGroupID, groupLevel: Int, period: SubscriptionPeriod, offers: [SubscriptionOffer]
+  ) {
+    self.groupID = groupID
+    self.groupLevel = groupLevel
+    self.period = period
+    self.offers = offers
+  }
+}
+
+/// The products that a device requested, and the ids that the store does not sell.
+public struct ProductList: Hashable, Codable, Sendable {
+  public let products: [ProductListing]
+  public let invalidProductIDs: [ProductID]
+
+  public init(products: [ProductListing], invalidProductIDs: [ProductID]) {
+    self.products = products
+    self.invalidProductIDs = invalidProductIDs
+  }
+}
