@@ -16,3 +16,8 @@ final class QueueWatcher: NSObject, SKPaymentTransactionObserver, Sendable {
     if queue.transactions.isEmpty { send(.queue(0)) }
   }
 }
+
+/// Observes the queue and ignores all updates.
+final class SilentObserver: NSObject, SKPaymentTransactionObserver {
+  func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {}
+}
