@@ -1,4 +1,5 @@
 import StoreKit
+import StoreModel
 
 extension Error {
   /// Whether the customer cancelled. The app then shows no message.
@@ -55,5 +56,17 @@ extension NSError {
       error = underlying
     }
     return false
+  }
+}
+
+extension Error {
+  /// The same error if it can be cast to `NSError`; otherwise an `NSError` that contains it. Only on Linux are there
+  /// errors that cannot be cast, such as one of the app's own types.
+  var castable: any Error {
+    #if canImport(Darwin)
+      self
+    #else
+      WrappedError.castable(self)
+    #endif
   }
 }

@@ -1,5 +1,6 @@
 import Logging
 import PurchaseLedger
+import StoreModel
 
 /// Asks the store again about stored proofs, and records the answers.
 struct StoredProofVerification: Sendable {
@@ -45,5 +46,17 @@ struct StoredProofVerification: Sendable {
       // A refusal by the ledger will not change soon; a failed database may recover.
       return .failed(isTemporary: !(error is LedgerError))
     }
+  }
+}
+
+extension Logger {
+  /// Warns the operator that the store has sold other purchases under known transaction ids; does nothing if there are none.
+  func warn(ofOtherPurchases ids: [TransactionID], app: BundleID) {
+    guard !ids.isEmpty else { return }
+    warning(
+      "The store has sold other purchases under known transaction ids. Was the data folder of an emulator put back?",
+      metadata: [
+        "app": "\(app)", "count": "\(ids.count)", "transactions": "\(ids.prefix(10).map(\.rawValue))",
+      ])
   }
 }
