@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "SignedData", targets: ["SignedData"]),
     .library(name: "DurableSQLite", targets: ["DurableSQLite"]),
     .library(name: "HTTPTransport", targets: ["HTTPTransport"]),
+    .library(name: "AppStoreServerAPI", targets: ["AppStoreServerAPI"]),
     .library(name: "OpenStoreKit", targets: ["OpenStoreKit"]),
     .library(name: "StoreKit", targets: ["StoreKit"]),
     .library(name: "AppStoreEmulator", targets: ["AppStoreEmulator"]),
@@ -57,6 +58,7 @@ let package = Package(
     ),
     .target(name: "DurableSQLite", dependencies: ["StoreModel", grdb, grdbSQLite]),
     .target(name: "HTTPTransport", dependencies: ["StoreModel"]),
+    .target(name: "AppStoreServerAPI", dependencies: ["StoreModel", "SignedData", "HTTPTransport", crypto]),
     // Bundle.appStoreReceiptURL is always nil on Linux; a C constructor in this target redirects it.
     .target(name: "BundleReceiptHook"),
     // In C, because a signal handler must not run Swift code.
@@ -220,6 +222,9 @@ let package = Package(
     .testTarget(name: "APIDescriptionTests", dependencies: ["APIDescription"]),
     .testTarget(name: "DurableSQLiteTests", dependencies: ["DurableSQLite", "SharedFixtures", grdb]),
     .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport", "StoreModel"]),
+    .testTarget(
+      name: "AppStoreServerAPITests",
+      dependencies: ["AppStoreServerAPI", "HTTPTransport", "SharedFixtures", "SignedData", "StoreModel", crypto]),
     .testTarget(name: "SignedDataTests", dependencies: ["SignedData", "SharedFixtures", "StoreModel", crypto, x509]),
     .testTarget(
       name: "OpenStoreKitTests",

@@ -57,6 +57,18 @@ package struct JSONWriter {
     if isJSON { bytes.append(contentsOf: value.utf8) } else { append(value) }
   }
 
+  /// Writes an array of strings.
+  mutating func member(_ name: StaticString, strings values: [String]?) {
+    guard let values else { return }
+    begin(name)
+    bytes.append(UInt8(ascii: "["))
+    for (index, value) in values.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      append(value)
+    }
+    bytes.append(UInt8(ascii: "]"))
+  }
+
   /// Writes a member with a string value for each entry, sorted by name.
   package mutating func members(_ values: [String: String]) {
     for (name, value) in values.sorted(by: { $0.key < $1.key }) {

@@ -7,6 +7,7 @@ extension SignedTransaction {
   /// The same transaction always has the same bytes. `isUpgraded` is written only if it is true.
   public func payloadBytes() -> [UInt8] {
     var writer = JSONWriter()
+    writer.member("additionalTransactionReason", additionalTransactionReason)
     writer.member("advancedCommerceInfo", json: advancedCommerceInfo)
     writer.member("appAccountToken", appAccountToken?.uuidString.lowercased())
     writer.member("appTransactionId", appTransactionID)
@@ -19,8 +20,8 @@ extension SignedTransaction {
     writer.member("environment", rawEnvironment)
     writer.member("expiresDate", expiresDate?.millisecondsSince1970)
     writer.member("inAppOwnershipType", rawOwnership)
-    writer.member("invitationManagement", invitationManagement)
     writer.member("isUpgraded", isUpgraded ? true : nil)
+    if let multiSeatInfo { writer.object("multiSeatInfo") { multiSeatInfo.write(to: &$0) } }
     writer.member("offerDiscountType", rawOfferDiscountType)
     writer.member("offerIdentifier", offerIdentifier)
     writer.member("offerPeriod", rawOfferPeriod)
@@ -36,7 +37,6 @@ extension SignedTransaction {
     writer.member("revocationPercentage", revocationPercentage)
     writer.member("revocationReason", rawRevocationReason)
     writer.member("revocationType", rawRevocationType)
-    writer.member("revokedSeatQuantity", revokedSeatQuantity)
     writer.member("signedDate", signedDate.millisecondsSince1970)
     writer.member("storefront", storefrontCountryCode)
     writer.member("storefrontId", storefrontID)

@@ -44,8 +44,10 @@ extension SignedTransaction {
     rawBillingPlanType = record.billingPlanType?.rawValue
     commitment = record.commitment
     previousOriginalTransactionID = record.previousOriginalTransactionID
-    revokedSeatQuantity = record.revokedSeatQuantity
-    invitationManagement = record.invitationManagement
+    if record.revokedSeatQuantity != nil || record.invitationManagement != nil {
+      multiSeatInfo = TransactionSeats(
+        invitationManagement: record.invitationManagement, revokedSeatQuantity: record.revokedSeatQuantity)
+    }
     advancedCommerceInfo = record.advancedCommerceInfo
     self.deviceVerification = deviceVerification
     self.deviceVerificationNonce = deviceVerificationNonce

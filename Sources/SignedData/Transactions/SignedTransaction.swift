@@ -79,10 +79,10 @@ public struct SignedTransaction: Hashable, Sendable {
   public var previousOriginalTransactionID: TransactionID?
   /// The Advanced Commerce object, as its JSON text.
   public var advancedCommerceInfo: String?
-  /// The number of revoked seats; multiseat purchases only.
-  public var revokedSeatQuantity: Int64?
-  /// Who sends invitations to seats: `APPLE` or `DEVELOPER`.
-  public var invitationManagement: String?
+  /// The seats of the purchase; multiseat purchases only.
+  public var multiSeatInfo: TransactionSeats?
+  /// Why a subscription period has more than one transaction: `SEAT_ADDITION`. Nil while it has one.
+  public var additionalTransactionReason: String?
 
   /// A SHA-384 digest that binds the transaction to a device; see ``isIssued(for:)``.
   public var deviceVerification: [UInt8]?
@@ -107,6 +107,55 @@ public struct SignedTransaction: Hashable, Sendable {
     guard let deviceVerification, let deviceVerificationNonce else { return false }
     return device.verification(nonce: deviceVerificationNonce) == deviceVerification
   }
+}
+
+/// The seats of a multiseat purchase ("JWSTransactionDecodedPayload", `multiSeatInfo`).
+public struct TransactionSeats: Hashable, Sendable {
+  /// Who sends the invitations to seats: `APPLE` or `DEVELOPER`.
+  public var invitationManagement: String?
+  /// The prices of the seats.
+  public var priceTiers: [SeatPriceTier]?
+  /// The number of seats that were refunded. The purchase is revoked only when all of them are.
+  public var revokedSeatQuantity: Int64?
+
+  public init(
+    invitationManagement: String? = nil, priceTiers: [SeatPriceTier]? = nil, revokedSeatQuantity: Int64? = nil
+  ) {
+    self.invitationManagement = invitationManagement
+    self.priceTiers = priceTiers
+    self.revokedSeatQuantity = revokedSeatQuantity
+  }
+}
+
+/// The price of some seats of a multiseat purchase.
+public struct SeatPriceTier: Hashable, Sendable {
+  /// The price of one seat.
+  public var price: Milliunits?
+  /// The number of seats with this price.
+  public var quantity: Int64?
+
+  public init(price: Milliunits? = nil, quantity: Int64? = nil) {
+    self.price = price
+    self.quantity = quantity
+  }
+}
+
+extension TransactionSeats: SignedPayload {
+  static let title: StaticString = "the seats"
+  static var unread: Self { Self() }
+  static let members: [PayloadMember<Self>] = [
+    PayloadMember("invitationManagement", \.invitationManagement, .string),
+    PayloadMember("priceTiers", \.priceTiers, .objects()),
+    PayloadMember("revokedSeatQuantity", \.revokedSeatQuantity, .integer),
+  ]
+}
+
+extension SeatPriceTier: SignedPayload {
+  static let title: StaticString = "the price of seats"
+  static var unread: Self { Self() }
+  static let members: [PayloadMember<Self>] = [
+    PayloadMember("price", \.price, .milliunits), PayloadMember("quantity", \.quantity, .integer),
+  ]
 }
 
 extension SignedTransaction {

@@ -83,6 +83,7 @@ struct TransactionPayloadReader {
     case 12 where key == "purchaseDate": purchaseDate = try reader.date()
     case 12 where key == "storefrontId": transaction.storefrontID = try reader.string()
     case 13 where key == "transactionId": transactionID = try reader.transactionID()
+    case 13 where key == "multiSeatInfo": transaction.multiSeatInfo = try TransactionSeats.read(&reader)
     case 14 where key == "revocationDate": transaction.revocationDate = try reader.date()
     case 14 where key == "revocationType": transaction.rawRevocationType = try reader.string()
     case 14 where key == "commitmentInfo": transaction.commitment = try Self.commitment(&reader)
@@ -102,13 +103,13 @@ struct TransactionPayloadReader {
     case 18 where key == "inAppOwnershipType": transaction.rawOwnership = try reader.string()
     case 18 where key == "webOrderLineItemId": transaction.webOrderLineItemID = try reader.string()
     case 18 where key == "deviceVerification": transaction.deviceVerification = try reader.base64()
-    case 19 where key == "revokedSeatQuantity": transaction.revokedSeatQuantity = try reader.integer()
     case 20 where key == "originalPurchaseDate": originalPurchaseDate = try reader.date()
     case 20 where key == "revocationPercentage": transaction.revocationPercentage = try reader.integer()
     case 20 where key == "advancedCommerceInfo": transaction.advancedCommerceInfo = try reader.rawValue()
-    case 20 where key == "invitationManagement": transaction.invitationManagement = try reader.string()
     case 21 where key == "originalTransactionId": originalTransactionID = try reader.transactionID()
     case 23 where key == "deviceVerificationNonce": transaction.deviceVerificationNonce = try reader.uuid()
+    case 27 where key == "additionalTransactionReason":
+      transaction.additionalTransactionReason = try reader.string()
     case 27 where key == "subscriptionGroupIdentifier":
       transaction.subscriptionGroupID = SubscriptionGroupID(try reader.string())
     case 29 where key == "previousOriginalTransactionId":

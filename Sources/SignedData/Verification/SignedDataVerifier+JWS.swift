@@ -30,6 +30,76 @@ extension SignedDataVerifier {
     return Verified(value: transaction, anchor: opened.chain.anchor, checkedDate: opened.date)
   }
 
+  /// Verifies signed renewal information ("JWSRenewalInfoDecodedPayload"), by the rules of
+  /// ``verifyTransaction(_:expecting:)``. It names no app and no device, so only the environment is checked.
+  ///
+  /// - Throws: ``VerificationFailure`` with the first fault.
+  nonisolated(nonsending)
+    public func verifyRenewalInfo(
+      _ jws: String, expecting expectation: Expectation = Expectation()
+    ) async throws(VerificationFailure) -> Verified<SignedRenewalInfo>
+  {
+    let verified = try await verify(jws) { (payload) throws(VerificationFailure) in
+      let info = try SignedRenewalInfo(payload: payload)
+      return ReadPayload(value: info, date: info.signedDate, environment: info.environment)
+    }
+    try Expectation(environments: expectation.environments).check(
+      bundleID: nil, environment: verified.value.environment, rawEnvironment: verified.value.rawEnvironment,
+      isIssued: { _ in true })
+    return verified
+  }
+
+  /// Verifies a signed app transaction ("JWSAppTransactionDecodedPayload"), by the rules of
+  /// ``verifyTransaction(_:expecting:)``. Its date is `receiptCreationDate`.
+  ///
+  /// - Throws: ``VerificationFailure`` with the first fault.
+  nonisolated(nonsending)
+    public func verifyAppTransaction(
+      _ jws: String, expecting expectation: Expectation = Expectation()
+    ) async throws(VerificationFailure) -> Verified<SignedAppTransaction>
+  {
+    let verified = try await verify(jws) { (payload) throws(VerificationFailure) in
+      let transaction = try SignedAppTransaction(payload: payload)
+      return ReadPayload(
+        value: transaction, date: transaction.receiptCreationDate, environment: transaction.environment)
+    }
+    let transaction = verified.value
+    try expectation.check(
+      bundleID: transaction.bundleID, environment: transaction.environment, rawEnvironment: transaction.rawEnvironment,
+      isIssued: transaction.isIssued(for:))
+    return verified
+  }
+
+  /// A payload that was read, and what its verification needs of it.
+  package struct ReadPayload<Value: Sendable> {
+    let value: Value
+    let date: StoreDate
+    let environment: StoreEnvironment?
+
+    /// - Parameters:
+    ///   - date: the date at which the certificates must be valid.
+    ///   - environment: decides whether the chain may be one of Xcode; nil if it is unknown.
+    package init(value: Value, date: StoreDate, environment: StoreEnvironment?) {
+      self.value = value
+      self.date = date
+      self.environment = environment
+    }
+  }
+
+  /// Verifies a JWS whose payload `read` decodes. The caller checks bundle id and environment.
+  nonisolated(nonsending)
+    package func verify<Value: Sendable>(
+      _ jws: String, reading read: ([UInt8]) throws(VerificationFailure) -> ReadPayload<Value>
+    ) async throws(VerificationFailure) -> Verified<Value>
+  {
+    let opened = try await open(jws) { (payload) throws(VerificationFailure) in
+      let content = try read(payload)
+      return (content, content.date)
+    }
+    try opened.chain.checkEnvironment(opened.value.environment)
+    return Verified(value: opened.value.value, anchor: opened.chain.anchor, checkedDate: opened.date)
+  }
+
   /// Verifies any JWS of the App Store: renewal information, notifications, app transactions, realtime requests.
   ///
   /// The rules are those of ``verifyTransaction(_:expecting:)``, except that the payload is not checked. The caller

@@ -32,6 +32,16 @@ public enum TransactionOfferType: Int, Hashable, Codable, Sendable {
   case promotional = 2
   case offerCode = 3
   case winBack = 4
+
+  public init(_ kind: SubscriptionOffer.Kind) {
+    self =
+      switch kind {
+      case .introductory: .introductory
+      case .promotional: .promotional
+      case .offerCode: .offerCode
+      case .winBack: .winBack
+      }
+  }
 }
 
 public enum OfferDiscountType: String, Hashable, Codable, Sendable {
@@ -39,6 +49,15 @@ public enum OfferDiscountType: String, Hashable, Codable, Sendable {
   case payAsYouGo = "PAY_AS_YOU_GO"
   case payUpFront = "PAY_UP_FRONT"
   case oneTime = "ONE_TIME"
+
+  public init(_ mode: SubscriptionOffer.PaymentMode) {
+    self =
+      switch mode {
+      case .freeTrial: .freeTrial
+      case .payAsYouGo: .payAsYouGo
+      case .payUpFront: .payUpFront
+      }
+  }
 }
 
 public enum BillingPlanType: String, Hashable, Codable, Sendable {

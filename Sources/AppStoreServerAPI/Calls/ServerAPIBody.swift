@@ -1,0 +1,61 @@
+import Foundation
+import StoreModel
+
+/// The JSON body of a request, and the error for each of its members.
+public protocol ServerAPIBody: Codable, Hashable, Sendable {
+  /// The error for a missing or mistyped member, by its name. Other members cause ``ServerAPIErrorCode/generalBadRequest``.
+  static var memberErrors: [String: ServerAPIErrorCode] { get }
+
+  /// Checks the values that have a valid type, in the order of the members.
+  func check() throws(ServerAPIRefusal)
+}
+
+extension ServerAPIRequest {
+  /// A request with a JSON body.
+  init(parameters: [String: String] = [:], query: [QueryItem] = [], json: some ServerAPIBody) throws {
+    self.init(parameters: parameters, query: query, body: try ServerAPICalls.encoder().encode(json))
+  }
+
+  /// Reads the body.
+  func content<Body: ServerAPIBody>(_ type: Body.Type = Body.self) throws(ServerAPIRefusal) -> Body {
+    let content: Body
+    do {
+      content = try BoundedJSON.decode(Body.self, from: body)
+    } catch let error as DecodingError {
+      throw Self.refusal(of: error, Body.memberErrors)
+    } catch {
+      throw ServerAPIRefusal(.generalBadRequest, "the body cannot be read: \(error)")
+    }
+    try content.check()
+    return content
+  }
+
+  private static func refusal(
+    of error: DecodingError, _ memberErrors: [String: ServerAPIErrorCode]
+  ) -> ServerAPIRefusal {
+    let (path, problem): ([any CodingKey], String) =
+      switch error {
+      case .keyNotFound(let key, let context): (context.codingPath + [key], "is missing")
+      case .valueNotFound(_, let context): (context.codingPath, "is null")
+      case .typeMismatch(_, let context): (context.codingPath, "has another type: \(context.debugDescription)")
+      case .dataCorrupted(let context): (context.codingPath, "is not valid: \(context.debugDescription)")
+      @unknown default: ([], "cannot be read")
+      }
+    guard let member = path.first?.stringValue else {
+      return ServerAPIRefusal(.generalBadRequest, "the body \(problem)")
+    }
+    return ServerAPIRefusal(memberErrors[member] ?? .generalBadRequest, "the body's \(member) \(problem)")
+  }
+}
+
+extension OpenEnum {
+  /// Throws unless the value is known.
+  func check(
+    _ member: String, or code: ServerAPIErrorCode
+  ) throws(ServerAPIRefusal) where Known: CaseIterable {
+    guard known == nil else { return }
+    let expected = Known.allCases.map { "\($0.rawValue)" }.joined(separator: ", ")
+    throw ServerAPIRefusal(
+      code, "the body's \(member) is \(ServerAPIRequest.shown("\(rawValue)")), not one of \(expected)")
+  }
+}
