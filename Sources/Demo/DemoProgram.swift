@@ -55,7 +55,7 @@ private struct DemoService: Service {
       try await cancelWhenGracefulShutdown {
         try await processes.open(for: ["127.0.0.1", "localhost"].map { "http://\($0):\(port)" }, seed: seed)
       }
-    } catch  where Task.isShuttingDownGracefully {
+    } catch _ where Task.isShuttingDownGracefully {
       return
     }
     // The shutdown may have begun while the last program started.

@@ -51,7 +51,7 @@ struct StoreLifecycle {
     work.products = [:]
     row.firstChange = try DeviceChangeRow.lastCursor(database)
     try row.update(database)
-    // The events happened in another epoch, or in another store. They notify nobody.
+    // The events happened in another epoch, or in another store. They notify no device.
     try database.execute(sql: "UPDATE storeEvent SET isFilledIn = TRUE, audience = NULL")
     try Projection.restart(in: database)
     // Devices receive only changes after this cursor. They may have missed revocations that the snapshot contains, so

@@ -39,7 +39,7 @@ struct EventFeed: Sendable {
           lastError = nil
           await handle(event)
         }
-      } catch  where Self.isServerAway(error) {
+      } catch let error where Self.isServerAway(error) {
         // The server's program is being started again.
       } catch {
         let text = "\(error)"

@@ -50,8 +50,8 @@ struct PostgreSQLFailure: Error, Hashable {
     case "53000", "53200", "53300", "53400", "57014": .overloaded
     // The disk is full; an error of the operating system, such as an input or output error.
     case "53100", "58000", "58030": .full
-    // No such table, no such schema, no privilege. The ledger's own statements name existing tables, so somebody has changed the
-    // schema, the `search_path` or the rights.
+    // No such table, no such schema, no privilege. The ledger's own statements name existing tables, so the schema, the
+    // `search_path` or the rights were changed from outside.
     case "42P01", "3F000", "42501": .notUsable
     default: state.hasPrefix("08") ? .connectionLost : .refused
     }

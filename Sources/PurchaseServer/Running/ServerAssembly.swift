@@ -179,7 +179,7 @@ public struct ServerAssembly: Sendable {
         do {
           try await database.backUp(to: copy)
           return name
-        } catch  where FileManager.default.fileExists(atPath: copy.path) && millisecond < start + 99 {
+        } catch _ where FileManager.default.fileExists(atPath: copy.path) && millisecond < start + 99 {
           // A backup of the same millisecond has this name already.
           millisecond += 1
         }

@@ -54,7 +54,7 @@ extension RunningApp {
       } catch {
         guard (error as? PurchaseServerError)?.isTemporary ?? false else { return nil }
         failures += 1
-        // An error means that the task is cancelled, which nobody does.
+        // The only error is a cancellation of the task, and this app never cancels it.
         try? await retry.wait(afterFailures: failures)
       }
     }

@@ -50,7 +50,7 @@ struct ChainVerifier: Sendable {
         let found = Path(leaf: leaf, leafCertificate: leafCertificate, intermediate: intermediate, root: root)
         do throws(VerificationFailure) {
           return try found.checked(at: date)
-        } catch  where Self.isFurther(error.fault, than: failure.fault) {
+        } catch let error where Self.isFurther(error.fault, than: failure.fault) {
           failure = error
         } catch {
           continue

@@ -19,7 +19,7 @@ enum CustomerFields {
         input: .choice(Customer.PaymentMethod.allCases.map { .init($0.rawValue, text($0)) })),
       ControlField(
         "password", kind, "Password", text: customer?.password ?? "",
-        hint: "Left empty, any password signs in. It is shown to everybody here: use an invented one."),
+        hint: "Left empty, any password signs in. Every user of this console sees it: use an invented one."),
       ControlField(
         "family", kind, "Family", text: customer?.family ?? "", hint: "Customers of the same family share purchases."),
       ControlField(
