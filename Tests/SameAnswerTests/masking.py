@@ -89,7 +89,7 @@ RANDOM_FIELDS = {4, 5}
 
 
 def receipt_contents(data):
-    """The fields of an app receipt as text, in their order. Raises ValueError for anything else."""
+    """The fields of an app receipt as text, in their order. Raises ValueError or IndexError for anything else, such as a key."""
     def elements(data):
         found, place = [], 0
         while place < len(data):
@@ -125,7 +125,7 @@ def receipt_contents(data):
 
     (tag, outer), = elements(data)
     parts = elements(elements(outer)[1][1])[0][1] if tag == 0x30 else b""
-    inner = next(content for tag, content in elements(parts)[2:3])
+    inner = elements(parts)[2][1]
     payload = elements(elements(elements(inner)[1][1])[0][1])
     if payload[0][0] != 0x31 and payload[0][0] != 0x30:
         payload = elements(payload[0][1])

@@ -1,7 +1,7 @@
 """A program of another version answers every request of a long random history as this one, byte for byte.
 
-Signatures, certificates, random names and the time of the machine are masked (masking.py). `make same-answers BEFORE=COMMIT` builds the
-other program, whose path is in OTHER_PROGRAM. HISTORY_SEED and HISTORY_STEPS make other histories.
+Signatures, certificates, random names and the time of the machine are masked (masking.py). intended.py lists the differences that are
+meant. README.md describes how to run it, and how to make another program to compare with.
 """
 import json
 import os
@@ -13,7 +13,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "BrowserTests"))
 from programs import Folder  # noqa: E402
 import programs  # noqa: E402
-from history import APP, CATALOG, Pair, ServerHistory, StoreHistory, exchange  # noqa: E402
+from history import APP, CATALOG, UNDESCRIBED, Pair, ServerHistory, StoreHistory, exchange  # noqa: E402
 
 OTHER_PROGRAM = os.environ.get("OTHER_PROGRAM")
 SEED = int(os.environ.get("HISTORY_SEED", "1"))
@@ -45,10 +45,12 @@ class SameAnswers(unittest.TestCase):
 
     def test_store(self):
         """Every call of the control API, of devices and of backends, and the pages of the console."""
-        for _ in range(STEPS):
+        for number in range(STEPS):
+            if number == STEPS // 2:
+                self.store.complete()
             self.store.step()
         self.store.end()
-        self.check_all(self.store.pair, "/control/openapi.json", "/control/v1")
+        self.check_all(self.store, "/control/openapi.json", "/control/v1", UNDESCRIBED)
 
     def test_purchase_server(self):
         """Every call of apps and operators."""
@@ -59,7 +61,9 @@ class SameAnswers(unittest.TestCase):
             configuration = os.path.join(folder, "server.json")
             pathlib.Path(configuration).write_text(json.dumps({
                 "listen": {"port": 0}, "database": {"sqlite": "ledger.sqlite"}, "trust": {"emulator": self.stores[number].address},
-                "content": {"folder": "content"}, "apps": [{"bundleId": APP, "verification": "both"}], "log": {"level": "error"},
+                "content": {"folder": "content"}, "log": {"level": "error"},
+                "apps": [{"bundleId": APP, "verification": "both",
+                          "proofKinds": ["appReceipt", "legacyReceipt", "signedTransaction"]}],
                 "limits": {"requestsPerSecond": 100_000, "burst": 100_000}}))
             keys.append(subprocess.run([program, "server", "operator-key", "--config", configuration, "test"],
                                        check=True, capture_output=True, text=True).stdout.strip())
@@ -67,21 +71,27 @@ class SameAnswers(unittest.TestCase):
             self.addCleanup(servers[-1].stop)
         server = ServerHistory(Pair(servers), self.store, keys, SEED)
         for number in range(STEPS // 2):
+            if number == STEPS // 4:
+                server.complete()
             self.random_store_step()
             server.step()
         server.end()
-        self.check_all(server.pair, "/openapi.json", "")
+        self.check_all(server, "/openapi.json", "")
 
     def random_store_step(self):
         self.store.random.choice([self.store.buy, self.store.operator_purchase, self.store.refund, self.store.deliver,
                                   self.store.advance])()
 
-    def check_all(self, pair, description, prefix):
-        """Every described endpoint was asked, and answered with success at least once."""
+    def check_all(self, history, description, prefix, more=frozenset()):
+        """Every step was played. Every endpoint of the description, and of `more`, was answered with success at least once."""
+        pair = history.pair
+        for line in sorted(pair.intended):
+            print(f"intended: {line.method} {line.route} {line.field}: {line.before} -> {line.now}", file=sys.stderr)
+        self.assertEqual(set(), set(history.KINDS) - history.played)
         paths = json.loads(exchange("GET", pair.addresses[1] + description, None, {})[2])["paths"]
         described = {(method.upper(), prefix + path) for path, methods in paths.items() for method in methods}
         answered = {route for route, statuses in pair.asked.items() if any(status < 300 for status in statuses)}
-        self.assertEqual(set(), described - answered - LEFT_OUT)
+        self.assertEqual(set(), (described | more) - answered - LEFT_OUT)
 
 
 if __name__ == "__main__":
