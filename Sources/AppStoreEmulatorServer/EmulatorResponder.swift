@@ -9,7 +9,7 @@ import WebSupport
 ///
 /// - Requests to Apple's host names reach only the endpoints that Apple has there.
 /// - If the server listens on loopback, other host names are refused. This stops DNS rebinding, in which a web page's
-///   host name is pointed at 127.0.0.1.
+///   host name is pointed at 127.0.0.1. Only the OCSP responder answers at any host: it is public, and changes nothing.
 /// - The device API and the control API refuse requests of pages with another origin, and accept only JSON.
 /// - With TLS, the control API and the console exist only if there is a token. Checking `Host` is not enough there,
 ///   because another machine may forward requests from port 443, and these may have any `Host`.
@@ -20,7 +20,7 @@ struct EmulatorResponder: HTTPResponder {
   let isLoopback: Bool
   /// Whether this listener has the control API and the console.
   let hasControl: Bool
-  /// The device API and the `verifyReceipt` endpoints.
+  /// The device API, the `verifyReceipt` endpoints and the OCSP responder.
   let storeAPI: RouterResponder<EmulatorRequestContext>
   let control: RouterResponder<BasicRequestContext>
   let console: ConsoleResponder
@@ -83,7 +83,7 @@ struct EmulatorResponder: HTTPResponder {
       ErrorResponse(
         status, "noSuchEndpoint",
         "There is no \(request.method) \(request.uri.path) here. There are / (the console), /control/openapi.json, "
-          + "/control/v1/…, /production/verifyReceipt and /sandbox/verifyReceipt.")
+          + "/control/v1/…, /production/verifyReceipt, /sandbox/verifyReceipt and /ocsp.")
     case .contentTooLarge: ErrorResponse(status, "tooLarge", "The body is larger than is accepted here.")
     default: ErrorResponse(status, "malformedRequest", "The request cannot be understood: \(status.reasonPhrase)")
     }
@@ -99,7 +99,9 @@ struct EmulatorResponder: HTTPResponder {
       head.path = request.uri.query.map { "\(path)?\($0)" } ?? path
       return Request(head: head, body: request.body)
     }
-    guard !isLoopback || authority?.isLoopback == true else {
+    // Verifiers use the address in the certificates, which can have any host.
+    let isStatusRequest = Self.api(of: request) == "ocsp"
+    guard !isLoopback || isStatusRequest || authority?.isLoopback == true else {
       let host = request.head.authority ?? ""
       throw ErrorResponse(
         .misdirectedRequest, "foreignHost",

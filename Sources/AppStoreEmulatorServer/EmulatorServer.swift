@@ -21,6 +21,9 @@ public struct EmulatorServer: Sendable {
     /// This port is for the requests that apps and servers send to Apple's hosts. Other machines may forward them to it.
     /// So, without a control token, it has neither the control API nor the console.
     public var tlsPort: Int?
+    /// The address at which verifiers reach the listener without TLS, such as `http://store.test:8080`. The store's certificates
+    /// contain the address of the OCSP responder below it. If nil, it is the address that the server listens on.
+    public var advertisedURL: URL?
     /// The token that the control API requires as `Authorization: Bearer …`; nil for no token.
     public var controlToken: String?
     /// The origins whose pages may show the console in a frame, such as `http://127.0.0.1:8070`.
@@ -29,17 +32,27 @@ public struct EmulatorServer: Sendable {
     public var wallClock: any MachineClock = SystemClock()
 
     public init(
-      host: String = "127.0.0.1", port: Int = 8080, tlsPort: Int? = nil, controlToken: String? = nil,
-      pageFramedBy: [String] = []
+      host: String = "127.0.0.1", port: Int = 8080, tlsPort: Int? = nil, advertisedURL: URL? = nil,
+      controlToken: String? = nil, pageFramedBy: [String] = []
     ) {
       self.host = host
       self.port = port
       self.tlsPort = tlsPort
+      self.advertisedURL = advertisedURL
       self.controlToken = controlToken
       self.pageFramedBy = pageFramedBy
     }
 
     var isLoopback: Bool { LoopbackHosts.contains(host) }
+
+    /// The address of the OCSP responder, if the listener without TLS has `port`; nil if neither this port nor another address is
+    /// known.
+    fileprivate func ocspResponder(port: Int) -> URL? {
+      let isEverywhere = ["0.0.0.0", "::", "[::]"].contains(host)
+      let name = isEverywhere ? "127.0.0.1" : host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+      let base = advertisedURL ?? (port == 0 ? nil : URL(string: "http://\(name):\(port)"))
+      return base?.appending(path: String(CertificateStatusRoutes.path.dropFirst()))
+    }
   }
 
   private let store: EmulatedAppStore
@@ -68,17 +81,23 @@ public struct EmulatorServer: Sendable {
     salesCache = SalesCache(store: store)
   }
 
-  /// The listener without TLS, to be run alone or in a service group.
+  /// The listener without TLS, to be run alone or in a service group. The store's certificates contain its address from now on;
+  /// if the system chooses the port, from the moment when connections are accepted.
   ///
   /// - Parameter onReady: called with the port once connections are accepted.
   public func application(
     onReady: @escaping @Sendable (Int) async -> Void = { _ in }
   ) -> some ApplicationProtocol {
-    Application(
+    store.setOCSPResponder(configuration.ocspResponder(port: configuration.port))
+    return Application(
       responder: responder(scheme: "http"),
       server: Self.connections,
       configuration: .init(address: .hostname(configuration.host, port: configuration.port), serverName: nil),
-      onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: logger)
+      onServerRunning: { [store, configuration] channel in
+        let port = channel.localAddress?.port ?? 0
+        store.setOCSPResponder(configuration.ocspResponder(port: port))
+        await onReady(port)
+      }, logger: logger)
   }
 
   /// The listener with TLS; nil if none is configured.
@@ -154,6 +173,7 @@ public struct EmulatorServer: Sendable {
     routers.console.add(middleware: BodyBudgetMiddleware(bodies))
     DeviceRoutes(store: store).add(to: routers.storeAPI)
     BackendRoutes(store: store).add(to: routers.storeAPI)
+    CertificateStatusRoutes(store: store).add(to: routers.storeAPI)
     ControlRoutes(store: store, scheme: scheme).add(to: routers.control)
     ConsoleRoutes(
       console: console(scheme: scheme), storeSignal: storeSignal, proofCache: proofCache, salesCache: salesCache,

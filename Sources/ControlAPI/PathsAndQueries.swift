@@ -86,15 +86,15 @@ package struct ConnectionQuery: APIObject {
 }
 
 package struct ProofsQuery: APIObject {
-  package let certificate: LeafValidity?
+  package let certificate: SigningChain?
 
   package static let notes: [String: MemberNote] = [
     "certificate": .init(
-      "Whether the certificate that signs is valid at the date of signing. With another value, verifiers must refuse the proofs.",
+      "The certificates that sign. Verifiers must refuse the proofs with expired and notYetValid, and accept them with rotatedIntermediate.",
       defaultValue: .string("valid"))
   ]
 
-  package init(certificate: LeafValidity? = nil) { self.certificate = certificate }
+  package init(certificate: SigningChain? = nil) { self.certificate = certificate }
 }
 
 /// Filters charges and refunds by their transaction. Missing members do not restrict the result.

@@ -11,8 +11,8 @@ extension RequestOutcome.Name: APIValue {
   package static var componentName: String? { "RequestOutcome" }
 }
 
-extension LeafValidity: APIValue {
-  package static var componentName: String? { "CertificateValidity" }
+extension SigningChain: APIValue {
+  package static var componentName: String? { "SigningChain" }
 }
 
 extension StoreRefusal.Code: APIValue {}

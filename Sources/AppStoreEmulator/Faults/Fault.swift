@@ -69,6 +69,10 @@ public struct Fault: Sendable {
       return "productId matches none of the calls: only \(names.dropLast().joined(separator: ", ")) and "
         + "\(names.last ?? "") name products."
     }
+    if calls == [.certificateStatus], scope != FaultScope(calls: scope.calls) {
+      return "ocsp is asked about certificates only: its requests name no environment, app, product, customer or "
+        + "installation."
+    }
     if scope.customer != nil || scope.installationID != nil, calls.isSubset(of: .backendEndpoints) {
       let names = calls.map(\.rawValue).sorted()
       return

@@ -29,9 +29,12 @@ extension FaultKind {
 }
 
 extension Set<RequestKind> {
-  /// All kinds of requests except a device's call that waits for changes. Such a call is almost always active, so the
-  /// fault would apply to it instead of the intended request.
-  static var everythingButChanges: Set<RequestKind> { everything.subtracting([.device(.changes)]) }
+  /// The calls of devices and backends. Verifiers also ask for the status of certificates; a fault of the store does not apply to
+  /// that, because Apple's OCSP responder is another service.
+  static var callsOfTheStore: Set<RequestKind> { everything.subtracting([.certificateStatus]) }
+  /// The calls of the store except a device's call that waits for changes. Such a call is almost always active, so the fault
+  /// would apply to it instead of the intended request.
+  static var everythingButChanges: Set<RequestKind> { callsOfTheStore.subtracting([.device(.changes)]) }
 }
 
 /// All kinds of faults. To add a kind, add its type to the file of the folder `Kinds` whose faults have a similar effect, and to
@@ -41,7 +44,8 @@ public enum FaultKinds {
     AppErrorFault.self, RefusedPasswordFault.self, DeclinedCardFault.self, RestrictedDeviceFault.self,
     NoAnswerFault.self, SlowAnswerFault.self, ConnectionResetFault.self, AnswerLostFault.self, OutageFault.self,
     HeldRequestFault.self, HeldAnswerFault.self, HeldSheetFault.self, ReceiptStatusFault.self,
-    ReceiptServerErrorFault.self, ExpiredCertificateFault.self,
+    ReceiptServerErrorFault.self, ExpiredCertificateFault.self, RotatedIntermediateFault.self, OCSPDownFault.self,
+    OCSPRevokedFault.self, OCSPStaleFault.self,
   ]
 
   static func kind(named name: String) -> (any FaultKind.Type)? { all.first { $0.name == name } }

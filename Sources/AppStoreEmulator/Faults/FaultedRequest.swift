@@ -9,13 +9,21 @@ public struct FaultedRequest<Answer: Sendable>: Sendable {
   let strike: FaultStrike
   let faults: ActiveFaults
   let caller: (any StoreCaller)?
-  let perform: @Sendable (LeafValidity) async throws -> Answer
+  let perform: @Sendable (SigningChain) async throws -> Answer
   let refuse: @Sendable (any Error) async throws -> Answer
 
   /// Carries the request out.
   ///
-  /// - Parameter leaf: the validity of the leaf certificates with which the store signs meanwhile.
-  public func answer(signedWith leaf: LeafValidity = .valid) async throws -> Answer { try await perform(leaf) }
+  /// - Parameter chain: the certificates with which the store signs meanwhile.
+  public func answer(signedWith chain: SigningChain = .valid) async throws -> Answer { try await perform(chain) }
+
+  /// Carries the request out, and returns its answer as `change` leaves it. An answer of another type is not changed.
+  public func answer<Value>(_ change: (inout Value) -> Void) async throws -> Answer {
+    let answer = try await answer()
+    guard var value = answer as? Value else { return answer }
+    change(&value)
+    return value as? Answer ?? answer
+  }
 
   /// Carries the request out, and returns its answer or its error.
   public func result() async -> Result<Answer, any Error> {

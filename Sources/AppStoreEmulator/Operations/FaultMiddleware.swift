@@ -14,9 +14,9 @@ struct FaultMiddleware: OperationMiddleware {
     let request = FaultedRequest(
       metadata: context.metadata, unavailable: operation.unavailable, strike: strike, faults: faults,
       caller: context.caller,
-      perform: { leaf in
+      perform: { chain in
         var context = context
-        context.leaf = leaf
+        context.chain = chain
         return try await next(context)
       },
       refuse: { [faults] error in

@@ -53,10 +53,10 @@ struct StoreServices: Sendable {
   /// Verifies receipts that this store signed. It is made at its first use, because making it also makes keys.
   let receiptVerifier: MadeOnce<SignedDataVerifier>
 
-  /// Returns a copy of these services whose signer uses leaf certificates with the validity `leaf`.
-  func signing(with leaf: LeafValidity) -> StoreServices {
+  /// Returns a copy of these services whose signer uses the certificates `chain`.
+  func signing(with chain: SigningChain) -> StoreServices {
     var services = self
-    services.signer.leaf = leaf
+    services.signer.chain = chain
     return services
   }
 
@@ -78,8 +78,8 @@ struct OperationContext: Sendable {
   /// The error of a fault for which ``StoreOperation/decides(_:)`` is true. The operation decides whether it fails with
   /// this error.
   var faultError: (any Error)?
-  /// The validity of the leaf certificates with which the operation signs.
-  var leaf = LeafValidity.valid
+  /// The certificates with which the operation signs.
+  var chain = SigningChain.valid
   /// Called by an operation that ends without using ``faultError``. The fault is then not counted.
   var ignoreFault: @Sendable () -> Void = {}
   /// Called by an operation when it has found the app of the request.
@@ -120,7 +120,7 @@ struct OperationPipeline: Sendable {
     _ operation: Operation, _ context: OperationContext, _ middleware: ArraySlice<any OperationMiddleware>
   ) async throws -> Operation.Answer {
     guard let first = middleware.first else {
-      return try await operation.run(in: context.leaf == .valid ? store : store.signing(with: context.leaf), context)
+      return try await operation.run(in: context.chain == .valid ? store : store.signing(with: context.chain), context)
     }
     return try await first.handle(operation, context) { context in
       try await run(operation, context, middleware.dropFirst())

@@ -16,13 +16,15 @@ public struct RequestKind: RawRepresentable, Hashable, Sendable {
   /// A call of a device.
   public static func device(_ verb: DeviceAPI.Verb) -> RequestKind { RequestKind(known: verb.rawValue) }
   public static let verifyReceipt = VerifyReceiptEndpoint.kind
+  /// An OCSP request for the status of the store's certificates.
+  public static let certificateStatus = RequestKind(known: "ocsp")
 
   private static let names = Set(allCases.map(\.rawValue))
 }
 
 extension RequestKind: CaseIterable, Codable {
   public static let allCases =
-    DeviceAPI.Verb.allCases.map(RequestKind.device) + BackendAPI.endpoints.map { $0.kind }
+    DeviceAPI.Verb.allCases.map(RequestKind.device) + BackendAPI.endpoints.map { $0.kind } + [.certificateStatus]
 }
 
 extension Set<RequestKind> {

@@ -5,8 +5,8 @@ import StoreModel
 /// Signs transactions and receipts, outside of any database transaction.
 struct TransactionSigner: Sendable {
   let authority: IssuingAuthority
-  /// The validity of the leaf certificates that sign transactions and receipts. A fault can change it.
-  var leaf = LeafValidity.valid
+  /// The certificates with which transactions and receipts are signed. A fault can change them.
+  var chain = SigningChain.valid
 
   /// Signs a delivery on all cores. An RSA signature takes longer than the rest of a purchase, and a purchase needs
   /// two: for its legacy receipt and for the app receipt.
@@ -28,7 +28,7 @@ struct TransactionSigner: Sendable {
   /// Signs a transaction as a JWS. For a redelivery, signs the record that is redelivered.
   func signedTransaction(_ input: SigningInput) throws -> String {
     try authority.signTransaction(
-      SignedTransaction(record: input.fulfilment.stored.record, signedDate: input.signedDate), leaf: leaf)
+      SignedTransaction(record: input.fulfilment.stored.record, signedDate: input.signedDate), chain: chain)
   }
 
   private func delivery(_ input: SigningInput) throws -> TransactionDelivery {
@@ -59,7 +59,7 @@ struct TransactionSigner: Sendable {
         installation.bundleID, version: installation.applicationVersion),
       uniqueIdentifier: identity.uniqueIdentifier(deviceID: installation.deviceID))
     // Verifiers check the certificate at the purchase date, so the leaf certificate of that date is used.
-    return try authority.signLegacyReceipt(receipt, at: record.purchaseDate, leaf: leaf)
+    return try authority.signLegacyReceipt(receipt, at: record.purchaseDate, chain: chain)
   }
 
   func sign(_ contents: AppReceiptContents) throws -> Data {
@@ -86,7 +86,7 @@ struct TransactionSigner: Sendable {
     receipt.originalPurchaseDate = isProduction ? installation.registrationDate : Self.sandboxOriginalPurchaseDate
     receipt.originalApplicationVersion = isProduction ? installation.originalApplicationVersion : "1.0"
     receipt.unknownAttributes = AppReceipt.undocumentedAttributes
-    return try authority.signAppReceipt(receipt, at: contents.creationDate, leaf: leaf)
+    return try authority.signAppReceipt(receipt, at: contents.creationDate, chain: chain)
   }
 
   /// The original purchase date of every app in the sandbox: 2013-08-01T07:00:00Z.

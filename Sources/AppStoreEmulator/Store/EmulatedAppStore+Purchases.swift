@@ -106,11 +106,11 @@ extension EmulatedAppStore {
   ///
   /// - Parameters:
   ///   - id: the id of the transaction or of a redelivery.
-  ///   - leaf: the validity of the certificates at the dates of signing.
+  ///   - chain: the certificates of the signatures.
   /// - Throws: ``AppStoreEmulatorError/unknownTransaction(_:)``, or `StoreRefusal` if the store can no longer sign.
-  package func proofs(of id: TransactionID, leaf: LeafValidity = .valid) async throws -> TransactionProofs {
+  package func proofs(of id: TransactionID, chain: SigningChain = .valid) async throws -> TransactionProofs {
     let (basis, input, receipt) = try await database.write { try $0.proofs.unsigned(id) }
-    let signer = services.signing(with: leaf).signer
+    let signer = services.signing(with: chain).signer
     return TransactionProofs(
       basis: basis, signedTransaction: try signer.signedTransaction(input), appReceipt: try signer.sign(receipt),
       legacyReceipt: try signer.legacyReceipt(of: basis.stored.record, input))

@@ -61,6 +61,8 @@ public final class EmulatedAppStore: Sendable {
   let faultRegistry: ActiveFaults
   let requestJournal: RequestJournal
   let storeActivity = StoreActivity()
+  /// See ``setOCSPResponder(_:)``.
+  let ocspResponder = LockedValue<URL?>(nil)
   let services: StoreServices
   let pipeline: OperationPipeline
 
@@ -73,10 +75,10 @@ public final class EmulatedAppStore: Sendable {
     guard DateTrio.pacific != nil else { throw AppStoreEmulatorError.noTimeZoneData }
     let file = try DurableSQLite.open(
       at: configuration.directory?.appending(path: "store.sqlite"), migrator: StoreSchema.migrator)
-    if let keys = configuration.keyDirectory ?? configuration.directory?.appending(path: "keys") {
-      authority = try IssuingAuthority(keyDirectory: keys)
-    } else {
-      authority = .shared
+    let keys = configuration.keyDirectory ?? configuration.directory?.appending(path: "keys")
+    let keptAuthority = try keys.map { try IssuingAuthority(keyDirectory: $0) } ?? .shared
+    authority = keptAuthority.issuing { [wallClock = configuration.wallClock, ocspResponder] in
+      IssuingContext(wallDate: wallClock.now, ocspResponder: ocspResponder.value)
     }
     let row = try file.write { database in
       let row = try StoreRow.open(database, seed: configuration.seed, at: configuration.wallClock.now)

@@ -67,7 +67,7 @@ struct ReceiptVerification: Sendable {
     case .accepted(let fields, let latest):
       let signer = signer
       return try await .app(fields, in: environment, latest: latest) {
-        try signer.authority.signAppReceipt($0, at: $0.creationDate, leaf: signer.leaf)
+        try signer.authority.signAppReceipt($0, at: $0.creationDate, chain: signer.chain)
       }
     }
   }

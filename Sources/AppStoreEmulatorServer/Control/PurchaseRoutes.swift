@@ -30,7 +30,7 @@ struct PurchaseRoutes: Sendable {
     }
     control.serve(ControlEndpoints.proofs) { input in
       TransactionProofsView(
-        try await store.proofs(of: input.path.transactionId, leaf: input.query.certificate ?? .valid))
+        try await store.proofs(of: input.path.transactionId, chain: input.query.certificate ?? .valid))
     }
     control.serve(ControlEndpoints.charges) { input in
       ChargeList(try await store.chargePage(input.query.filter))

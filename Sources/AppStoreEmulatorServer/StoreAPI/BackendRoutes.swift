@@ -55,7 +55,7 @@ extension BackendMethod {
 }
 
 extension Response {
-  fileprivate init(_ response: BackendResponse) {
+  init(_ response: BackendResponse) {
     let status = HTTPResponse.Status(code: response.status)
     self.init(status: status)
     if let body = response.body {

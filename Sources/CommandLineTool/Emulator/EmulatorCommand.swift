@@ -36,6 +36,12 @@ struct EmulatorCommand: AsyncParsableCommand {
   var host = "127.0.0.1"
 
   @Option(
+    help: ArgumentHelp(
+      "Where verifiers reach this store, if not at --host and --port. The store's certificates contain it.",
+      valueName: "url"))
+  var advertise: String?
+
+  @Option(
     help: ArgumentHelp("The folder of the store's database and keys.", valueName: "folder"), completion: .directory)
   var data: String?
 
@@ -55,6 +61,10 @@ struct EmulatorCommand: AsyncParsableCommand {
     for port in [port, tlsPort ?? 0] where !(0...65535).contains(port) {
       throw ValidationError("\(port) is not a port; use 0 to 65535.")
     }
+    if let advertise, AdvertisedURL(advertise) == nil {
+      throw ValidationError(
+        "--advertise is an address such as http://store.test:8080; it is \(advertise.debugDescription).")
+    }
     if !(timeRate >= 0 && timeRate <= 1_000_000) { throw ValidationError("--time-rate is from 0 to 1000000.") }
   }
 
@@ -66,7 +76,8 @@ struct EmulatorCommand: AsyncParsableCommand {
       server = try EmulatorServer(
         store: store,
         configuration: .init(
-          host: host, port: port, tlsPort: tlsPort, controlToken: options.controlToken, pageFramedBy: framing.origins),
+          host: host, port: port, tlsPort: tlsPort, advertisedURL: advertise.flatMap(AdvertisedURL.init)?.url,
+          controlToken: options.controlToken, pageFramedBy: framing.origins),
         logger: logger)
     } catch {
       throw CommandFailure.unusable(error.description)
@@ -93,5 +104,19 @@ struct EmulatorCommand: AsyncParsableCommand {
     // A client that never sends the rest of its request must not keep the emulator alive.
     try await Listening.run(
       services, graceSeconds: ShutdownSeconds.requests, ports: [port] + (tlsPort.map { [$0] } ?? []), logger: logger)
+  }
+}
+
+/// An address for `--advertise`: a host, a port and a path. Its scheme is `http`, because verifiers ask for the status of
+/// certificates without TLS.
+struct AdvertisedURL {
+  let url: URL
+
+  init?(_ text: String) {
+    guard let url = URL(string: text), url.scheme?.lowercased() == "http", url.host()?.isEmpty == false,
+      url.user() == nil, url.password() == nil, url.query() == nil, url.fragment() == nil,
+      text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else { return nil }
+    self.url = url
   }
 }

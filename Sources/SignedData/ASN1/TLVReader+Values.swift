@@ -43,5 +43,10 @@ struct ObjectIdentifierBytes: Hashable, Sendable {
   static let sha256 = ObjectIdentifierBytes(2, 16, 840, 1, 101, 3, 4, 2, 1)
   static let rsaEncryption = ObjectIdentifierBytes(1, 2, 840, 113549, 1, 1, 1)
   static let sha1WithRSA = ObjectIdentifierBytes(1, 2, 840, 113549, 1, 1, 5)
+  static let ecdsaWithSHA256 = ObjectIdentifierBytes(1, 2, 840, 10045, 4, 3, 2)
+  /// id-pkix-ocsp-basic, the type of OCSP answers.
+  static let basicOCSPResponse = ObjectIdentifierBytes(1, 3, 6, 1, 5, 5, 7, 48, 1, 1)
+  /// id-pkix-ocsp-nonce.
+  static let ocspNonce = ObjectIdentifierBytes(1, 3, 6, 1, 5, 5, 7, 48, 1, 2)
   static let sha256WithRSA = ObjectIdentifierBytes(1, 2, 840, 113549, 1, 1, 11)
 }

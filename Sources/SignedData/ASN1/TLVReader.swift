@@ -6,6 +6,7 @@ struct TLVElement {
   let range: Range<Int>
   let content: Range<Int>
 
+  static let boolean: UInt8 = 0x01
   static let integer: UInt8 = 0x02
   static let bitString: UInt8 = 0x03
   static let octetString: UInt8 = 0x04

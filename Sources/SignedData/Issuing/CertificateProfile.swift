@@ -21,6 +21,8 @@ struct CertificateProfile: Hashable {
   var hosts: [GeneralName] = []
   /// The address of the OCSP responder that knows the certificate's status; nil if none does.
   var ocspResponder: String?
+  /// Whether its key signs OCSP answers for the certificates of its issuer (RFC 6960, section 4.2.2.2).
+  var isOCSPResponder = false
 
   /// Makes the certificate of `key`.
   ///
@@ -35,8 +37,9 @@ struct CertificateProfile: Hashable {
       CommonName(commonName)
     }
     return try Certificate(
-      version: .v3, serialNumber: Self.serialNumber(), publicKey: publicKey, notValidBefore: period.first,
-      notValidAfter: period.last, issuer: issuer?.certificate.subject ?? subject, subject: subject,
+      version: .v3, serialNumber: Certificate.SerialNumber(bytes: SerialNumbers(issuerKey).next()),
+      publicKey: publicKey, notValidBefore: period.first, notValidAfter: period.last,
+      issuer: issuer?.certificate.subject ?? subject, subject: subject,
       signatureAlgorithm: issuerKey.signatureAlgorithm,
       extensions: try extensions(publicKey: publicKey, issuerPublicKey: issuerPublicKey),
       issuerPrivateKey: issuerKey.certificateKey)
@@ -61,6 +64,12 @@ struct CertificateProfile: Hashable {
       try extensions.append(Certificate.Extension(ExtendedKeyUsage([.serverAuth]), critical: false))
       try extensions.append(Certificate.Extension(SubjectAlternativeNames(hosts), critical: false))
     }
+    if isOCSPResponder {
+      try extensions.append(Certificate.Extension(ExtendedKeyUsage([.ocspSigning]), critical: false))
+      // id-pkix-ocsp-nocheck: the status of this certificate itself is not asked.
+      try extensions.append(
+        Certificate.Extension(oid: [1, 3, 6, 1, 5, 5, 7, 48, 1, 5], critical: false, value: [0x05, 0x00]))
+    }
     if hasReceiptPolicy { try extensions.append(Self.receiptPolicy) }
     if let ocspResponder {
       let access = AuthorityInformationAccess([
@@ -82,13 +91,5 @@ struct CertificateProfile: Hashable {
     let policy = ObjectIdentifierBytes(1, 2, 840, 113635, 100, 5, 6, 1)
     let value = DERWriter.sequence([DERWriter.sequence([DERWriter.identifier(policy)])])
     return Certificate.Extension(oid: [2, 5, 29, 32], critical: false, value: value[...])
-  }
-
-  /// 16 random bytes. The first bits make the number positive and always of the same length.
-  private static func serialNumber() -> Certificate.SerialNumber {
-    var generator = SystemRandomNumberGenerator()
-    var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-    bytes[0] = bytes[0] & 0x3F | 0x40
-    return Certificate.SerialNumber(bytes: bytes)
   }
 }

@@ -37,6 +37,8 @@ struct DirectoryKeyStore: KeyStore {
 
   func location(of name: String) -> String { "\(directory)/\(name).pem" }
 
+  func holds(_ name: String) -> Bool { access(location(of: name), F_OK) == 0 }
+
   func text(named name: String, make: () throws -> String) throws -> String {
     let path = location(of: name)
     if let text = try read(path) { return text }

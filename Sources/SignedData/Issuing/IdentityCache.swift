@@ -12,6 +12,8 @@ final class IdentityCache: Sendable {
   private struct Reissue: Hashable {
     let name: String
     let profile: CertificateProfile
+    /// The issuer's name, in DER.
+    let issuer: [UInt8]
   }
 
   private let store: any KeyStore
@@ -50,17 +52,17 @@ final class IdentityCache: Sendable {
     }
   }
 
-  /// Returns the key of `stored` with a certificate of `profile`, which is not stored.
-  func identity(
-    _ stored: Identity, named name: String, issuer: @autoclosure () throws(IssuingError) -> Identity,
-    profile: CertificateProfile
+  /// Returns `key` with a certificate of `profile`, which is not stored.
+  ///
+  /// - Parameter name: identifies the key.
+  func certified(
+    _ key: IssuingKey, named name: String, by issuer: Identity, _ profile: CertificateProfile
   ) throws(IssuingError) -> Identity {
-    let reissue = Reissue(name: name, profile: profile)
+    let reissue = Reissue(name: name, profile: profile, issuer: Array(issuer.der[issuer.outline.subject]))
     if let identity = state.withLock({ $0.reissued[reissue] }) { return identity }
-    let issuer = try issuer()
     let identity: Identity
     do {
-      identity = try Identity(key: stored.key, certificate: try profile.certificate(for: stored.key, issuer: issuer))
+      identity = try Identity(key: key, certificate: try profile.certificate(for: key, issuer: issuer))
     } catch {
       throw .signing(reason: "\(error)")
     }
@@ -68,6 +70,23 @@ final class IdentityCache: Sendable {
       if let first = state.reissued[reissue] { return first }
       state.reissued[reissue] = identity
       return identity
+    }
+  }
+
+  /// Whether an identity is stored under `name`.
+  func holds(_ name: String) -> Bool {
+    state.withLock { $0.identities[name] != nil } || store.holds(name)
+  }
+
+  /// Returns a key that is kept in memory only. It is made at its first use.
+  func unstoredKey(_ name: String, _ kind: IssuingKey.Kind) throws(IssuingError) -> IssuingKey {
+    if let key = state.withLock({ $0.keys[name] }) { return key }
+    let key: IssuingKey
+    do { key = try IssuingKey.generate(kind) } catch { throw .signing(reason: "\(error)") }
+    return state.withLock { state in
+      if let first = state.keys[name] { return first }
+      state.keys[name] = key
+      return key
     }
   }
 

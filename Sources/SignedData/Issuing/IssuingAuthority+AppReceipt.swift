@@ -10,12 +10,12 @@ extension IssuingAuthority {
   ///   - date: decides which leaf signs. It should be the receipt's creation date, at which verifiers check the
   ///     certificates.
   ///   - digest: the hash algorithm. SHA-1 is only for imitating receipts issued until 2023.
-  ///   - leaf: the validity of the leaf at `date`.
+  ///   - chain: the certificates.
   /// - Throws: ``IssuingError``, in particular for a date outside 2014 to 2063.
   public func signAppReceipt(
-    _ receipt: AppReceipt, at date: StoreDate, digest: ReceiptDigest = .sha256, leaf validity: LeafValidity = .valid
+    _ receipt: AppReceipt, at date: StoreDate, digest: ReceiptDigest = .sha256, chain: SigningChain = .valid
   ) throws(IssuingError) -> Data {
-    let signer = try receiptSigner(at: date, validity)
+    let signer = try receiptSigner(at: date, chain)
     let payload = receipt.payloadBytes()
     let signature: [UInt8]
     do {

@@ -8,12 +8,12 @@ extension IssuingAuthority {
   ///   - payload: the bytes to sign. The App Store signs JSON only.
   ///   - date: decides which leaf signs. It should be the payload's `signedDate` (or `receiptCreationDate`), at which
   ///     verifiers check the certificates.
-  ///   - leaf: the validity of the leaf at `date`.
+  ///   - chain: the certificates.
   /// - Throws: ``IssuingError``, in particular for a date outside 2014 to 2063.
   public func signJWS(
-    payload: [UInt8], at date: StoreDate, leaf: LeafValidity = .valid
+    payload: [UInt8], at date: StoreDate, chain: SigningChain = .valid
   ) throws(IssuingError) -> String {
-    let signer = try jwsSigner(at: date, leaf)
+    let signer = try jwsSigner(at: date, chain)
     guard case .p256(let key) = signer.leaf.key else { throw .signing(reason: "the leaf's key is not P-256") }
     var text = signer.header
     text.append(UInt8(ascii: "."))
@@ -32,8 +32,8 @@ extension IssuingAuthority {
   ///
   /// - Throws: ``IssuingError``, in particular for a date outside 2014 to 2063.
   public func signTransaction(
-    _ transaction: SignedTransaction, leaf: LeafValidity = .valid
+    _ transaction: SignedTransaction, chain: SigningChain = .valid
   ) throws(IssuingError) -> String {
-    try signJWS(payload: transaction.payloadBytes(), at: transaction.signedDate, leaf: leaf)
+    try signJWS(payload: transaction.payloadBytes(), at: transaction.signedDate, chain: chain)
   }
 }

@@ -10,13 +10,13 @@ extension IssuingAuthority {
   ///   - receipt: the contents of the receipt. Its environment follows from its entries.
   ///   - date: decides which leaf signs. It should be the receipt's purchase date, at which verifiers check the
   ///     certificate.
-  ///   - leaf: the validity of the leaf at `date`.
+  ///   - chain: the certificates. The intermediate is always the same.
   /// - Throws: ``IssuingError``, in particular for a date outside 2014 to 2063.
   public func signLegacyReceipt(
-    _ receipt: LegacyReceipt, at date: StoreDate, leaf validity: LeafValidity = .valid
+    _ receipt: LegacyReceipt, at date: StoreDate, chain: SigningChain = .valid
   ) throws(IssuingError) -> Data {
     let version: UInt8 = 3
-    let leaf = try receiptSigner(at: date, validity).leaf
+    let leaf = try receiptSigner(at: date, chain == .rotatedIntermediate ? .valid : chain).leaf
     let purchaseInfo = OldStylePropertyList.text(receipt.fields)
     var blob: [UInt8] = [version]
     do {

@@ -18,7 +18,7 @@ extension IssuingAuthority {
     var names: [GeneralName] = []
     for host in hosts { names.append(try Self.name(of: host)) }
     let period = try CertificatePeriod.tls(at: date)
-    let root = try tlsAuthority()
+    let root = try identity(of: .tlsRoot)
     let profile = CertificateProfile(
       // A common name has at most 64 characters. Clients check only the alternative names.
       commonName: String(first.prefix(64)), role: .leaf, period: period, hosts: names)

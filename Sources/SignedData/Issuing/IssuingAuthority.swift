@@ -10,9 +10,9 @@ import StoreModel
 public final class IssuingAuthority: Sendable {
   let identities: IdentityCache
   /// Nil for leaves that depend on the date of signing only.
-  private let context: IssuingContext?
+  let context: (@Sendable () -> IssuingContext)?
 
-  init(identities: IdentityCache, context: IssuingContext?) {
+  init(identities: IdentityCache, context: (@Sendable () -> IssuingContext)?) {
     self.identities = identities
     self.context = context
   }
@@ -38,15 +38,17 @@ public final class IssuingAuthority: Sendable {
   public static let shared = IssuingAuthority()
 
   /// The root certificate of JWS, in DER. Verifiers need it.
-  public var jwsRootCertificate: [UInt8] { get throws(IssuingError) { try jwsRoot.der } }
+  public var jwsRootCertificate: [UInt8] { get throws(IssuingError) { try identity(of: .jwsRoot).der } }
   /// The intermediate certificate of JWS, in DER.
-  public var jwsIntermediateCertificate: [UInt8] { get throws(IssuingError) { try jwsIntermediate.der } }
+  public var jwsIntermediateCertificate: [UInt8] { get throws(IssuingError) { try identity(of: .jwsIntermediate).der } }
   /// The root certificate of receipts, in DER.
-  public var receiptRootCertificate: [UInt8] { get throws(IssuingError) { try receiptRoot.der } }
+  public var receiptRootCertificate: [UInt8] { get throws(IssuingError) { try identity(of: .receiptRoot).der } }
   /// The intermediate certificate of receipts, in DER. Legacy receipts do not contain it.
-  public var receiptIntermediateCertificate: [UInt8] { get throws(IssuingError) { try receiptIntermediate.der } }
+  public var receiptIntermediateCertificate: [UInt8] {
+    get throws(IssuingError) { try identity(of: .receiptIntermediate).der }
+  }
   /// The root of TLS certificates, in DER.
-  public var tlsRootCertificate: [UInt8] { get throws(IssuingError) { try tlsRoot.der } }
+  public var tlsRootCertificate: [UInt8] { get throws(IssuingError) { try identity(of: .tlsRoot).der } }
 
   /// The trust anchors with which a verifier accepts everything that this authority signs.
   public var anchors: TrustAnchors {
@@ -58,89 +60,111 @@ public final class IssuingAuthority: Sendable {
   }
 }
 
+/// A certificate authority whose key and certificate are stored, under its raw value.
+enum Issuer: String, CaseIterable, Sendable {
+  case jwsRoot = "jws-root"
+  case jwsIntermediate = "jws-intermediate"
+  /// The intermediate of ``SigningChain/rotatedIntermediate``.
+  case rotatedJWSIntermediate = "jws-intermediate-2"
+  case receiptRoot = "receipt-root"
+  case receiptIntermediate = "receipt-intermediate"
+  case rotatedReceiptIntermediate = "receipt-intermediate-2"
+  case tlsRoot = "tls-root"
+
+  /// The issuer of its certificate; nil for a root.
+  var parent: Issuer? {
+    switch self {
+    case .jwsRoot, .receiptRoot, .tlsRoot: nil
+    case .jwsIntermediate, .rotatedJWSIntermediate: .jwsRoot
+    case .receiptIntermediate, .rotatedReceiptIntermediate: .receiptRoot
+    }
+  }
+
+  var keyKind: IssuingKey.Kind {
+    switch self {
+    case .jwsRoot, .jwsIntermediate, .rotatedJWSIntermediate: .p384
+    case .receiptRoot, .receiptIntermediate, .rotatedReceiptIntermediate: .rsa2048
+    case .tlsRoot: .p256
+    }
+  }
+
+  var profile: CertificateProfile {
+    CertificateProfile(
+      commonName: "OpenStoreKit Emulator \(commonNameEnd)", role: parent == nil ? .root : .intermediate,
+      period: .authority, markers: parent == nil ? [] : [CertificateMarker.developerRelations])
+  }
+
+  private var commonNameEnd: String {
+    switch self {
+    case .jwsRoot: "Root CA"
+    case .jwsIntermediate: "Signing CA"
+    case .rotatedJWSIntermediate: "Signing CA 2"
+    case .receiptRoot: "Receipt Root CA"
+    case .receiptIntermediate: "Receipt Signing CA"
+    case .rotatedReceiptIntermediate: "Receipt Signing CA 2"
+    case .tlsRoot: "TLS Root CA"
+    }
+  }
+}
+
 extension IssuingAuthority {
-  private var jwsRoot: Identity {
-    get throws(IssuingError) {
-      try identities.identity("jws-root", .p384, issuer: nil) {
-        CertificateProfile(commonName: "OpenStoreKit Emulator Root CA", role: .root, period: .authority)
-      }
-    }
+  /// The key of an issuer, and its certificate in the context.
+  func identity(of issuer: Issuer) throws(IssuingError) -> Identity {
+    let stored = try storedIdentity(of: issuer)
+    guard let parent = issuer.parent, let address = context?().ocspResponder else { return stored }
+    var profile = issuer.profile
+    profile.ocspResponder = address.absoluteString
+    return try identities.certified(stored.key, named: issuer.rawValue, by: try identity(of: parent), profile)
   }
 
-  private var jwsIntermediate: Identity {
-    get throws(IssuingError) {
-      try identities.identity("jws-intermediate", .p384, issuer: try jwsRoot) {
-        CertificateProfile(
-          commonName: "OpenStoreKit Emulator Signing CA", role: .intermediate, period: .authority,
-          markers: [CertificateMarker.developerRelations])
-      }
-    }
-  }
-
-  private var receiptRoot: Identity {
-    get throws(IssuingError) {
-      try identities.identity("receipt-root", .rsa2048, issuer: nil) {
-        CertificateProfile(commonName: "OpenStoreKit Emulator Receipt Root CA", role: .root, period: .authority)
-      }
-    }
-  }
-
-  private var receiptIntermediate: Identity {
-    get throws(IssuingError) {
-      try identities.identity("receipt-intermediate", .rsa2048, issuer: try receiptRoot) {
-        CertificateProfile(
-          commonName: "OpenStoreKit Emulator Receipt Signing CA", role: .intermediate, period: .authority,
-          markers: [CertificateMarker.developerRelations])
-      }
-    }
-  }
-
-  private var tlsRoot: Identity {
-    get throws(IssuingError) {
-      try identities.identity("tls-root", .p256, issuer: nil) {
-        CertificateProfile(commonName: "OpenStoreKit Emulator TLS Root CA", role: .root, period: .authority)
-      }
-    }
+  /// The key of an issuer, and its certificate without context.
+  func storedIdentity(of issuer: Issuer) throws(IssuingError) -> Identity {
+    try identities.identity(
+      issuer.rawValue, issuer.keyKind,
+      issuer: try issuer.parent.map { parent throws(IssuingError) in try storedIdentity(of: parent) }
+    ) { issuer.profile }
   }
 
   /// The leaf that signs JWS at `date`, and the encoded JWS header with its chain.
   func jwsSigner(
-    at date: StoreDate, _ validity: LeafValidity = .valid
+    at date: StoreDate, _ chain: SigningChain = .valid
   ) throws(IssuingError) -> (leaf: Identity, header: [UInt8]) {
-    let year = try validity.windowYear(at: date)
+    let year = try chain.windowYear(at: date)
     let profile = CertificateProfile(
       commonName: "OpenStoreKit Emulator Signing \(year)", role: .leaf, period: .leaf(windowYear: year),
       markers: [CertificateMarker.receiptSigning])
-    let leaf = try leaf("jws-leaf-\(year)", .p256, issuer: try jwsIntermediate, profile, validity)
-    return (leaf, identities.header(for: [leaf, try jwsIntermediate, try jwsRoot]))
+    let leaf = try leaf("jws-leaf-\(year)", .p256, of: .jwsIntermediate, profile, chain)
+    let issuer = try identity(of: chain.issuer(insteadOf: .jwsIntermediate))
+    return (leaf, identities.header(for: [leaf, issuer, try identity(of: .jwsRoot)]))
   }
 
   /// The leaf that signs receipts at `date`, and its chain, which begins with the leaf.
   func receiptSigner(
-    at date: StoreDate, _ validity: LeafValidity = .valid
+    at date: StoreDate, _ chain: SigningChain = .valid
   ) throws(IssuingError) -> (leaf: Identity, chain: [Identity]) {
-    let year = try validity.windowYear(at: date)
+    let year = try chain.windowYear(at: date)
     let profile = CertificateProfile(
       commonName: "OpenStoreKit Emulator Receipt Signing \(year)", role: .leaf, period: .leaf(windowYear: year),
       markers: [CertificateMarker.receiptSigning], hasReceiptPolicy: true)
-    let leaf = try leaf("receipt-leaf-\(year)", .rsa2048, issuer: try receiptIntermediate, profile, validity)
-    return (leaf, [leaf, try receiptIntermediate, try receiptRoot])
+    let leaf = try leaf("receipt-leaf-\(year)", .rsa2048, of: .receiptIntermediate, profile, chain)
+    let issuer = try identity(of: chain.issuer(insteadOf: .receiptIntermediate))
+    return (leaf, [leaf, issuer, try identity(of: .receiptRoot)])
   }
 
-  /// The leaf with the stored key `name`. Its certificate has `profile`, as the context changes it.
+  /// The leaf with the stored key `name`. Its certificate has `profile`, as context and chain change it.
   private func leaf(
-    _ name: String, _ kind: IssuingKey.Kind, issuer: @autoclosure () throws(IssuingError) -> Identity,
-    _ profile: CertificateProfile, _ validity: LeafValidity
+    _ name: String, _ kind: IssuingKey.Kind, of usualIssuer: Issuer, _ profile: CertificateProfile,
+    _ chain: SigningChain
   ) throws(IssuingError) -> Identity {
-    let leaf = try identities.identity(name, kind, issuer: try issuer()) { profile }
-    guard let context else { return leaf }
+    let leaf = try identities.identity(name, kind, issuer: try storedIdentity(of: usualIssuer)) { profile }
+    let context = context?()
+    let issuer = chain.issuer(insteadOf: usualIssuer)
+    if context == nil, issuer == usualIssuer { return leaf }
     var changed = profile
-    changed.ocspResponder = context.ocspResponder?.absoluteString
-    if validity == .valid { changed.period = profile.period.covering(context.wallDate) }
-    return try identities.identity(leaf, named: name, issuer: try issuer(), profile: changed)
+    changed.ocspResponder = context?.ocspResponder?.absoluteString
+    if chain.isValidNow, let context { changed.period = profile.period.covering(context.wallDate) }
+    return try identities.certified(leaf.key, named: name, by: try identity(of: issuer), changed)
   }
-
-  func tlsAuthority() throws(IssuingError) -> Identity { try tlsRoot }
 
   func apiIdentityKey() throws(IssuingError) -> IssuingKey { try identities.key("api-key", .p256) }
 }

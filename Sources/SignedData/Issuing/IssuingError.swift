@@ -6,7 +6,7 @@ public enum IssuingError: DescribedError, Hashable, Sendable {
   case dateOutsideCertificates(StoreDate)
   /// No leaf of this kind (expired, or not yet valid) can be made for the date, because its validity would be outside
   /// 2014 to 2063.
-  case noInvalidCertificate(StoreDate, LeafValidity)
+  case noInvalidCertificate(StoreDate, SigningChain)
   /// The key directory, or a file in it, cannot be used.
   case keyDirectory(path: String, reason: String)
   /// A file in the key directory does not contain the expected key, or its certificate is from another authority.
@@ -21,8 +21,8 @@ public enum IssuingError: DescribedError, Hashable, Sendable {
     switch self {
     case .dateOutsideCertificates(let date):
       "nothing can be signed at \(date): certificates are made for 2014 to 2063; set the store's clock to those years"
-    case .noInvalidCertificate(let date, let validity):
-      "at \(date) there is no certificate that \(validity == .expired ? "has expired" : "is not valid yet"): "
+    case .noInvalidCertificate(let date, let chain):
+      "at \(date) there is no certificate that \(chain == .expired ? "has expired" : "is not valid yet"): "
         + "certificates are made for 2014 to 2063"
     case .keyDirectory(let path, let reason):
       "the key directory \(path) cannot be used: \(reason)"

@@ -6,6 +6,9 @@ protocol KeyStore: Sendable {
   /// callers make it at the same time, in this process or another, one text is stored and all callers receive it.
   func text(named name: String, make: () throws -> String) throws -> String
 
+  /// Whether a text is stored under `name`.
+  func holds(_ name: String) -> Bool
+
   /// The location of `name`, for messages.
   func location(of name: String) -> String
 }
@@ -23,6 +26,8 @@ final class MemoryKeyStore: KeyStore {
       return made
     }
   }
+
+  func holds(_ name: String) -> Bool { texts.withLock { $0[name] != nil } }
 
   func location(of name: String) -> String { "\(name) in memory" }
 }

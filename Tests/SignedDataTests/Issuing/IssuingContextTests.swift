@@ -112,9 +112,9 @@ struct IssuingContextTests {
     #expect(try await verifier.verifyTransaction(try authority.signTransaction(transaction)).value == transaction)
     let receipt = SampleRecords.receipt(listing: [], at: date)
     _ = try await verifier.verifyAppReceipt(try authority.signAppReceipt(receipt, at: date))
-    for validity in [LeafValidity.expired, .notYetValid] {
+    for validity in [SigningChain.expired, .notYetValid] {
       #expect(!(try authority.jwsSigner(at: date, validity).leaf.outline.validity.contains(date)))
-      let signed = try authority.signTransaction(transaction, leaf: validity)
+      let signed = try authority.signTransaction(transaction, chain: validity)
       #expect(await refusal { try await verifier.verifyTransaction(signed) } == .date)
     }
   }

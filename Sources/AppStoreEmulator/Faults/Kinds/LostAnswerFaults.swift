@@ -49,6 +49,7 @@ public struct OutageFault: FaultKind {
   public static let name = "outage"
   public static let summary = "every call fails"
   public static let possibleCalls = Set<RequestKind>.everything
+  public static let usualCalls = Set<RequestKind>.callsOfTheStore
   public static let members = [
     FaultMember(
       "appearance", .choice([.init("unavailable", "503, try later"), .init("unreachable", "no answer")]),

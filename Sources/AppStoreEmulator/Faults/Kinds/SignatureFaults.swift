@@ -5,9 +5,7 @@ import SignedData
 public struct ExpiredCertificateFault: FaultKind {
   public static let name = "expiredCertificate"
   public static let summary = "transactions and receipts are signed with an expired certificate"
-  public static let possibleCalls: Set<RequestKind> = [
-    .device(.confirm), .device(.unfinished), .device(.restore), .device(.refreshReceipt), .verifyReceipt,
-  ]
+  public static let possibleCalls = Set<RequestKind>.signingCalls
   public static let members = [
     FaultMember(
       "when", .choice([.init("expired", "it has expired"), .init("notYetValid", "it is not valid yet")]),
@@ -27,4 +25,25 @@ public struct ExpiredCertificateFault: FaultKind {
   public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
     try await request.answer(signedWith: when == .notYetValid ? .notYetValid : .expired)
   }
+}
+
+/// The store signs transactions and app receipts with certificates of another intermediate, under the same root, as after Apple
+/// has replaced its intermediate. Verifiers must accept them.
+public struct RotatedIntermediateFault: FaultKind {
+  public static let name = "rotatedIntermediate"
+  public static let summary = "transactions and app receipts are signed under another intermediate certificate"
+  public static let possibleCalls = Set<RequestKind>.signingCalls
+
+  public init() {}
+
+  public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
+    try await request.answer(signedWith: .rotatedIntermediate)
+  }
+}
+
+extension Set<RequestKind> {
+  /// The calls whose answers contain transactions or receipts.
+  static let signingCalls: Set<RequestKind> = [
+    .device(.confirm), .device(.unfinished), .device(.restore), .device(.refreshReceipt), .verifyReceipt,
+  ]
 }

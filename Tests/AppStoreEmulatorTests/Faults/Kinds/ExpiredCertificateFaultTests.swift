@@ -51,13 +51,13 @@ struct ExpiredCertificateFaultTests {
     #expect(try await shop.store.charges().count == 1)
   }
 
-  @Test("G6 a transaction's proofs can be signed so for a backend's test", arguments: LeafValidity.allCases)
-  func proofs(leaf: LeafValidity) async throws {
+  @Test("G6 a transaction's proofs can be signed so for a backend's test", arguments: SigningChain.allCases)
+  func proofs(chain: SigningChain) async throws {
     let shop = try await TeaShop()
     let id = try await shop.store.purchase(TeaShop.oolong, of: TeaShop.app, for: TeaShop.customer, in: .sandbox)
       .record.transactionID
-    let proofs = try await shop.store.proofs(of: id, leaf: leaf)
-    let expected: VerificationFailure.Fault? = leaf == .valid ? nil : .date
+    let proofs = try await shop.store.proofs(of: id, chain: chain)
+    let expected: VerificationFailure.Fault? = [.expired, .notYetValid].contains(chain) ? .date : nil
     #expect(
       try await faults(proofs.signedTransaction, proofs.appReceipt, proofs.legacyReceipt, in: shop)
         == [expected, expected, expected])
@@ -68,10 +68,10 @@ struct ExpiredCertificateFaultTests {
     let authority = IssuingAuthority.shared
     let (first, last) = (IssuingAuthority.signableDates.lowerBound, IssuingAuthority.signableDates.upperBound)
     #expect(throws: IssuingError.noInvalidCertificate(first, .expired)) {
-      try authority.signJWS(payload: Array("{}".utf8), at: first, leaf: .expired)
+      try authority.signJWS(payload: Array("{}".utf8), at: first, chain: .expired)
     }
     #expect(throws: IssuingError.noInvalidCertificate(last, .notYetValid)) {
-      try authority.signJWS(payload: Array("{}".utf8), at: last, leaf: .notYetValid)
+      try authority.signJWS(payload: Array("{}".utf8), at: last, chain: .notYetValid)
     }
   }
 }

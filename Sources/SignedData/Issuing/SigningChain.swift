@@ -1,0 +1,41 @@
+import StoreModel
+
+/// The certificates with which something is signed. All but ``valid`` are for tests of verifiers; all other parts of the
+/// signature are valid.
+public enum SigningChain: String, Hashable, Codable, Sendable, CaseIterable {
+  case valid
+  /// The leaf expired before the date of signing.
+  case expired
+  /// The leaf becomes valid after the date of signing.
+  case notYetValid
+  /// The leaf is issued by another intermediate of the same root, as after Apple has replaced its intermediate. Verifiers
+  /// must accept it. Legacy receipts, which do not contain their intermediate, keep the usual one.
+  case rotatedIntermediate
+
+  /// Whether the leaf must be valid at the date of signing.
+  var isValidNow: Bool { self == .valid || self == .rotatedIntermediate }
+
+  func issuer(insteadOf usual: Issuer) -> Issuer {
+    guard self == .rotatedIntermediate else { return usual }
+    return usual == .receiptIntermediate ? .rotatedReceiptIntermediate : .rotatedJWSIntermediate
+  }
+
+  /// The first year in which the leaf that signs at `date` is valid. An expired leaf is from the period before the one
+  /// that contains `date`, and a leaf that is not yet valid is from the period after it.
+  ///
+  /// - Throws: ``IssuingError/dateOutsideCertificates(_:)``; ``IssuingError/noInvalidCertificate(_:_:)`` if the period
+  ///   of the leaf is outside 2014 to 2063.
+  func windowYear(at date: StoreDate) throws(IssuingError) -> Int {
+    let year = try CertificatePeriod.windowYear(of: date)
+    let other =
+      switch self {
+      case .valid, .rotatedIntermediate: year
+      case .expired: year - CertificatePeriod.windowYears
+      case .notYetValid: year + CertificatePeriod.windowYears
+      }
+    guard (CertificatePeriod.firstYear..<CertificatePeriod.endYear).contains(other) else {
+      throw .noInvalidCertificate(date, self)
+    }
+    return other
+  }
+}
