@@ -1,3 +1,4 @@
+import Foundation
 import PurchaseKit
 
 /// A question to the customer before credits are given up.
@@ -56,4 +57,16 @@ public struct LossQuestion: Hashable, Sendable {
 
   /// The title of the button that changes nothing.
   public var refusal: String { "Keep everything as it is" }
+}
+
+extension EntitlementManager {
+  /// Returns the reason why the customer has lost a product, to be shown beside it. Nil if the customer owns the product,
+  /// or never owned it. The receipt does not distinguish a refund from the end of Family Sharing.
+  func lossText(of productIdentifier: String) throws -> String? {
+    guard try !isEntitled(to: productIdentifier) else { return nil }
+    let ends = entitlements.filter { $0.productIdentifier == productIdentifier }.compactMap(\.revocationDate)
+    guard let end = ends.max() else { return nil }
+    let day = end.formatted(.iso8601.year().month().day())
+    return "Refunded, or no longer shared with you, on \(day). Buy it again to use it."
+  }
 }

@@ -28,3 +28,10 @@ package struct CustomerEvent: Hashable, Sendable {
     case request(JournaledRequest)
   }
 }
+
+/// A page of the timeline of a customer, newest event first.
+package struct CustomerEventPage: Hashable, Sendable {
+  package let events: [CustomerEvent]
+  /// Whether there are older events.
+  package let hasMore: Bool
+}

@@ -1,3 +1,5 @@
+import WebSupport
+
 /// The `curl` command of a call, for a POSIX shell.
 struct ShellCommand {
   /// The origin of the emulator, such as `http://127.0.0.1:8080`.
@@ -35,5 +37,22 @@ struct ShellCommand {
       true
     default: "-._~/:%".utf8.contains(byte)
     }
+  }
+}
+
+/// A command for a shell, collapsed, with a button to copy it.
+struct CommandView {
+  /// An id that is unique on the page. The ids of the elements begin with it.
+  let id: String
+  /// The title of the action that the command carries out.
+  let title: String
+  let text: String
+
+  var html: HTML {
+    """
+    <details id="\(id)-fold" class="folded-command"><summary>curl<span class="sr-only"> for: \(title)</span></summary>\
+    <div class="copyable"><pre id="\(id)-command" class="command" tabindex="0" aria-label="Command for: \(title)">\
+    \(text)</pre>\(FoldedText.copyButton(of: "\(id)-command", what: "command"))</div></details>
+    """
   }
 }

@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import Hummingbird
 import StoreModel
 import WebSupport
 
@@ -67,5 +68,23 @@ struct FaultPage {
       report.isActive ? "<span class=\"badge badge-wait\">may strike</span>" : "<span class=\"badge\">over</span>",
       "<div class=\"actions\">\(release.html, if: report.waiting > 0)\(removal.html)</div>",
     ]
+  }
+}
+
+/// The route of `/console/faults`.
+struct FaultPages: Sendable {
+  let console: ConsoleContext
+
+  func add(to router: Router<EmulatorRequestContext>) {
+    router.get("/console/faults") { request, _ in
+      let store = console.store
+      let page = FaultPage(
+        faults: store.faults(),
+        presets: try FaultPreset.all.map { ($0, try ControlField.constants(of: $0.fault)) },
+        apps: try await store.apps(limit: Choices.mostApps),
+        names: try await KnownNames(.customers, .products, .installations, in: store),
+        command: console.command(for: request))
+      return console.page("Faults", in: .faults, page.html)
+    }
   }
 }
