@@ -36,9 +36,7 @@ extension StoreSchema {
           """)
       try database.execute(
         sql: "CREATE INDEX storeEventOfTransaction ON storeEvent (transactionID) WHERE transactionID IS NOT NULL")
-      for projection in Projection.allCases {
-        try database.execute(sql: "INSERT INTO projection VALUES (?, 0, 0)", arguments: [projection.rawValue])
-      }
+      try database.execute(sql: "INSERT INTO projection VALUES ('deviceFeed', 0, 0)")
       try Projection.restart(in: database)
     }
     migrator.registerMigration("18 revisions") { database in
@@ -88,6 +86,8 @@ extension StoreSchema {
   }
 
   /// Adds the events of all records, in the order of the timelines. Does not add what no record says.
+  ///
+  /// The kinds and places are literal: a migration stays as it is when ``StoreEventKind`` or ``TimelinePlace`` change.
   static func fillEvents(in database: Database) throws {
     try database.execute(
       sql: """
@@ -101,18 +101,18 @@ extension StoreSchema {
 
   private static let recordedEvents = """
     SELECT environment, account, bundleID, 'transaction.added' AS kind, transactionID, originalTransactionID,
-      \(TimelinePlace.transaction.rawValue) AS place, sequence AS number, purchaseDate AS date, NULL AS content
+      3 AS place, sequence AS number, purchaseDate AS date, NULL AS content
     FROM transactionRecord
     UNION ALL
     SELECT environment, account, bundleID, 'transaction.redelivered', record.transactionID, originalTransactionID,
-      \(TimelinePlace.redelivery.rawValue), redelivery.sequence, redelivery.date, NULL
+      4, redelivery.sequence, redelivery.date, NULL
     FROM redelivery JOIN transactionRecord AS record ON record.transactionID = redelivery.recordID
     WHERE type <> 'Consumable'
     UNION ALL
     SELECT refund.environment, refund.account, refund.bundleID,
       CASE WHEN amount < 0 THEN 'transaction.refundReversed' WHEN isUpgraded AND upgradeDate = date
         THEN 'transaction.upgraded' ELSE 'transaction.refunded' END,
-      transactionID, originalTransactionID, \(TimelinePlace.refund.rawValue), refund.sequence, date,
+      transactionID, originalTransactionID, 6, refund.sequence, date,
       iif(amount > 0 AND revocationDate = date, \(revocation), NULL)
     FROM refund JOIN transactionRecord USING (transactionID)
     UNION ALL
@@ -123,21 +123,21 @@ extension StoreSchema {
     UNION ALL
     SELECT environment, account, bundleID,
       iif(sharedTransactionID IS NULL, 'transaction.refunded', 'transaction.shareRevoked'),
-      transactionID, originalTransactionID, \(TimelinePlace.revocation.rawValue), sequence, revocationDate, \(revocation)
+      transactionID, originalTransactionID, 7, sequence, revocationDate, \(revocation)
     FROM transactionRecord AS record WHERE revocationDate IS NOT NULL AND NOT EXISTS (
       SELECT 1 FROM refund WHERE refund.transactionID = record.transactionID AND date = revocationDate AND amount > 0)
     UNION ALL
     SELECT environment, account, bundleID, 'subscription.' || step, NULL, originalTransactionID,
-      iif(step IN ('subscribed', 'renewed'), NULL, \(TimelinePlace.subscription.rawValue)),
+      iif(step IN ('subscribed', 'renewed'), NULL, 5),
       subscriptionStep.sequence, date, NULL
     FROM subscriptionStep JOIN subscription USING (originalTransactionID)
     UNION ALL
-    \(payments("payment.refused", .refusal, "decisionDate")) AND refusal IS NOT NULL AND approvalDate IS NULL
+    \(payments("payment.refused", 0, "decisionDate")) AND refusal IS NOT NULL AND approvalDate IS NULL
     UNION ALL
-    \(payments("payment.approvalAsked", .approvalAsked, "decisionDate"))
+    \(payments("payment.approvalAsked", 1, "decisionDate"))
       AND (refusal IS NULL OR approvalDate IS NOT NULL)
     UNION ALL
-    \(payments("payment.approvalDecided", .approvalDecided, "approvalDate")) AND approvalDate IS NOT NULL
+    \(payments("payment.approvalDecided", 2, "approvalDate")) AND approvalDate IS NOT NULL
     """
 
   private static let revocation = """
@@ -145,9 +145,9 @@ extension StoreSchema {
     """
 
   /// The payments that were refused, or that wait or waited for approval.
-  private static func payments(_ kind: String, _ place: TimelinePlace, _ date: String) -> String {
+  private static func payments(_ kind: String, _ place: Int, _ date: String) -> String {
     """
-    SELECT environment, payment.account, bundleID, '\(kind)', NULL, NULL, \(place.rawValue), payment.rowid, \(date),
+    SELECT environment, payment.account, bundleID, '\(kind)', NULL, NULL, \(place), payment.rowid, \(date),
       json_object('installationID', installationID, 'paymentID', paymentID)
     FROM payment JOIN installation USING (installationID) WHERE (transactionID IS NULL OR approvalDate IS NOT NULL)
     """
