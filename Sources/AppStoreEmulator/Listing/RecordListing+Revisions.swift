@@ -13,7 +13,7 @@ extension RecordListing {
     let number = try revision?.number(in: work.epoch) ?? 0
     let changed = try StoredTransaction.all(
       try work.database.cachedStatement(sql: Self.changedSQL), arguments: scope.arguments + [number, limit])
-    return (changed, StoreRevision(epoch: work.epoch, number: changed.last?.revision ?? number))
+    return (changed, StoreRevision(epoch: work.epoch, number: changed.last?.record.revision ?? number))
   }
 
   static let changedSQL = """

@@ -73,14 +73,15 @@ struct FamilySharing {
     let scope = Scope(account: member.name, bundleID: bought.bundleID, environment: bought.environment)
     guard try !isShared(purchase, with: scope) else { return }
     let (sequence, id) = try work.takeTransactionNumber()
-    let record = bought.shared(
+    var record = bought.shared(
       TransactionRecord.Share(
         transactionID: id, date: work.now.wholeSeconds, first: try firstShare(of: purchase, with: member.name),
         webOrderLineItemID: work.identity.webOrderLineItemID(of: id), storefront: try member.storefront,
         appTransactionID: work.identity.appTransactionID(of: scope)))
+    record.revision = try Revisions.take(work.database)
     let stored = StoredTransaction(
       sequence: sequence, record: record, account: member.name, installationID: nil, paymentID: nil,
-      finishedDate: nil, sharedTransactionID: bought.transactionID, revision: try Revisions.take(work.database))
+      finishedDate: nil, sharedTransactionID: bought.transactionID)
     try stored.insert(work.database)
     try work.events.record(.added(stored))
   }

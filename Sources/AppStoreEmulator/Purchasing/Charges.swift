@@ -45,9 +45,10 @@ struct Charges {
     if let period = sale.period { record.take(period, webOrderLineItemID: identity.webOrderLineItemID(of: id)) }
     record.applicationUsername = sale.applicationUsername
     record.appAccountToken = sale.applicationUsername.flatMap(UUID.init(uuidString:))
+    record.revision = try Revisions.take(work.database)
     let stored = StoredTransaction(
       sequence: sequence, record: record, account: scope.account, installationID: sale.installationID,
-      paymentID: sale.paymentID, finishedDate: nil, revision: try Revisions.take(work.database))
+      paymentID: sale.paymentID, finishedDate: nil)
     try stored.insert(work.database)
     // A free product has no charge.
     if sale.price.amount > .zero {

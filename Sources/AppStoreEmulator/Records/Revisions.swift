@@ -15,7 +15,7 @@ enum Revisions {
 extension StoredTransaction {
   /// Stores a change that the signed payload shows, and takes the next revision for it.
   mutating func revise(_ database: Database) throws {
-    revision = try Revisions.take(database)
+    record.revision = try Revisions.take(database)
     try update(database)
   }
 }

@@ -28,7 +28,6 @@ extension StoredTransaction {
     paymentID = try columns.optionalText(.paymentID).map(PaymentID.init(rawValue:))
     finishedDate = try columns.optionalDate(.finishedDate)
     sharedTransactionID = try columns.optionalWord(.sharedTransactionID)
-    revision = try columns.integer(.revision)
     record = try TransactionRecord(columns)
   }
 }
@@ -68,18 +67,19 @@ extension TransactionRecord {
     revokedSeatQuantity = try columns.optionalInteger(.revokedSeatQuantity)
     invitationManagement = try columns.optionalText(.invitationManagement)
     advancedCommerceInfo = try columns.optionalText(.advancedCommerceInfo)
+    revision = try columns.integer(.revision)
   }
 }
 
 /// The columns of `transactionRecord` that are read. A case has its column's name.
 private enum TransactionColumn: Int, CaseIterable {
-  case sequence, account, installationID, paymentID, finishedDate, sharedTransactionID, revision
+  case sequence, account, installationID, paymentID, finishedDate, sharedTransactionID
   case environment, bundleID, transactionID, originalTransactionID, webOrderLineItemID, productID, type, itemID
   case subscriptionGroupID, purchaseDate, originalPurchaseDate, expiresDate, quantity, price, currency
   case storefrontCountryCode, storefrontID, reason, appTransactionID, appAccountToken, applicationUsername, ownership
   case revocationDate, revocationReason, revocationType, revocationPercentage, isUpgraded, upgradeDate
   case offerType, offerIdentifier, offerDiscountType, offerPeriod, billingPlanType, commitment
-  case previousOriginalTransactionID, revokedSeatQuantity, invitationManagement, advancedCommerceInfo
+  case previousOriginalTransactionID, revokedSeatQuantity, invitationManagement, advancedCommerceInfo, revision
 
   static let named = Dictionary(uniqueKeysWithValues: allCases.map { ("\($0)", $0) })
 }

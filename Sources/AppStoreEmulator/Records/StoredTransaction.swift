@@ -16,8 +16,6 @@ public struct StoredTransaction: Hashable, Encodable, Sendable {
   public internal(set) var finishedDate: StoreDate?
   /// The purchase of another family member that is shared here; nil for a purchase by the owner.
   public internal(set) var sharedTransactionID: TransactionID?
-  /// Grows with each change that the signed payload shows: see ``Revisions``.
-  package internal(set) var revision: Int64
 }
 
 extension StoredTransaction: FetchableRecord, PersistableRecord {
@@ -27,7 +25,7 @@ extension StoredTransaction: FetchableRecord, PersistableRecord {
 // The properties of the record and of the store are columns of one row.
 extension StoredTransaction {
   private enum CodingKeys: String, CodingKey {
-    case sequence, account, installationID, paymentID, finishedDate, sharedTransactionID, revision, searchText
+    case sequence, account, installationID, paymentID, finishedDate, sharedTransactionID, searchText
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -39,7 +37,6 @@ extension StoredTransaction {
     try container.encode(paymentID, forKey: .paymentID)
     try container.encode(finishedDate, forKey: .finishedDate)
     try container.encode(sharedTransactionID, forKey: .sharedTransactionID)
-    try container.encode(revision, forKey: .revision)
     // Written but never read, because it is computed from the other columns.
     try container.encode(searchText, forKey: .searchText)
   }

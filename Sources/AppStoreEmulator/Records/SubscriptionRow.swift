@@ -58,7 +58,7 @@ extension RenewalRecord {
     priceIncrease = state.priceIncrease
     renewalOffer = state.isAutoRenewOn ? state.offerOfNextPeriod?.offer : nil
     (gracePeriodEnd, retryEnd, nextEventDate) = (state.graceEnd, state.retryEnd, row.dueDate)
-    expirationReason = state.expirationReason
+    (expirationReason, revision) = (state.expirationReason, row.revision)
   }
 
   /// A step of the subscription's history.

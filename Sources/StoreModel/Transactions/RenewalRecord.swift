@@ -79,6 +79,8 @@ public struct RenewalRecord: Hashable, Sendable {
   public var nextEventDate: StoreDate?
   /// Nil if the subscription has not expired.
   public var expirationReason: ExpirationReason?
+  /// Grows with each change that the signed renewal info shows, as ``TransactionRecord/revision`` does.
+  public var revision: Int64 = 0
 
   public init(
     environment: StoreEnvironment, bundleID: BundleID, account: AccountName, groupID: SubscriptionGroupID,

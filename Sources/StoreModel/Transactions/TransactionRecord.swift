@@ -65,6 +65,10 @@ public struct TransactionRecord: Hashable, Codable, Sendable {
   /// The Advanced Commerce object as JSON text.
   public var advancedCommerceInfo: String?
 
+  /// Grows with each change that the signed transaction shows, within the customer, app and environment. The number of a
+  /// ``StoreRevision``.
+  public var revision: Int64 = 0
+
   /// A yearly commitment with monthly billing.
   public struct Commitment: Hashable, Codable, Sendable {
     /// 1 to 12.

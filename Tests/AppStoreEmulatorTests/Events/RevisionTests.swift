@@ -24,23 +24,23 @@ struct RevisionTests {
     try await shop.buy(as: "one", on: phone)
     let bought = try await shop.newestTransaction()
     try await shop.store.finish(bought.record.transactionID, for: phone.id)
-    #expect(try await shop.newestTransaction().revision == bought.revision)
-    var revisions = [bought.revision]
+    #expect(try await shop.newestTransaction().record.revision == bought.record.revision)
+    var revisions = [bought.record.revision]
     try await shop.store.refund(bought.record.transactionID)
-    revisions.append(try await shop.newestTransaction().revision)
+    revisions.append(try await shop.newestTransaction().record.revision)
     try await shop.store.reverseRefund(of: bought.record.transactionID)
-    revisions.append(try await shop.newestTransaction().revision)
+    revisions.append(try await shop.newestTransaction().record.revision)
     try await shop.buy(TeaShop.monthly, as: "club", on: phone)
     let period = try await shop.newestTransaction()
-    revisions.append(period.revision)
+    revisions.append(period.record.revision)
     let id = period.record.transactionID
-    let row = { try await shop.store.database.read { try $0.subscriptions.subscription(id).revision } }
+    let row = { try await shop.store.subscription(id).revision }
     var states = [try await row()]
     try await shop.store.changeSubscription(id, by: [.extend(to: shop.clock.now.adding(seconds: 40 * 86_400))])
-    revisions.append(try await shop.newestTransaction().revision)
+    revisions.append(try await shop.newestTransaction().record.revision)
     states.append(try await row())
     try await shop.store.setAutoRenew(ofSubscription: id, isOn: false)
-    #expect(try await shop.newestTransaction().revision == revisions.last)
+    #expect(try await shop.newestTransaction().record.revision == revisions.last)
     states.append(try await row())
     #expect(revisions == revisions.sorted() && Set(revisions).count == revisions.count)
     #expect(states == states.sorted() && Set(states).count == 3)
@@ -50,16 +50,19 @@ struct RevisionTests {
   func family() async throws {
     let shop = try await TeaShop.eventful()
     let all = try await shop.store.transactions()
-    #expect(Set(all.map(\.revision)).count == all.count)
+    #expect(Set(all.map(\.record.revision)).count == all.count)
     let subscriptions = try await shop.store.database.read {
       try Int64.fetchAll($0.database, sql: "SELECT revision FROM subscription")
     }
-    #expect(Set(all.map(\.revision)).isDisjoint(with: subscriptions))
+    #expect(Set(all.map(\.record.revision)).isDisjoint(with: subscriptions))
     let shares = all.filter { $0.sharedTransactionID != nil && $0.record.revocationDate != nil }
     #expect(!shares.isEmpty)
     // The last share was made before the purchase was refunded, and revoked after it.
-    let last = try #require(shares.max { $0.revision < $1.revision })
-    #expect(all.contains { $0.record.transactionID == last.sharedTransactionID && $0.revision < last.revision })
+    let last = try #require(shares.max { $0.record.revision < $1.record.revision })
+    #expect(
+      all.contains {
+        $0.record.transactionID == last.sharedTransactionID && $0.record.revision < last.record.revision
+      })
   }
 
   @Test("what changed after a revision is listed once, in the order of the changes, page by page, by index")
@@ -126,13 +129,13 @@ struct RevisionTests {
     for payment in ["two", "three"] as [PaymentID] {
       let again = try await TeaShop(directory: folder.url, opening: TeaShop.opening.adding(seconds: 60))
       try await again.buy(as: payment, on: phone)
-      revisions.append(try await again.newestTransaction().revision)
+      revisions.append(try await again.newestTransaction().record.revision)
       try again.store.close()
     }
     try copy.write(to: folder.url.appending(path: "store.sqlite"))
     let restored = try await TeaShop(directory: folder.url, opening: TeaShop.opening.adding(seconds: 3_600))
     try await restored.buy(as: "four", on: phone)
-    let revision = try await restored.newestTransaction().revision
+    let revision = try await restored.newestTransaction().record.revision
     #expect(revisions.allSatisfy { $0 < revision })
     try restored.store.close()
   }

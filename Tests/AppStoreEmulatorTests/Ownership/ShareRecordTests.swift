@@ -42,6 +42,7 @@ struct ShareRecordTests {
     record.revokedSeatQuantity = 1
     record.invitationManagement = "APPLE"
     record.advancedCommerceInfo = "{}"
+    record.revision = 17
     return record
   }
 

@@ -140,8 +140,8 @@ struct RefundTests {
     let before = try #require(try await shop.store.transactions().first)
     try await shop.store.refund(id)
     var reversed = try await shop.store.reverseRefund(of: id)
-    #expect(reversed.revision > before.revision)
-    reversed.revision = before.revision
+    #expect(reversed.record.revision > before.record.revision)
+    reversed.record.revision = before.record.revision
     #expect(reversed == before)
     #expect(try await shop.store.refunds().map(\.amount.rawValue) == [-24_000, 24_000])
     #expect(try await shop.buy(TeaShop.teapot, as: "2", on: phone).deliveries.first?.redelivery != nil)
