@@ -61,7 +61,7 @@ struct DeviceTransactionTests {
     let bought = try await test.store.purchase(
       ProductID(TestStore.five), of: TestStore.bundleID, for: "customer", in: .sandbox)
     try await device.takeInTransactions()
-    #expect(connection.sent == [.register, .signIn, .unfinished])
+    #expect(connection.sent == [.register, .signIn, .unfinished, .transactions])
     let taken = try #require(try kept(on: device).first)
     #expect(taken.transactionID == bought.record.transactionID && taken.finishState == .unfinished)
     let observer = RecordingObserver()
@@ -81,6 +81,8 @@ struct DeviceTransactionTests {
     let before = try await test.store.proofs(of: id).signedTransaction
     try await test.store.refund(id)
     let after = try await test.store.proofs(of: id).signedTransaction
+    // The store would sign it again in a page of changes.
+    connection.cutOff(.transactions)
     // The later signature counts, whichever arrives last.
     for signed in [before, after, before] {
       connection.rewriteBatches {
@@ -145,15 +147,46 @@ struct DeviceTransactionTests {
     #expect(try kept(on: device).map(\.transactionID) == [TransactionID(1)])
   }
 
-  @Test("of finished consumables, the newest thousand are kept, and everything else")
+  @Test("a new epoch, the account that is signed in there, and the settings are one commit, which happens or does not")
+  func registration() throws {
+    let journal = try PaymentJournal.inMemory()
+    let cursor = ChangeCursor(rawValue: 1)
+    func register(_ epoch: StoreEpoch, _ account: AccountName) throws -> Bool {
+      try journal.adopt(
+        epoch: epoch, rootFingerprints: ["A", "B"], changeCursor: cursor, account: account,
+        settings: InstallationSettings(isRestricted: epoch == "2", isOffline: nil))
+    }
+    #expect(try !register("1", "ada"))
+    try journal.database.write { try journal.keep([.sample(1)], in: $0) }
+    #expect(try journal.changesPlace().account == "ada")
+    // As if the process died before the last change.
+    try journal.database.write {
+      try $0.execute(
+        sql: """
+          CREATE TRIGGER death BEFORE UPDATE ON installation WHEN NEW.account IS NOT OLD.account
+          BEGIN SELECT RAISE(ABORT, 'killed'); END
+          """)
+    }
+    #expect(throws: (any Error).self) { _ = try register("2", "bob") }
+    let installation = try journal.database.read { try InstallationRow.fetchOne($0) }
+    #expect(installation?.epoch == "1" && installation?.account == "ada" && installation?.isRestricted == false)
+    #expect(try journal.transactions(limit: 9).count == 1)
+    try journal.database.write { try $0.execute(sql: "DROP TRIGGER death") }
+    #expect(try register("2", "bob"))
+    #expect(try journal.changesPlace() == ChangesPlace(account: "bob", revision: nil))
+    #expect(try journal.settings().isRestricted == true && journal.transactions(limit: 9).isEmpty)
+  }
+
+  @Test("of finished consumables, the newest thousand are kept, of refunded ones as many, and everything else")
   func consumables() throws {
     let journal = try PaymentJournal.inMemory()
     try journal.database.write { database in
-      try journal.keep((1...1_003).map { .sample($0) } + [.sample(5_000, type: .nonConsumable)], in: database)
+      try journal.keep([.sample(1, isRefunded: true)] + (2...1_003).map { .sample($0) }, in: database)
+      try journal.keep([.sample(5_000, type: .nonConsumable)], in: database)
       try DeviceTransactionTable.removeAfterFinish(of: TransactionID(1_003), in: database)
     }
     let ids = try journal.transactions(limit: 2_000).map(\.transactionID)
-    #expect(ids == ([5_000] + (4...1_003)).map { TransactionID(UInt64($0)) })
+    #expect(ids == ([5_000, 1] + (4...1_003)).map { TransactionID(UInt64($0)) })
   }
 
   @Test("pages follow each other, and the periods of a subscription are found by their original transaction")
@@ -222,18 +255,58 @@ struct DeviceTransactionTests {
     try journal.close()
     #expect(try rows() == Array(rowsBefore.dropFirst()))
   }
+
+  @Test("B4 a journal with transactions, and without the revision of their changes, keeps every row and state")
+  func migrationOfRevisions() throws {
+    let before = try VersionBefore("journal-4")
+    defer { before.remove() }
+    let file = before.folder.appending(path: "payment-queue.sqlite")
+    let tables = ["installation", "queueEntry", "deviceTransaction", "signatureHeader"]
+    func rows(_ columns: [String: String]) throws -> [[String]] {
+      let queue = try DatabaseQueue(path: file.path)
+      defer { try? queue.close() }
+      return try queue.read { database in
+        try tables.flatMap { table in
+          try Row.fetchAll(database, sql: "SELECT \(columns[table] ?? "*") FROM \(table) ORDER BY rowid")
+            .map { $0.databaseValues.map(\.description) }
+        }
+      }
+    }
+    let queue = try DatabaseQueue(path: file.path)
+    let columns = try queue.read { database in
+      Dictionary(
+        uniqueKeysWithValues: try tables.map {
+          ($0, try database.columns(in: $0).map { "\"\($0.name)\"" }.joined(separator: ", "))
+        })
+    }
+    try queue.close()
+    let rowsBefore = try rows(columns)
+    let metadata = try VersionBefore.metadata("journal-4")
+    let journal = try PaymentJournal(
+      at: file, bundleID: "com.xamarin.storekit.testing", environment: .sandbox,
+      deviceID: UUID(uuidString: try metadata.text("device")), makeUUID: UUID.init)
+    #expect(try journal.changesPlace() == ChangesPlace(account: "customer", revision: nil))
+    let kept = try journal.transactions(limit: 10)
+    #expect(kept.map(\.finishState) == [.finished, .unfinished, .finishing] && kept.allSatisfy { $0.revision == nil })
+    #expect(kept.first?.transactionID.rawValue == (try metadata.text("finished")))
+    #expect(try journal.entries().damaged == [] && journal.entries().readable.count == 4)
+    try journal.close()
+    #expect(try rows(columns) == rowsBefore && rowsBefore.count >= 9)
+  }
 }
 
 extension DeviceTransaction {
   /// A transaction without a genuine signature. Its date grows with its number.
   fileprivate static func sample(
-    _ number: Int, of original: Int? = nil, type: ProductType = .consumable, payloadSize: Int = 10
+    _ number: Int, of original: Int? = nil, type: ProductType = .consumable, payloadSize: Int = 10,
+    isRefunded: Bool = false
   ) -> DeviceTransaction {
     let date = StoreDate(millisecondsSince1970: type == .nonConsumable ? 1 : Int64(number) * 1_000)
     let payload = String(repeating: "p", count: payloadSize - 6) + "\(100_000 + number)"
     return DeviceTransaction(
       transactionID: TransactionID(UInt64(number)), originalTransactionID: TransactionID(UInt64(original ?? number)),
-      productID: "com.example.product", type: type, purchaseDate: date, revocationDate: nil, signedDate: date,
+      productID: "com.example.product", type: type, purchaseDate: date, revocationDate: isRefunded ? date : nil,
+      signedDate: date,
       signedTransaction: "\(String(repeating: "h", count: 6_000)).\(payload).\(String(repeating: "s", count: 86))")
   }
 }

@@ -26,6 +26,7 @@ final class ScriptedConnection: AppStoreConnection {
     var before: [DeviceAPI.Verb: (skipped: Int, work: @Sendable () async throws -> Void)] = [:]
     var onBatch: (@Sendable (DeliveryBatch) -> DeliveryBatch)?
     var onRestore: (@Sendable (RestoredPage) -> RestoredPage)?
+    var onChanges: (@Sendable (TransactionChanges) -> TransactionChanges)?
     var onConfirm: (@Sendable (ConfirmationResult) -> ConfirmationResult)?
     var held: [DeviceAPI.Verb: [HeldAnswer]] = [:]
   }
@@ -122,6 +123,11 @@ final class ScriptedConnection: AppStoreConnection {
     state.withLock { $0.onRestore = rewrite }
   }
 
+  /// Sets a function that changes the pages of changed transactions that the store returns.
+  func rewriteChanges(_ rewrite: (@Sendable (TransactionChanges) -> TransactionChanges)?) {
+    state.withLock { $0.onChanges = rewrite }
+  }
+
   /// The calls that were sent, in order.
   var sent: [DeviceAPI.Verb] { state.withLock { $0.calls } }
 
@@ -167,6 +173,9 @@ final class ScriptedConnection: AppStoreConnection {
       return rewrite(batch) as? Answer ?? answer
     }
     if let page = answer as? RestoredPage, let rewrite = state.withLock({ $0.onRestore }) {
+      return rewrite(page) as? Answer ?? answer
+    }
+    if let page = answer as? TransactionChanges, let rewrite = state.withLock({ $0.onChanges }) {
       return rewrite(page) as? Answer ?? answer
     }
     return answer

@@ -104,7 +104,8 @@ enum SnapshotCheck {
       try Int64.fetchOne(database, sql: "SELECT max(sequence) FROM transactionRecord") ?? 0 < row.nextSequence,
       try Int64.fetchOne(database, sql: "SELECT max(sequence) FROM redelivery") ?? 0 < row.nextSequence,
       (1...999_999_999_999).contains(row.nextRevision),
-      try Int64.fetchOne(database, sql: "SELECT max(revision) FROM transactionRecord") ?? 0 < row.nextRevision,
+      try Int64.fetchOne(database, sql: "SELECT max(\(StoredTransaction.changeNumberSQL)) FROM transactionRecord") ?? 0
+        < row.nextRevision,
       try Int64.fetchOne(database, sql: "SELECT max(revision) FROM subscription") ?? 0 < row.nextRevision,
       // A store adds one customer after the other, and never gets to this number.
       (1...Int64(Int32.max)).contains(row.nextCustomerNumber),

@@ -75,6 +75,7 @@ extension StoredTransaction: SnapshotRow {
     if record.storefrontID != Territory(countryCode: record.storefrontCountryCode)?.identifier {
       return "the number of its storefront is not that of \(record.storefrontCountryCode)"
     }
+    if finishRevision != nil, finishedDate == nil { return "its finish has a number and no date" }
     if record.appAccountToken != record.applicationUsername.flatMap(UUID.init(uuidString:)) {
       return "its account token is not that of its application username"
     }

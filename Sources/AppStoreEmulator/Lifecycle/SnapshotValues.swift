@@ -26,7 +26,8 @@ enum SnapshotValues {
   /// The valid whole numbers, by the name of the column or member. Other numbers are from 0 to 999,999,999.
   private static let integers: [String: ClosedRange<Int64>] = [
     "quantity": 1...10, "revocationPercentage": 0...Int64(Percentage.whole), "sequence": 1...999_999_999_999,
-    "recordNumber": 1...999_999_999_999, "revision": 1...999_999_999_999, "nextRevision": 1...999_999_999_999,
+    "recordNumber": 1...999_999_999_999, "revision": 1...999_999_999_999, "finishRevision": 1...999_999_999_999,
+    "nextRevision": 1...999_999_999_999,
     // The periods since the first. Many more could not be computed with.
     "count": 0...10_000_000,
     "itemID": 0...Int64.max, "appAppleID": 1...Int64.max, "timestamp": 0...Int64.max,

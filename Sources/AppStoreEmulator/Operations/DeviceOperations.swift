@@ -168,6 +168,17 @@ extension FinishCall: DeviceCall {
   }
 }
 
+extension TransactionsCall: DeviceCall {
+  func answer(
+    to installation: InstallationID, in store: StoreServices, _ context: OperationContext
+  ) async throws -> TransactionChanges {
+    try await store.signer.changes(
+      store.database.write { work in
+        try work.deliveries(to: work.installations.registered(installation)).changed(after: after, limit: limit)
+      })
+  }
+}
+
 extension RestoreCall: DeviceCall {
   func answer(
     to installation: InstallationID, in store: StoreServices, _ context: OperationContext

@@ -58,6 +58,20 @@ extension StoreSchema {
     }
   }
 
+  /// Adds the numbers of finishes, and the order in which devices receive changes of transactions.
+  static func registerFinishes(in migrator: inout DatabaseMigrator) {
+    migrator.registerMigration("20 finishes") { database in
+      try database.alter(table: "transactionRecord") { table in
+        table.add(column: "finishRevision", .integer)
+      }
+      try database.execute(
+        sql: """
+          CREATE UNIQUE INDEX transactionRecordChanged
+          ON transactionRecord (account, bundleID, environment, max(revision, coalesce(finishRevision, 0)))
+          """)
+    }
+  }
+
   /// Gives transactions revisions in the order of their numbers, and then subscriptions in the order of their last
   /// transactions.
   private static func numberRevisions(in database: Database) throws {

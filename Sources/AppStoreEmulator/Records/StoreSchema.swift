@@ -166,6 +166,7 @@ enum StoreSchema {
     registerReferences(in: &migrator)
     registerEvents(in: &migrator)
     registerOrderIDs(in: &migrator)
+    registerFinishes(in: &migrator)
     return migrator
   }
 

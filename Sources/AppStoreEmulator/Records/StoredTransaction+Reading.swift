@@ -28,6 +28,7 @@ extension StoredTransaction {
     paymentID = try columns.optionalText(.paymentID).map(PaymentID.init(rawValue:))
     finishedDate = try columns.optionalDate(.finishedDate)
     sharedTransactionID = try columns.optionalWord(.sharedTransactionID)
+    finishRevision = try columns.optionalInteger(.finishRevision)
     record = try TransactionRecord(columns)
   }
 }
@@ -73,7 +74,7 @@ extension TransactionRecord {
 
 /// The columns of `transactionRecord` that are read. A case has its column's name.
 private enum TransactionColumn: Int, CaseIterable {
-  case sequence, account, installationID, paymentID, finishedDate, sharedTransactionID
+  case sequence, account, installationID, paymentID, finishedDate, sharedTransactionID, finishRevision
   case environment, bundleID, transactionID, originalTransactionID, webOrderLineItemID, productID, type, itemID
   case subscriptionGroupID, purchaseDate, originalPurchaseDate, expiresDate, quantity, price, currency
   case storefrontCountryCode, storefrontID, reason, appTransactionID, appAccountToken, applicationUsername, ownership

@@ -16,6 +16,8 @@ public struct StoredTransaction: Hashable, Encodable, Sendable {
   public internal(set) var finishedDate: StoreDate?
   /// The purchase of another family member that is shared here; nil for a purchase by the owner.
   public internal(set) var sharedTransactionID: TransactionID?
+  /// The number that the finish took of ``Revisions``; nil if it is not finished, or if an earlier version finished it.
+  package internal(set) var finishRevision: Int64?
 }
 
 extension StoredTransaction: FetchableRecord, PersistableRecord {
@@ -25,7 +27,7 @@ extension StoredTransaction: FetchableRecord, PersistableRecord {
 // The properties of the record and of the store are columns of one row.
 extension StoredTransaction {
   private enum CodingKeys: String, CodingKey {
-    case sequence, account, installationID, paymentID, finishedDate, sharedTransactionID, searchText
+    case sequence, account, installationID, paymentID, finishedDate, sharedTransactionID, finishRevision, searchText
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -37,7 +39,16 @@ extension StoredTransaction {
     try container.encode(paymentID, forKey: .paymentID)
     try container.encode(finishedDate, forKey: .finishedDate)
     try container.encode(sharedTransactionID, forKey: .sharedTransactionID)
+    try container.encode(finishRevision, forKey: .finishRevision)
     // Written but never read, because it is computed from the other columns.
     try container.encode(searchText, forKey: .searchText)
   }
+}
+
+extension StoredTransaction {
+  /// The number of the last change that the owner's devices receive: one of the record, or the finish.
+  var changeNumber: Int64 { max(record.revision, finishRevision ?? 0) }
+
+  /// ``changeNumber`` in SQL. The index `transactionRecordChanged` has it.
+  static let changeNumberSQL = "max(revision, coalesce(finishRevision, 0))"
 }

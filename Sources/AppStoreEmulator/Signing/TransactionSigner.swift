@@ -11,18 +11,35 @@ struct TransactionSigner: Sendable {
   /// Signs a delivery on all cores. An RSA signature takes longer than the rest of a purchase, and a purchase needs
   /// two: for its legacy receipt and for the app receipt.
   func batch(_ delivery: UnsignedDelivery) async throws -> DeliveryBatch {
-    let inputs = delivery.transactions
     async let receipt = delivery.receipt.map { try sign($0) }
+    let deliveries = try await Self.onAllCores(delivery.transactions) { try self.delivery($0) }
+    return DeliveryBatch(deliveries: deliveries, receipt: try await receipt, next: delivery.next)
+  }
+
+  /// Signs a page of changed transactions on all cores.
+  func changes(_ page: UnsignedChanges) async throws -> TransactionChanges {
+    TransactionChanges(
+      account: page.account,
+      transactions: try await Self.onAllCores(page.transactions) { input in
+        let stored = input.fulfilment.stored
+        return TransactionChanges.Transaction(
+          signedTransaction: try signedTransaction(input),
+          revision: StoreRevision(epoch: page.revision.epoch, number: stored.record.revision),
+          isFinished: stored.finishedDate != nil)
+      },
+      revision: page.revision, hasMore: page.hasMore)
+  }
+
+  private static func onAllCores<Signed: Sendable>(
+    _ inputs: [SigningInput], _ sign: @escaping @Sendable (SigningInput) throws -> Signed
+  ) async throws -> [Signed] {
     let lanes = max(1, min(inputs.count, ProcessInfo.processInfo.activeProcessorCount))
-    let deliveries = try await withThrowingTaskGroup(of: [(Int, TransactionDelivery)].self) { group in
+    return try await withThrowingTaskGroup(of: [(Int, Signed)].self) { group in
       for lane in 0..<lanes {
-        group.addTask {
-          try stride(from: lane, to: inputs.count, by: lanes).map { ($0, try self.delivery(inputs[$0])) }
-        }
+        group.addTask { try stride(from: lane, to: inputs.count, by: lanes).map { ($0, try sign(inputs[$0])) } }
       }
       return try await group.reduce(into: []) { $0 += $1 }.sorted { $0.0 < $1.0 }.map(\.1)
     }
-    return DeliveryBatch(deliveries: deliveries, receipt: try await receipt, next: delivery.next)
   }
 
   /// Signs a transaction as a JWS. For a redelivery, signs the record that is redelivered.

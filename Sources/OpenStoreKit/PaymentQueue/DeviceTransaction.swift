@@ -11,6 +11,9 @@ struct DeviceTransaction: Hashable, Sendable {
     /// The app has finished it, and the store has not acknowledged that yet.
     case finishing
     case finished
+    /// An app has not finished it, and it was not delivered to this device: it is another device's, or was refunded, or the
+    /// next list of unfinished transactions has it.
+    case undelivered
   }
 
   let transactionID: TransactionID
@@ -22,8 +25,10 @@ struct DeviceTransaction: Hashable, Sendable {
   let signedDate: StoreDate
   /// The transaction as a compact JWS.
   let signedTransaction: String
-  /// The account to which it was delivered; nil if the device does not know it.
+  /// The account that owns it; nil if the device does not know it.
   var account: AccountName?
+  /// The number of the ``StoreRevision`` in the store's changes; nil for a transaction that was only delivered.
+  var revision: Int64?
   var finishState = FinishState.finished
 }
 
@@ -45,7 +50,7 @@ enum DeviceTransactionTable {
   /// The JWS of the row of `deviceTransaction` and `signatureHeader` in a query.
   static let jws = "signatureHeader.header || '.' || payload || '.' || signature"
 
-  /// Stores a transaction. If it is stored already, the later signature is kept.
+  /// Stores a transaction. If it is stored already, the later signature is kept, and it stays delivered or finished.
   static func keep(_ transaction: DeviceTransaction, in database: Database) throws {
     let parts = transaction.signedTransaction.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3 else {
@@ -54,18 +59,24 @@ enum DeviceTransactionTable {
     try database.cachedStatement(
       sql: """
         INSERT INTO deviceTransaction (transactionID, originalTransactionID, productID, type, purchaseDate,
-          revocationDate, signedDate, account, headerID, payload, signature)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          revocationDate, signedDate, account, headerID, payload, signature, revision, isUndelivered)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (transactionID) DO UPDATE SET
-          revocationDate = excluded.revocationDate, signedDate = excluded.signedDate, headerID = excluded.headerID,
-          payload = excluded.payload, signature = excluded.signature, account = coalesce(account, excluded.account)
-        WHERE excluded.signedDate >= signedDate
+          revocationDate = iif(excluded.signedDate >= signedDate, excluded.revocationDate, revocationDate),
+          headerID = iif(excluded.signedDate >= signedDate, excluded.headerID, headerID),
+          payload = iif(excluded.signedDate >= signedDate, excluded.payload, payload),
+          signature = iif(excluded.signedDate >= signedDate, excluded.signature, signature),
+          signedDate = max(signedDate, excluded.signedDate),
+          account = iif(excluded.revision IS NULL, coalesce(account, excluded.account), excluded.account),
+          revision = iif(excluded.revision IS NULL, revision, max(coalesce(revision, 0), excluded.revision)),
+          isUndelivered = isUndelivered AND excluded.isUndelivered
         """
     ).execute(arguments: [
       transaction.transactionID.rawValue, transaction.originalTransactionID.rawValue, transaction.productID.rawValue,
       transaction.type?.rawValue, transaction.purchaseDate.millisecondsSince1970,
       transaction.revocationDate?.millisecondsSince1970, transaction.signedDate.millisecondsSince1970,
       transaction.account?.rawValue, try header(String(parts[0]), in: database), String(parts[1]), String(parts[2]),
+      transaction.revision, transaction.finishState == .undelivered,
     ])
   }
 
@@ -97,7 +108,7 @@ enum DeviceTransactionTable {
       switch row["stage"] as String? {
       case "purchased": .unfinished
       case "finishing": .finishing
-      default: .finished
+      default: row["isUndelivered"] ? .undelivered : .finished
       }
     return DeviceTransaction(
       transactionID: id, originalTransactionID: original, productID: ProductID(row["productID"]),
@@ -105,7 +116,7 @@ enum DeviceTransactionTable {
       purchaseDate: StoreDate(millisecondsSince1970: row["purchaseDate"]),
       revocationDate: (row["revocationDate"] as Int64?).map { StoreDate(millisecondsSince1970: $0) },
       signedDate: StoreDate(millisecondsSince1970: row["signedDate"]), signedTransaction: row["signedTransaction"],
-      account: (row["account"] as String?).map { AccountName($0) }, finishState: finishState)
+      account: (row["account"] as String?).map { AccountName($0) }, revision: row["revision"], finishState: finishState)
   }
 
   // MARK: What leaves
@@ -116,7 +127,7 @@ enum DeviceTransactionTable {
       AND NOT EXISTS (SELECT 1 FROM queueEntry WHERE queueEntry.transactionID = deviceTransaction.transactionID)
     """
 
-  /// Removes the finished transactions of other accounts than `account`; with nil, all finished transactions.
+  /// Removes the transactions of other accounts than `account` that have no queue entry; with nil, all that have none.
   static func removeFinished(exceptOf account: AccountName?, in database: Database) throws {
     try database.execute(
       sql: "DELETE FROM deviceTransaction WHERE (?1 IS NULL OR account IS NOT ?1) AND \(isFree)",
@@ -126,7 +137,7 @@ enum DeviceTransactionTable {
   }
 
   /// Removes what a finished transaction no longer needs: itself, if it is of another account than the signed-in one; and
-  /// the oldest finished consumables, if there are too many.
+  /// old consumables.
   static func removeAfterFinish(of transaction: TransactionID, in database: Database) throws {
     try database.cachedStatement(
       sql: """
@@ -134,13 +145,22 @@ enum DeviceTransactionTable {
           AND account <> (SELECT account FROM installation)
         """
     ).execute(arguments: [transaction.rawValue])
-    try database.cachedStatement(
-      sql: """
-        DELETE FROM deviceTransaction WHERE \(isFree) AND transactionID IN (
-          SELECT transactionID FROM deviceTransaction WHERE type = 'Consumable'
-          ORDER BY purchaseDate DESC, transactionID DESC LIMIT -1 OFFSET ?)
-        """
-    ).execute(arguments: [largestConsumableCount])
+    try removeOldConsumables(in: database)
+  }
+
+  /// Removes the oldest consumables, if there are too many. The refunded ones are counted by themselves, because StoreKit 2
+  /// lists them and no other finished consumables.
+  static func removeOldConsumables(in database: Database) throws {
+    for isRevoked in [false, true] {
+      try database.cachedStatement(
+        sql: """
+          DELETE FROM deviceTransaction WHERE \(isFree) AND transactionID IN (
+            SELECT transactionID FROM deviceTransaction
+            WHERE type = 'Consumable' AND (revocationDate IS NOT NULL) = ?
+            ORDER BY purchaseDate DESC, transactionID DESC LIMIT -1 OFFSET ?)
+          """
+      ).execute(arguments: [isRevoked, largestConsumableCount])
+    }
   }
 }
 
@@ -198,15 +218,18 @@ extension PaymentJournal {
   }
 
   /// Called when the device learns which account is signed in. If it is another one than before, the finished transactions
-  /// of that account leave. The first account is stored with its first transaction.
-  func adopt(account: AccountName) throws {
-    guard let known = try database.read({ try String.fetchOne($0, sql: "SELECT account FROM installation") }) else {
+  /// of that account leave, and the changes are read from the beginning. The first account is stored with its first
+  /// transaction.
+  func adopt(account: AccountName) throws { try database.write { try adopt(account: account, in: $0) } }
+
+  /// As ``adopt(account:)``, as part of a commit.
+  func adopt(account: AccountName, in database: Database) throws {
+    guard let known = try String.fetchOne(database, sql: "SELECT account FROM installation") else {
       return firstAccount.withLock { $0 = account }
     }
     guard known != account.rawValue else { return }
-    try database.write { database in
-      try database.execute(sql: "UPDATE installation SET account = ?", arguments: [account.rawValue])
-      try DeviceTransactionTable.removeFinished(exceptOf: account, in: database)
-    }
+    try database.execute(
+      sql: "UPDATE installation SET account = ?, transactionRevision = NULL", arguments: [account.rawValue])
+    try DeviceTransactionTable.removeFinished(exceptOf: account, in: database)
   }
 }

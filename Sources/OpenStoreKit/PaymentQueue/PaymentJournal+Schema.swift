@@ -80,6 +80,21 @@ extension PaymentJournal {
         condition: Column("type") == "Consumable")
       try keepTransactionsOfEntries(in: database)
     }
+    migrator.registerMigration("5 changes of transactions") { database in
+      try database.alter(table: "installation") { table in
+        table.add(column: "transactionRevision", .text)
+      }
+      try database.alter(table: "deviceTransaction") { table in
+        table.add(column: "revision", .integer)
+        table.add(column: "isUndelivered", .boolean).notNull().defaults(to: false)
+      }
+      try database.drop(index: "deviceTransactionConsumable")
+      try database.execute(
+        sql: """
+          CREATE INDEX deviceTransactionConsumable
+          ON deviceTransaction (revocationDate IS NOT NULL, purchaseDate, transactionID) WHERE type = 'Consumable'
+          """)
+    }
     return migrator
   }
 
@@ -95,11 +110,34 @@ extension PaymentJournal {
         """)
     for row in rows {
       guard let jws = row["jws"] as String?, let transaction = try? UnverifiedJWS(jws).transaction() else { continue }
+      let parts = jws.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 3 else { continue }
       // It was verified before it was stored.
-      try DeviceTransactionTable.keep(DeviceTransaction(transaction, in: jws), in: database)
+      try keep(transaction, parts, in: database)
       try database.execute(
         sql: "UPDATE queueEntry SET signedTransactionID = ? WHERE sequence = ?",
         arguments: [transaction.transactionID.rawValue, row["sequence"] as Int64])
     }
+  }
+
+  /// Stores a transaction in the tables of migration 4. Two entries may have the same one.
+  private static func keep(_ transaction: SignedTransaction, _ parts: [String], in database: Database) throws {
+    try database.execute(sql: "INSERT OR IGNORE INTO signatureHeader (header) VALUES (?)", arguments: [parts[0]])
+    try database.execute(
+      sql: """
+        INSERT INTO deviceTransaction (transactionID, originalTransactionID, productID, type, purchaseDate,
+          revocationDate, signedDate, headerID, payload, signature)
+        VALUES (?, ?, ?, ?, ?, ?, ?, (SELECT id FROM signatureHeader WHERE header = ?), ?, ?)
+        ON CONFLICT (transactionID) DO UPDATE SET
+          revocationDate = excluded.revocationDate, signedDate = excluded.signedDate, headerID = excluded.headerID,
+          payload = excluded.payload, signature = excluded.signature
+        WHERE excluded.signedDate >= signedDate
+        """,
+      arguments: [
+        transaction.transactionID.rawValue, transaction.originalTransactionID.rawValue, transaction.productID.rawValue,
+        transaction.type?.rawValue, transaction.purchaseDate.millisecondsSince1970,
+        transaction.revocationDate?.millisecondsSince1970, transaction.signedDate.millisecondsSince1970,
+        parts[0], parts[1], parts[2],
+      ])
   }
 }

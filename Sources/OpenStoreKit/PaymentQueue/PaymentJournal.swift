@@ -273,28 +273,45 @@ struct PaymentJournal: Sendable {
   /// In another epoch, changes are received from the beginning of the epoch. Confirmed payments stay confirmed: a
   /// restored store may have charged them, and a store that was reset refuses them.
   ///
+  /// The account and the settings of the greeting are part of the same commit.
+  ///
+  /// - Parameters:
+  ///   - account: the account that is signed in; nil if there is none, so that the stored one stays.
+  ///   - settings: the settings that the store's control API has set; nil to keep the stored ones.
   /// - Returns: whether the store has begun another epoch since the last contact.
   /// - Throws: ``StoreKitDeviceError/storeRootChanged`` if the store's roots are not those of the first contact.
-  func adopt(epoch: StoreEpoch, rootFingerprints: [String], changeCursor: ChangeCursor) throws -> Bool {
+  func adopt(
+    epoch: StoreEpoch, rootFingerprints: [String], changeCursor: ChangeCursor, account: AccountName? = nil,
+    settings: InstallationSettings? = nil
+  ) throws -> Bool {
     let rootFingerprint = rootFingerprints.joined(separator: " ")
     return try database.write { database in
-      guard var installation = try InstallationRow.fetchOne(database) else { return false }
-      let isFirstContact = installation.epoch == nil
-      guard isFirstContact || installation.rootFingerprint == rootFingerprint else {
-        throw StoreKitDeviceError.storeRootChanged
-      }
-      if installation.epoch == epoch, installation.changeCursor != nil { return false }
-      let isAnotherEpoch = !isFirstContact && installation.epoch != epoch
-      installation.changeCursor = changeCursor
-      installation.epoch = epoch
-      // After a restore or reset, the store's clock may be behind the date of the stored receipt. The store's next
-      // receipt must replace the stored one.
-      if isAnotherEpoch { installation.receiptDate = nil }
-      installation.rootFingerprint = rootFingerprint
-      try installation.update(database)
-      if isAnotherEpoch { try DeviceTransactionTable.removeFinished(exceptOf: nil, in: database) }
+      let isAnotherEpoch = try Self.adopt(epoch, rootFingerprint, changeCursor, in: database)
+      if let settings { try Self.keep(settings, in: database) }
+      if let account { try adopt(account: account, in: database) }
       return isAnotherEpoch
     }
+  }
+
+  private static func adopt(
+    _ epoch: StoreEpoch, _ rootFingerprint: String, _ changeCursor: ChangeCursor, in database: Database
+  ) throws -> Bool {
+    guard var installation = try InstallationRow.fetchOne(database) else { return false }
+    let isFirstContact = installation.epoch == nil
+    guard isFirstContact || installation.rootFingerprint == rootFingerprint else {
+      throw StoreKitDeviceError.storeRootChanged
+    }
+    if installation.epoch == epoch, installation.changeCursor != nil { return false }
+    let isAnotherEpoch = !isFirstContact && installation.epoch != epoch
+    installation.changeCursor = changeCursor
+    installation.epoch = epoch
+    // After a restore or reset, the store's clock may be behind the date of the stored receipt. The store's next
+    // receipt must replace the stored one.
+    if isAnotherEpoch { installation.receiptDate = nil }
+    installation.rootFingerprint = rootFingerprint
+    try installation.update(database)
+    if isAnotherEpoch { try startTransactionsOver(in: database) }
+    return isAnotherEpoch
   }
 
   /// The fingerprints of the roots to which this journal is bound; empty before the first contact.
@@ -329,21 +346,19 @@ struct PaymentJournal: Sendable {
   }
 
   /// Stores the settings that the store's control API has set. They apply at the next launch, before the first contact.
-  func keep(_ settings: InstallationSettings) throws {
-    guard try self.settings() != settings else { return }
-    try database.write { database in
-      try database.execute(
-        sql: "UPDATE installation SET isRestricted = ?, isOffline = ?",
-        arguments: [settings.isRestricted, settings.isOffline])
-    }
+  private static func keep(_ settings: InstallationSettings, in database: Database) throws {
+    guard try self.settings(in: database) != settings else { return }
+    try database.execute(
+      sql: "UPDATE installation SET isRestricted = ?, isOffline = ?",
+      arguments: [settings.isRestricted, settings.isOffline])
   }
 
   /// The settings that the store's control API has set, as far as they are known.
-  func settings() throws -> InstallationSettings {
-    try database.read { database in
-      let row = try Row.fetchOne(database, sql: "SELECT isRestricted, isOffline FROM installation")
-      return InstallationSettings(isRestricted: row?["isRestricted"], isOffline: row?["isOffline"])
-    }
+  func settings() throws -> InstallationSettings { try database.read { try Self.settings(in: $0) } }
+
+  private static func settings(in database: Database) throws -> InstallationSettings {
+    let row = try Row.fetchOne(database, sql: "SELECT isRestricted, isOffline FROM installation")
+    return InstallationSettings(isRestricted: row?["isRestricted"], isOffline: row?["isOffline"])
   }
 
   /// Stores a receipt that arrived without transactions.

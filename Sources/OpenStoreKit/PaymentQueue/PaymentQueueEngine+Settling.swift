@@ -61,7 +61,7 @@ extension PaymentQueueEngine {
   }
 
   /// Requests and records the unfinished transactions.
-  private func fetchUnfinished(while isWanted: () -> Bool) async throws -> Bool {
+  func fetchUnfinished(while isWanted: () -> Bool) async throws -> Bool {
     let request = acknowledgedFinishes.listBegins()
     let result: Result<Bool, any Error>
     do {
@@ -71,16 +71,6 @@ extension PaymentQueueEngine {
     }
     for sequence in acknowledgedFinishes.listEnded(request) { try apply(.finishAcknowledged, to: sequence) }
     return try result.get()
-  }
-
-  /// Requests the unfinished transactions, and stores them, also without an observer. Observers that are attached later
-  /// are notified of them.
-  ///
-  /// - Throws: ``StoreRefusal``, ``StoreConnectionFailure``, or ``StoreKitDeviceError`` if a transaction was not verified.
-  func takeInTransactions() async throws {
-    guard try await fetchUnfinished(while: { !isStopped }) else {
-      throw StoreKitDeviceError.deliveryMismatch("transactions that could not be verified")
-    }
   }
 
   /// Requests and records all pages, each in a commit of its own. Transactions that cannot be verified do not prevent the

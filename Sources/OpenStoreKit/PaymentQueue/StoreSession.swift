@@ -201,6 +201,30 @@ actor StoreSession {
     return result
   }
 
+  /// Verifies each transaction of a page of changes by itself. Only signed values are trusted, and from the store also the
+  /// revision and whether it is finished.
+  ///
+  /// - Returns: the verified transactions, and the errors of the others.
+  func verify(
+    _ page: TransactionChanges
+  ) async throws -> (transactions: [DeviceTransaction], problems: [any Error]) {
+    let serverState = try await serverState()
+    var result: (transactions: [DeviceTransaction], problems: [any Error]) = ([], [])
+    for changed in page.transactions {
+      do {
+        var transaction = DeviceTransaction(
+          try await verify(changed.signedTransaction, serverState), in: changed.signedTransaction)
+        transaction.account = page.account
+        transaction.revision = changed.revision.number
+        transaction.finishState = changed.isFinished ? .finished : .undelivered
+        result.transactions.append(transaction)
+      } catch {
+        result.problems.append(error)
+      }
+    }
+    return result
+  }
+
   private func verify(
     _ receipt: Data, askedAt asked: ReceiptOrder.Moment, _ serverState: ServerState
   ) async throws -> VerifiedReceipt {
@@ -294,13 +318,11 @@ actor StoreSession {
   private func register() async throws -> ServerState {
     let greeting = try await connection.register(registration)
     let roots = [[UInt8](greeting.rootCertificate), [UInt8](greeting.receiptRootCertificate)]
+    let settings = greeting.settings ?? InstallationSettings()
     let isAnotherEpoch = try journal.adopt(
       epoch: greeting.epoch, rootFingerprints: roots.map { SHA256Fingerprint(of: $0).description },
-      changeCursor: greeting.changeCursor)
-    let settings = greeting.settings ?? InstallationSettings()
-    try journal.keep(settings)
+      changeCursor: greeting.changeCursor, account: greeting.account, settings: settings)
     switches.adopt(settings)
-    if let account = greeting.account { try journal.adopt(account: account) }
     if isAnotherEpoch { await notify(.epochEnded) }
     await see(storefront: greeting.storefrontCountryCode)
     return ServerState(

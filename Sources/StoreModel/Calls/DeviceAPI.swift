@@ -10,7 +10,7 @@ public enum DeviceAPI {
   public static let calls: [any StoreCall.Type] = [
     RegisterCall.self, SignInCall.self, SignOutCall.self, ProductsCall.self, QuoteCall.self, ConfirmCall.self,
     UnfinishedCall.self, FinishCall.self, RestoreCall.self, RefreshReceiptCall.self, ChangesCall.self,
-    SubscriptionsCall.self, ChangeSubscriptionCall.self,
+    SubscriptionsCall.self, ChangeSubscriptionCall.self, TransactionsCall.self,
   ]
 
   /// The name of a call: the last part of its path.

@@ -169,6 +169,37 @@ extension AppStoreConnection {
   }
 }
 
+extension DeviceAPI.Verb { public static let transactions: Self = "transactions" }
+
+/// Lists the transactions of the signed-in customer in the app that changed after a revision, one page at a time.
+///
+/// A revision of another epoch is refused with `epochEnded`; the device then begins again without a revision.
+public struct TransactionsCall: StoreCall {
+  public typealias Answer = TransactionChanges
+  public static let verb = DeviceAPI.Verb.transactions
+  /// ``TransactionChanges/revision`` of the previous page; nil for all transactions.
+  public let after: StoreRevision?
+  /// The maximum number of transactions in the page; nil for that of the store, which is also the largest.
+  public let limit: Int?
+
+  public init(after: StoreRevision?, limit: Int? = nil) {
+    self.after = after
+    self.limit = limit
+  }
+
+  public static func listedBytes(of answer: TransactionChanges) -> Int {
+    answer.transactions.reduce(0) { $0 + $1.signedTransaction.utf8.count }
+  }
+}
+
+extension AppStoreConnection {
+  public func transactions(
+    after revision: StoreRevision?, limit: Int? = nil, for installation: InstallationID
+  ) async throws -> TransactionChanges {
+    try await send(TransactionsCall(after: revision, limit: limit), for: installation)
+  }
+}
+
 extension DeviceAPI.Verb { public static let restore: Self = "restore" }
 
 /// Redelivers the purchases of the signed-in customer, one page at a time, oldest first. Each call delivers them with

@@ -50,7 +50,7 @@ public struct StoreRefusal: DescribedError, Hashable, Codable, Sendable {
     public static let paymentConflict: Code = "paymentConflict"
     /// This store did not make the quote, or made it for another installation.
     public static let quoteNotGenuine: Code = "quoteNotGenuine"
-    /// The quote was made in an earlier epoch: before the store was reset or restored from a snapshot.
+    /// The quote or the revision was made in an earlier epoch: before the store was reset or restored from a snapshot.
     public static let epochEnded: Code = "epochEnded"
     /// The customer owns the product already, and was not charged.
     public static let alreadyOwned: Code = "alreadyOwned"

@@ -44,6 +44,7 @@ struct SnapshotColumnTests {
       "transactionRecord.searchText": (anyText, "Only the search reads it."),
       "transactionRecord.paymentID": (null, "A later installation takes over transactions without it."),
       "transactionRecord.finishedDate": (null, "The app has not finished it."),
+      "transactionRecord.finishRevision": (null, "An earlier version recorded the finish without a number."),
       "transactionRecord.applicationUsername": (anyText, "The app's own, unless it is the account token."),
       "orderedPurchase.paymentID": (anyText.subtracting(["".databaseValue]), "The operator's own."),
       "offerNonce.bundleID": (["org.example.other".databaseValue], "Two apps may use one nonce."),

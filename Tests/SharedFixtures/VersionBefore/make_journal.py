@@ -1,6 +1,6 @@
-"""Writes the folder journal/ beside this file, with the program given: README.md says what it is.
+"""Writes a folder beside this file, with the program given: README.md says what it is.
 
-    python3 make_journal.py .build/debug/openstorekit
+    python3 make_journal.py .build/debug/openstorekit journal-4
 """
 
 import atexit
@@ -11,15 +11,19 @@ from programs import *
 from scenes_store import *
 
 
-def main(path):
+def main(path, name):
     path = str(Path(path).resolve())
     atexit.register(Program.end_all)
     work = Path(tempfile.mkdtemp(prefix="version-before-"))
     emulator = Program(path, "emulator", "--config", str(HERE / "shop.storekit"), "--bundle-id", APP, "--in-memory",
                        "--seed", "20261127", "--port", "0", "--end-with-input")
     store = Store(emulator.address())
-    folder, device = work / "journal", uuid.UUID(int=0xA6)
+    folder, device = work / name, uuid.UUID(int=0xA6)
     phone = Phone(path, store.address, folder, device, "customer")
+    # A purchase that is finished, with the store's acknowledgement.
+    phone.buy(FIVE)
+    finished = phone.wait("succeeded")["transaction"]
+    until(lambda: column(folder / "payment-queue.sqlite", "queueEntry", "stage") == [])
     # A product this version does not know: the app keeps it.
     phone.order("addAnyway", product=TWENTY)
     phone.wait("kept", product=TWENTY)
@@ -36,11 +40,11 @@ def main(path):
     phone.kill()
     emulator.end()
     settle(folder)
-    (HERE / "journal").mkdir(exist_ok=True)
-    shutil.copy(folder / "payment-queue.sqlite", HERE / "journal" / "payment-queue.sqlite")
-    write(HERE / "journal.json", {
-        "device": str(device), "account": "customer", "finishing": finishing})
+    (HERE / name).mkdir(exist_ok=True)
+    shutil.copy(folder / "payment-queue.sqlite", HERE / name / "payment-queue.sqlite")
+    write(HERE / f"{name}.json", {
+        "device": str(device), "account": "customer", "finished": finished, "finishing": finishing})
     shutil.rmtree(work)
 
 
-main(sys.argv[1])
+main(sys.argv[1], sys.argv[2])

@@ -44,6 +44,7 @@ public struct RotatedIntermediateFault: FaultKind {
 extension Set<RequestKind> {
   /// The calls whose answers contain transactions or receipts.
   static let signingCalls: Set<RequestKind> = [
-    .device(.confirm), .device(.unfinished), .device(.restore), .device(.refreshReceipt), .verifyReceipt,
+    .device(.confirm), .device(.unfinished), .device(.restore), .device(.refreshReceipt), .device(.transactions),
+    .verifyReceipt,
   ]
 }

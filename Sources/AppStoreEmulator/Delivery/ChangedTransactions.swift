@@ -1,0 +1,54 @@
+import GRDB
+import StoreModel
+
+extension Deliveries {
+  /// A page of the signed-in customer's transactions in the app that changed after a revision, in the order of their
+  /// changes. A finish is a change, too, although it does not raise the revision of the record.
+  ///
+  /// - Parameters:
+  ///   - revision: the end of the previous page; nil for all transactions.
+  ///   - limit: the maximum number of transactions; nil for ``pageSize``, which is also the largest.
+  /// - Throws: ``StoreRefusal``.
+  func changed(after revision: StoreRevision?, limit: Int?) throws -> UnsignedChanges {
+    guard let account = installation.account else {
+      throw StoreRefusal(.signInRequired, "Sign in to receive your transactions.")
+    }
+    guard limit.map({ $0 > 0 }) ?? true else {
+      throw StoreRefusal(.malformedRequest, "A page has at least one transaction.")
+    }
+    let size = min(limit ?? Self.pageSize, Self.pageSize)
+    let number = try number(of: revision)
+    // Fetches one more than a page has, to detect whether there is another page.
+    let found = try StoredTransaction.all(
+      work.database.cachedStatement(sql: Self.changedSQL),
+      arguments: Scope(account, on: installation).arguments + [number, size + 1])
+    let page = found.prefix(size)
+    return UnsignedChanges(
+      account: account, transactions: try work.signingInputs(page.map { Fulfilment(stored: $0) }, for: installation),
+      revision: StoreRevision(epoch: work.epoch, number: page.last?.changeNumber ?? number),
+      hasMore: found.count > page.count)
+  }
+
+  private func number(of revision: StoreRevision?) throws -> Int64 {
+    guard let revision else { return 0 }
+    do {
+      return try revision.number(in: work.epoch)
+    } catch {
+      throw StoreRefusal(.epochEnded, error.description)
+    }
+  }
+
+  static let changedSQL = """
+    SELECT * FROM transactionRecord INDEXED BY transactionRecordChanged
+    WHERE account = ? AND bundleID = ? AND environment = ? AND \(StoredTransaction.changeNumberSQL) > ?
+    ORDER BY \(StoredTransaction.changeNumberSQL) LIMIT ?
+    """
+}
+
+/// A page of changed transactions before it is signed.
+struct UnsignedChanges: Sendable {
+  let account: AccountName
+  let transactions: [SigningInput]
+  let revision: StoreRevision
+  let hasMore: Bool
+}
