@@ -44,11 +44,3 @@ extension Deliveries {
     ORDER BY \(StoredTransaction.changeNumberSQL) LIMIT ?
     """
 }
-
-/// A page of changed transactions before it is signed.
-struct UnsignedChanges: Sendable {
-  let account: AccountName
-  let transactions: [SigningInput]
-  let revision: StoreRevision
-  let hasMore: Bool
-}

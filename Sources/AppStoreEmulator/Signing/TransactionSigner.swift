@@ -30,7 +30,7 @@ struct TransactionSigner: Sendable {
       revision: page.revision, hasMore: page.hasMore)
   }
 
-  private static func onAllCores<Signed: Sendable>(
+  static func onAllCores<Signed: Sendable>(
     _ inputs: [SigningInput], _ sign: @escaping @Sendable (SigningInput) throws -> Signed
   ) async throws -> [Signed] {
     let lanes = max(1, min(inputs.count, ProcessInfo.processInfo.activeProcessorCount))
@@ -117,4 +117,12 @@ struct UnsignedDelivery: Sendable {
   let receipt: AppReceiptContents?
   /// Where the next page of unfinished transactions begins; nil if there is no other page.
   var next: UnfinishedCursor?
+}
+
+/// A page of changed transactions before it is signed.
+struct UnsignedChanges: Sendable {
+  let account: AccountName
+  let transactions: [SigningInput]
+  let revision: StoreRevision
+  let hasMore: Bool
 }
