@@ -74,7 +74,7 @@ let package = Package(
     .target(
       name: "AppStoreEmulator",
       dependencies: [
-        "StoreModel", "SignedData", "DurableSQLite", grdb, grdbSQLite, crypto,
+        "AppStoreServerAPI", "StoreModel", "SignedData", "DurableSQLite", grdb, grdbSQLite, crypto,
       ]),
     // For the tests of apps.
     .target(name: "PurchaseTesting", dependencies: ["AppStoreEmulator", "OpenStoreKit", "StoreModel"]),
@@ -95,17 +95,22 @@ let package = Package(
     ),
     .target(
       name: "ControlAPI",
-      dependencies: ["APIDescription", "AppStoreEmulator", "HTTPTransport", "SignedData", "StoreModel"]),
+      dependencies: [
+        "APIDescription", "AppStoreEmulator", "AppStoreServerAPI", "HTTPTransport", "SignedData", "StoreModel",
+      ]),
     .target(
       name: "AppStoreEmulatorServer",
       dependencies: [
-        "APIDescription", "AppStoreEmulator", "ControlAPI", "WebSupport", "SignedData", "StoreModel", hummingbird,
-        crypto,
+        "APIDescription", "AppStoreEmulator", "AppStoreServerAPI", "ControlAPI", "WebSupport", "SignedData",
+        "StoreModel", hummingbird, crypto,
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdTLS", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       resources: [.embedInCode("Console/Assets/console.css"), .embedInCode("Console/Assets/console.js")]
@@ -119,7 +124,7 @@ let package = Package(
     ),
     .target(
       name: "PurchaseLedger",
-      dependencies: ["StoreModel", "SignedData", "DurableSQLite", crypto, grdb, grdbSQLite]),
+      dependencies: ["StoreModel", "SignedData", "DurableSQLite", "HTTPTransport", crypto, grdb, grdbSQLite]),
     .target(
       name: "PurchaseServer",
       dependencies: [
@@ -236,7 +241,8 @@ let package = Package(
     .testTarget(
       name: "AppStoreEmulatorTests",
       dependencies: [
-        "AppStoreEmulator", "DurableSQLite", "SharedFixtures", "ShopFixtures", "SignedData", "StoreModel", crypto, grdb,
+        "AppStoreEmulator", "AppStoreServerAPI", "DurableSQLite", "SharedFixtures", "ShopFixtures", "SignedData",
+        "StoreModel", crypto, grdb,
       ]),
     .testTarget(
       name: "AppStoreEmulatorServerTests",
@@ -272,7 +278,7 @@ let package = Package(
       name: "PurchaseLedgerTests",
       dependencies: [
         "PurchaseLedger", "PurchaseLedgerPostgreSQL", "PrivatePostgreSQL", "AppStoreEmulator", "DurableSQLite",
-        "SharedFixtures", "ShopFixtures", "SignedData", "StoreModel", crypto, grdb, grdbSQLite,
+        "HTTPTransport", "SharedFixtures", "ShopFixtures", "SignedData", "StoreModel", crypto, grdb, grdbSQLite,
       ]),
     .testTarget(
       name: "PurchaseLedgerPostgreSQLTests",

@@ -13,7 +13,7 @@ public protocol ServerAPIBody: Codable, Hashable, Sendable {
 extension ServerAPIRequest {
   /// A request with a JSON body.
   init(parameters: [String: String] = [:], query: [QueryItem] = [], json: some ServerAPIBody) throws {
-    self.init(parameters: parameters, query: query, body: try ServerAPICalls.encoder().encode(json))
+    self.init(parameters: parameters, query: query, body: try ServerAPI.encoder().encode(json))
   }
 
   /// Reads the body.

@@ -2,7 +2,7 @@ import Foundation
 import StoreModel
 
 /// A call of the App Store Server API: its endpoint, its values, and the type of its answer, declared once for clients and
-/// for stores. ``ServerAPICalls/all`` lists the calls.
+/// for stores. ``ServerAPI/calls`` lists the calls.
 ///
 /// A client writes the call with ``request()`` and sends it. A store reads it with ``init(_:)``. To add a call, declare its
 /// type in `Endpoints`, and add it to the list.
@@ -26,17 +26,8 @@ extension ServerAPICall {
   public static var hasAnswer: Bool { Answer.self != EmptyAnswer.self }
 }
 
-/// The list of all calls.
-public enum ServerAPICalls {
-  public static let all: [any ServerAPICall.Type] = [
-    GetTransactionInfo.self, GetTransactionHistory.self, GetTransactionHistoryV1.self, GetAllSubscriptionStatuses.self,
-    GetAppTransactionInfo.self, FinishTransaction.self, LookUpOrderID.self, GetRefundHistory.self,
-    GetRefundHistoryV1.self, SendConsumptionInformation.self, SendConsumptionInformationV1.self,
-    SetAppAccountToken.self, ExtendSubscriptionRenewalDate.self, ExtendRenewalDatesForAllActiveSubscribers.self,
-    GetStatusOfRenewalDateExtensions.self, GetNotificationHistory.self, RequestTestNotification.self,
-    GetTestNotificationStatus.self,
-  ]
-
+/// The App Store Server API. ``calls`` lists its calls.
+public enum ServerAPI {
   /// The encoder for bodies. It sorts the keys, so that the same value always has the same bytes.
   public static func encoder() -> JSONEncoder { DeviceAPI.encoder() }
 }

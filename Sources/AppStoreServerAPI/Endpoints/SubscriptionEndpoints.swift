@@ -131,10 +131,10 @@ public struct ExtendRenewalDateRequest: ServerAPIBody {
   public func check() throws(ServerAPIRefusal) {
     try ExtendReasonCode.check(days: extendByDays)
     try extendReasonCode.check("extendReasonCode", or: .invalidExtendReasonCode)
-    guard (1...128).contains(requestIdentifier.count) else {
+    guard (1...128).contains(requestIdentifier.unicodeScalars.count), requestIdentifier.isStreamSafe else {
       throw ServerAPIRefusal(
         .invalidRequestIdentifier,
-        "the body's requestIdentifier has \(requestIdentifier.count) characters, not 1 to 128")
+        "the body's requestIdentifier is not a text of 1 to 128 characters")
     }
   }
 }
@@ -232,7 +232,7 @@ public struct MassExtendRenewalDateRequest: ServerAPIBody {
         .invalidEmptyStorefrontCountryCodeList,
         "the body's storefrontCountryCodes is empty; omit it for all storefronts")
     }
-    for code in storefrontCountryCodes where Territory(countryCode: code) == nil {
+    for code in storefrontCountryCodes where code.utf8.count != 3 || Territory(countryCode: code) == nil {
       throw ServerAPIRefusal(
         .invalidStorefrontCountryCode,
         "the body's storefrontCountryCodes has \(ServerAPIRequest.shown(code)), which is no storefront (ISO 3166-1 alpha-3)"

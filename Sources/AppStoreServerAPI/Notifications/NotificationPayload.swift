@@ -243,5 +243,5 @@ extension NotificationPayload: Codable {
   }
 
   /// The JSON to sign. The same value always has the same bytes.
-  public func payloadBytes() throws -> [UInt8] { [UInt8](try ServerAPICalls.encoder().encode(self)) }
+  public func payloadBytes() throws -> [UInt8] { [UInt8](try ServerAPI.encoder().encode(self)) }
 }

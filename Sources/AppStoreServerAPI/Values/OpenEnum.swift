@@ -1,3 +1,5 @@
+import StoreModel
+
 /// A value of an enumeration that Apple may extend: the value as written, and the known case.
 ///
 /// A value that this version does not know is kept, and is written back unchanged. So a new case never breaks reading.
@@ -24,7 +26,12 @@ where Known.RawValue: Codable & Hashable & Sendable {
 
 extension OpenEnum: Codable {
   public init(from decoder: any Decoder) throws {
-    rawValue = try decoder.singleValueContainer().decode(Known.RawValue.self)
+    let container = try decoder.singleValueContainer()
+    rawValue = try container.decode(Known.RawValue.self)
+    if let text = rawValue as? String, !text.isStreamSafe {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "it has too many combining marks in a row")
+    }
   }
 
   public func encode(to encoder: any Encoder) throws {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTransport
 import StoreModel
 
 /// How `verifyReceipt` requests are sent: URLs, shared secret, timeouts and retries.

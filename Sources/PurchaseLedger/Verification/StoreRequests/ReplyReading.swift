@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTransport
 import StoreModel
 
 /// The result of one `verifyReceipt` request, as needed to decide the next step.
@@ -104,43 +105,5 @@ struct ReadReply: Hashable, Sendable {
       self.init(.failed(finally: finally), concernsStore ? .failed : .works, problem: status)
     case .refused(let refusal): self.init(.refused(refusal), problem: refusal.isTemporary ? status : nil)
     }
-  }
-}
-
-/// Reads `Retry-After` (RFC 9110, section 10.2.3), which is a number of seconds or a date. UNIX milliseconds, which the App Store
-/// Server API uses, are accepted, too.
-///
-/// A date is compared with the response's own `Date`, because this server's clock may be wrong by hours. Invalid values are
-/// ignored.
-enum RetryAfter {
-  /// The maximum wait, in seconds.
-  static let longestSeconds = 3_600
-
-  /// Returns the wait in seconds, 0 to ``longestSeconds``; nil if there is no valid value.
-  static func seconds(_ header: String?, date: String?) -> Int? {
-    guard let header = header?.trimmingCharacters(in: .whitespaces), !header.isEmpty else { return nil }
-    if header.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      let number = Int(header) ?? .max
-      guard number >= smallestInstant else { return min(number, longestSeconds) }
-      return seconds(until: Date(timeIntervalSince1970: Double(number) / 1_000), from: date)
-    }
-    return instant(header).flatMap { seconds(until: $0, from: date) }
-  }
-
-  /// Numbers of at least this size are UNIX milliseconds, not seconds. In milliseconds this number is a date in 2001;
-  /// in seconds it would be more than 30,000 years.
-  private static let smallestInstant = 1_000_000_000_000
-
-  private static func seconds(until end: Date, from date: String?) -> Int? {
-    guard let start = date.flatMap(instant) else { return nil }
-    return Int(min(max(end.timeIntervalSince(start).rounded(.up), 0), Double(longestSeconds)))
-  }
-
-  private static func instant(_ text: String) -> Date? {
-    let formatter = DateFormatter()
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.timeZone = .gmt
-    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-    return formatter.date(from: text)
   }
 }

@@ -1,3 +1,4 @@
+import HTTPTransport
 import StoreModel
 
 /// Decides the next step of a verification after each answer of the store: ask the other environment, retry after a pause, or
@@ -13,9 +14,7 @@ struct VerificationAttempt: Sendable {
 
   private let policy: VerifyReceiptPolicy
   private let environments: Set<StoreEnvironment>
-  /// The end of the total timeout: a time of the monotonic clock, in milliseconds.
-  private let deadline: Int64
-  private var retries = 0
+  private var budget: RetryBudget
   private var sentOn: Set<StoreEnvironment> = []
   /// The environment of the next request. The first is production, if the app accepts production.
   private(set) var endpoint: StoreEnvironment
@@ -26,15 +25,16 @@ struct VerificationAttempt: Sendable {
   init(_ policy: VerifyReceiptPolicy, accepting environments: Set<StoreEnvironment>, now: Int64) {
     self.policy = policy
     self.environments = environments
-    deadline = now + Int64(policy.totalTimeoutSeconds) * 1_000
+    budget = RetryBudget(
+      retries: policy.retries,
+      pauses: RetryPauses(
+        from: .milliseconds(policy.firstPauseMilliseconds), upTo: .milliseconds(policy.longestPauseMilliseconds)),
+      answerTimeoutSeconds: policy.answerTimeoutSeconds, totalTimeoutSeconds: policy.totalTimeoutSeconds, now: now)
     endpoint = environments.contains(.production) ? .production : .sandbox
   }
 
   /// Returns the timeout of the next request, in milliseconds; nil if no time is left.
-  func timeoutMilliseconds(at now: Int64) -> Int64? {
-    let milliseconds = min(Int64(policy.answerTimeoutSeconds) * 1_000, deadline - now)
-    return milliseconds > 0 ? milliseconds : nil
-  }
+  func timeoutMilliseconds(at now: Int64) -> Int64? { budget.timeoutMilliseconds(at: now) }
 
   /// The result if the time is up, or if both environments redirect to each other.
   var unavailable: ProofRefusal { .storeUnavailable(retryAfterSeconds: policy.retryAfterSeconds) }
@@ -64,17 +64,11 @@ struct VerificationAttempt: Sendable {
       return .otherEndpoint
     case .failed(let finally, let wait):
       let later = ProofRefusal.storeUnavailable(retryAfterSeconds: max(policy.retryAfterSeconds, wait ?? 0))
-      guard retries < policy.retries else { return .end(.failure(finally ?? later)) }
-      retries += 1
-      let pause = max(backoff(chance), Int64(wait ?? 0) * 1_000)
-      guard now + pause < deadline else { return .end(.failure(later)) }
-      return .retry(afterMilliseconds: pause)
+      switch budget.next(waitMilliseconds: Int64(wait ?? 0) * 1_000, now: now, chance: chance) {
+      case .retry(let milliseconds): return .retry(afterMilliseconds: milliseconds)
+      case .noRetryLeft: return .end(.failure(finally ?? later))
+      case .noTimeLeft: return .end(.failure(later))
+      }
     }
-  }
-
-  /// Returns the pause, which doubles with each retry. Up to half of it is random.
-  private func backoff(_ chance: (ClosedRange<Int64>) -> Int64) -> Int64 {
-    let whole = min(policy.firstPauseMilliseconds << (retries - 1), policy.longestPauseMilliseconds)
-    return whole - chance(0...whole / 2)
   }
 }

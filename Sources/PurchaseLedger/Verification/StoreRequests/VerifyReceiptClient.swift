@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import HTTPTransport
 import SignedData
 import StoreModel
 
@@ -150,8 +151,4 @@ extension ReadReply {
     guard case .failed(_, let wait?) = reading, wait > 0, case .end = step else { return report }
     return .pauseRequested(milliseconds: Int64(wait) * 1_000)
   }
-}
-
-extension MachineClock {
-  fileprivate var milliseconds: Int64 { nanoseconds / 1_000_000 }
 }

@@ -1,6 +1,6 @@
+import HTTPTransport
+import StoreModel
 import Testing
-
-@testable import PurchaseLedger
 
 @Suite("Retry-After", .timeLimit(.minutes(10)))
 struct RetryAfterTests {
@@ -19,6 +19,13 @@ struct RetryAfterTests {
   @Test(
     "an invalid value is ignored", arguments: ["", "soon", "-5", "1.5", "٣", "2026-07-01T12:00:00Z"])
   func unreadable(header: String) { #expect(RetryAfter.seconds(header, date: Self.date) == nil) }
+
+  @Test("a date without the answer's own Date is compared with the clock that the caller passes")
+  func passedClock() {
+    let now = StoreDate(millisecondsSince1970: 1_782_907_200_000)
+    #expect(RetryAfter.seconds("1782907230000", date: nil, now: now) == 30)
+    #expect(RetryAfter.seconds("1782907230000", date: Self.date, now: now.adding(seconds: 20)) == 30)
+  }
 
   @Test("no date is compared with this machine's clock")
   func noDate() {
