@@ -28,12 +28,16 @@ struct CertificatePeriod: Hashable {
     CertificatePeriod(first: start(ofYear: year), last: end(beforeYear: min(year + windowYears, endYear)))
   }
 
+  /// The first year of the two-year period that contains `date`, or that is nearest to it.
+  static func nearestWindowYear(of date: StoreDate) -> Int {
+    let dates = StoreDate(authority.first)...StoreDate(authority.last)
+    return (try? windowYear(of: min(max(date, dates.lowerBound), dates.upperBound))) ?? firstYear
+  }
+
   /// The period together with that of `date`, from a day before to a year after, so that verifiers with either clock accept
   /// the certificate. A date outside of the authority's years has the period of the nearest one.
   func covering(_ date: StoreDate) -> CertificatePeriod {
-    let dates = StoreDate(Self.authority.first)...StoreDate(Self.authority.last)
-    let nearest = min(max(date, dates.lowerBound), dates.upperBound)
-    let other = (try? Self.windowYear(of: nearest)).map(Self.leaf) ?? self
+    let other = Self.leaf(windowYear: Self.nearestWindowYear(of: date))
     return CertificatePeriod(
       first: max(min(first, other.first).addingTimeInterval(-86_400), Self.authority.first),
       last: min(max(last, other.last).addingTimeInterval(366 * 86_400), Self.authority.last))

@@ -5,7 +5,7 @@ final class IdentityCache: Sendable {
   private struct State: Sendable {
     var identities: [String: Identity] = [:]
     var keys: [String: IssuingKey] = [:]
-    var headers: [[UInt8]: [UInt8]] = [:]
+    var signers: [Signer.Key: Signer] = [:]
     var reissued: [Reissue: Identity] = [:]
   }
 
@@ -107,14 +107,15 @@ final class IdentityCache: Sendable {
     }
   }
 
-  /// The encoded JWS header for a chain. It is the same for all payloads that its leaf signs.
-  func header(for chain: [Identity]) -> [UInt8] {
-    let leaf = chain.first?.der ?? []
-    if let header = state.withLock({ $0.headers[leaf] }) { return header }
-    let certificates = chain.map { "\"\(Base64.text($0.der, .standard))\"" }.joined(separator: ",")
-    let header = Base64.encode(Array("{\"alg\":\"ES256\",\"x5c\":[\(certificates)]}".utf8), .url)
-    state.withLock { $0.headers[leaf] = header }
-    return header
+  func signer(_ key: Signer.Key) -> Signer? { state.withLock { $0.signers[key] } }
+
+  /// Caches a signer, and returns the one that was cached first.
+  func add(_ signer: Signer, _ key: Signer.Key) -> Signer {
+    state.withLock { state in
+      if let first = state.signers[key] { return first }
+      state.signers[key] = signer
+      return signer
+    }
   }
 
   private func text(named name: String, make: () throws -> String) throws(IssuingError) -> String {

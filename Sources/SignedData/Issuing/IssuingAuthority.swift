@@ -60,61 +60,19 @@ public final class IssuingAuthority: Sendable {
   }
 }
 
-/// A certificate authority whose key and certificate are stored, under its raw value.
-enum Issuer: String, CaseIterable, Sendable {
-  case jwsRoot = "jws-root"
-  case jwsIntermediate = "jws-intermediate"
-  /// The intermediate of ``SigningChain/rotatedIntermediate``.
-  case rotatedJWSIntermediate = "jws-intermediate-2"
-  case receiptRoot = "receipt-root"
-  case receiptIntermediate = "receipt-intermediate"
-  case rotatedReceiptIntermediate = "receipt-intermediate-2"
-  case tlsRoot = "tls-root"
-
-  /// The issuer of its certificate; nil for a root.
-  var parent: Issuer? {
-    switch self {
-    case .jwsRoot, .receiptRoot, .tlsRoot: nil
-    case .jwsIntermediate, .rotatedJWSIntermediate: .jwsRoot
-    case .receiptIntermediate, .rotatedReceiptIntermediate: .receiptRoot
-    }
-  }
-
-  var keyKind: IssuingKey.Kind {
-    switch self {
-    case .jwsRoot, .jwsIntermediate, .rotatedJWSIntermediate: .p384
-    case .receiptRoot, .receiptIntermediate, .rotatedReceiptIntermediate: .rsa2048
-    case .tlsRoot: .p256
-    }
-  }
-
-  var profile: CertificateProfile {
-    CertificateProfile(
-      commonName: "OpenStoreKit Emulator \(commonNameEnd)", role: parent == nil ? .root : .intermediate,
-      period: .authority, markers: parent == nil ? [] : [CertificateMarker.developerRelations])
-  }
-
-  private var commonNameEnd: String {
-    switch self {
-    case .jwsRoot: "Root CA"
-    case .jwsIntermediate: "Signing CA"
-    case .rotatedJWSIntermediate: "Signing CA 2"
-    case .receiptRoot: "Receipt Root CA"
-    case .receiptIntermediate: "Receipt Signing CA"
-    case .rotatedReceiptIntermediate: "Receipt Signing CA 2"
-    case .tlsRoot: "TLS Root CA"
-    }
-  }
-}
-
 extension IssuingAuthority {
   /// The key of an issuer, and its certificate in the context.
   func identity(of issuer: Issuer) throws(IssuingError) -> Identity {
+    try identity(of: issuer, context?().ocspResponder)
+  }
+
+  private func identity(of issuer: Issuer, _ ocspResponder: URL?) throws(IssuingError) -> Identity {
     let stored = try storedIdentity(of: issuer)
-    guard let parent = issuer.parent, let address = context?().ocspResponder else { return stored }
+    guard let parent = issuer.parent, let ocspResponder else { return stored }
     var profile = issuer.profile
-    profile.ocspResponder = address.absoluteString
-    return try identities.certified(stored.key, named: issuer.rawValue, by: try identity(of: parent), profile)
+    profile.ocspResponder = ocspResponder.absoluteString
+    return try identities.certified(
+      stored.key, named: issuer.rawValue, by: try identity(of: parent, ocspResponder), profile)
   }
 
   /// The key of an issuer, and its certificate without context.
@@ -129,41 +87,50 @@ extension IssuingAuthority {
   func jwsSigner(
     at date: StoreDate, _ chain: SigningChain = .valid
   ) throws(IssuingError) -> (leaf: Identity, header: [UInt8]) {
-    let year = try chain.windowYear(at: date)
-    let profile = CertificateProfile(
-      commonName: "OpenStoreKit Emulator Signing \(year)", role: .leaf, period: .leaf(windowYear: year),
-      markers: [CertificateMarker.receiptSigning])
-    let leaf = try leaf("jws-leaf-\(year)", .p256, of: .jwsIntermediate, profile, chain)
-    let issuer = try identity(of: chain.issuer(insteadOf: .jwsIntermediate))
-    return (leaf, identities.header(for: [leaf, issuer, try identity(of: .jwsRoot)]))
+    let signer = try signer("jws-leaf", .p256, of: .jwsIntermediate, at: date, chain) { year in
+      CertificateProfile(
+        commonName: "OpenStoreKit Emulator Signing \(year)", role: .leaf, period: .leaf(windowYear: year),
+        markers: [CertificateMarker.receiptSigning])
+    }
+    return (signer.leaf, signer.header)
   }
 
   /// The leaf that signs receipts at `date`, and its chain, which begins with the leaf.
   func receiptSigner(
     at date: StoreDate, _ chain: SigningChain = .valid
   ) throws(IssuingError) -> (leaf: Identity, chain: [Identity]) {
-    let year = try chain.windowYear(at: date)
-    let profile = CertificateProfile(
-      commonName: "OpenStoreKit Emulator Receipt Signing \(year)", role: .leaf, period: .leaf(windowYear: year),
-      markers: [CertificateMarker.receiptSigning], hasReceiptPolicy: true)
-    let leaf = try leaf("receipt-leaf-\(year)", .rsa2048, of: .receiptIntermediate, profile, chain)
-    let issuer = try identity(of: chain.issuer(insteadOf: .receiptIntermediate))
-    return (leaf, [leaf, issuer, try identity(of: .receiptRoot)])
+    let signer = try signer("receipt-leaf", .rsa2048, of: .receiptIntermediate, at: date, chain) { year in
+      CertificateProfile(
+        commonName: "OpenStoreKit Emulator Receipt Signing \(year)", role: .leaf, period: .leaf(windowYear: year),
+        markers: [CertificateMarker.receiptSigning], hasReceiptPolicy: true)
+    }
+    return (signer.leaf, signer.certificates)
   }
 
-  /// The leaf with the stored key `name`. Its certificate has `profile`, as context and chain change it.
-  private func leaf(
-    _ name: String, _ kind: IssuingKey.Kind, of usualIssuer: Issuer, _ profile: CertificateProfile,
-    _ chain: SigningChain
-  ) throws(IssuingError) -> Identity {
-    let leaf = try identities.identity(name, kind, issuer: try storedIdentity(of: usualIssuer)) { profile }
+  /// The leaf whose stored name begins with `name`, and its chain.
+  private func signer(
+    _ name: String, _ kind: IssuingKey.Kind, of usualIssuer: Issuer, at date: StoreDate, _ chain: SigningChain,
+    profile: (Int) -> CertificateProfile
+  ) throws(IssuingError) -> Signer {
+    let year = try chain.windowYear(at: date)
+    // Read once, so that all certificates are of one context.
     let context = context?()
-    let issuer = chain.issuer(insteadOf: usualIssuer)
-    if context == nil, issuer == usualIssuer { return leaf }
-    var changed = profile
-    changed.ocspResponder = context?.ocspResponder?.absoluteString
-    if chain.isValidNow, let context { changed.period = profile.period.covering(context.wallDate) }
-    return try identities.certified(leaf.key, named: name, by: try identity(of: issuer), changed)
+    let key = Signer.Key(
+      issuer: chain.issuer(insteadOf: usualIssuer), year: year, isValidNow: chain.isValidNow,
+      wallYear: context.map { CertificatePeriod.nearestWindowYear(of: $0.wallDate) },
+      ocspResponder: context?.ocspResponder)
+    if let signer = identities.signer(key) { return signer }
+    let (leafName, profile) = ("\(name)-\(year)", profile(year))
+    var leaf = try identities.identity(leafName, kind, issuer: try storedIdentity(of: usualIssuer)) { profile }
+    let issuer = try identity(of: key.issuer, key.ocspResponder)
+    if context != nil || key.issuer != usualIssuer {
+      var changed = profile
+      changed.ocspResponder = key.ocspResponder?.absoluteString
+      if chain.isValidNow, let context { changed.period = profile.period.covering(context.wallDate) }
+      leaf = try identities.certified(leaf.key, named: leafName, by: issuer, changed)
+    }
+    let root = try identity(of: key.issuer.parent ?? key.issuer, key.ocspResponder)
+    return identities.add(Signer([leaf, issuer, root]), key)
   }
 
   func apiIdentityKey() throws(IssuingError) -> IssuingKey { try identities.key("api-key", .p256) }

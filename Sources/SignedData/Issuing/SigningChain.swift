@@ -1,3 +1,4 @@
+import Foundation
 import StoreModel
 
 /// The certificates with which something is signed. All but ``valid`` are for tests of verifiers; all other parts of the
@@ -37,5 +38,32 @@ public enum SigningChain: String, Hashable, Codable, Sendable, CaseIterable {
       throw .noInvalidCertificate(date, self)
     }
     return other
+  }
+}
+
+/// The leaf that signs, with its chain.
+struct Signer: Sendable {
+  /// Leaf, intermediate and root.
+  let certificates: [Identity]
+  /// The encoded JWS header with the chain. It is the same for all payloads.
+  let header: [UInt8]
+
+  var leaf: Identity { certificates[0] }
+
+  init(_ certificates: [Identity]) {
+    self.certificates = certificates
+    let list = certificates.map { "\"\(Base64.text($0.der, .standard))\"" }.joined(separator: ",")
+    header = Base64.encode(Array("{\"alg\":\"ES256\",\"x5c\":[\(list)]}".utf8), .url)
+  }
+
+  /// Everything that the certificates depend on.
+  struct Key: Hashable {
+    let issuer: Issuer
+    /// The first year in which the leaf is valid.
+    let year: Int
+    let isValidNow: Bool
+    /// The first year of the period of the machine's date; nil without a context.
+    let wallYear: Int?
+    let ocspResponder: URL?
   }
 }

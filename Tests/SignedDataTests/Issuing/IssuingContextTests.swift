@@ -50,6 +50,39 @@ struct IssuingContextTests {
     }
   }
 
+  @Test("intermediates contain the address of the context, roots never; another address changes no key and no file")
+  func intermediates() async throws {
+    let folder = try ScratchFolder()
+    let authority = try IssuingAuthority(keyDirectory: folder.url.appending(path: "keys"))
+    let date = try date(2026)
+    try authority.prepare(at: date)
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "keys").path).sorted()
+    let plain = [try authority.identity(of: .jwsIntermediate), try authority.identity(of: .receiptIntermediate)]
+    let ports = [8080, 8081]
+    var issued = Set(plain.map(\.der))
+    for port in ports {
+      let address = try #require(URL(string: "http://store.test:\(port)/ocsp"))
+      let named = authority.issuing { IssuingContext(wallDate: date, ocspResponder: address) }
+      for (index, plain) in plain.enumerated() {
+        let issuer = [Issuer.jwsIntermediate, .receiptIntermediate][index]
+        let root = [Issuer.jwsRoot, .receiptRoot][index]
+        let identity = try named.identity(of: issuer)
+        issued.insert(identity.der)
+        #expect(identity.certificate.publicKey == plain.certificate.publicKey)
+        #expect(try named.identity(of: root).der == authority.identity(of: root).der)
+        try folder.writeCertificates("intermediate.pem", [identity.der])
+        try folder.writeCertificates("root.pem", [try named.identity(of: root).der])
+        let text = try await folder.run("openssl", "x509", "-in", "intermediate.pem", "-noout", "-text").output
+        #expect(text.contains("OCSP - URI:\(address.absoluteString)"), "\(text)")
+        let rootText = try await folder.run("openssl", "x509", "-in", "root.pem", "-noout", "-text").output
+        #expect(!rootText.contains("OCSP"), "\(rootText)")
+      }
+    }
+    #expect(issued.count == 6)
+    let after = try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "keys").path).sorted()
+    #expect(files == after)
+  }
+
   @Test("a leaf is valid from a day before the earlier to a year after the later of the machine's date and the store's")
   func validity() throws {
     let dates = [
