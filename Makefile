@@ -18,7 +18,7 @@ PROGRAM_OPTIONS = $(if $(wildcard .build/debug/index/store),,--disable-index-sto
 SYSTEM_PACKAGES = libsqlite3-dev libpq-dev tzdata ca-certificates openssl curl python3 postgresql
 BROWSER_PACKAGES = chromium chromium-driver python3-selenium python3-venv fonts-noto-core fonts-noto-color-emoji procps
 
-.PHONY: demo program test prove upgrade-test same-answers bench bench-check system axe lint build examples benchmarks browser-tests documentation-tests screenshots
+.PHONY: demo program test prove upgrade-test same-answers bench bench-check system axe server-library lint build examples benchmarks browser-tests documentation-tests server-library-tests screenshots
 
 # PORT=0 make demo lets the system choose where the page is.
 PORT ?= 8000
@@ -36,12 +36,13 @@ TESTS_AT_ONCE = 64
 # Quiet: only failures are printed, and so are not lost among thousands of lines.
 # Hostile requests come by themselves, because they measure processor time and keep the machine busy.
 test: SYSTEM_PACKAGES += $(BROWSER_PACKAGES) jq
-test: system axe lint build examples benchmarks
+test: system axe server-library lint build examples benchmarks
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(TESTS_AT_ONCE) SWIFT_BACKTRACE=enable=no \
 	$(SWIFT) test --quiet --skip-build --disable-xctest --skip HostileRequestTests
 	SWIFT_BACKTRACE=enable=no $(SWIFT) test --quiet --skip-build --disable-xctest --filter HostileRequestTests
 	$(BROWSER_TESTS)
 	$(DOCUMENTATION_TESTS)
+	$(SERVER_LIBRARY_TESTS)
 
 # Debian's own Python, which has its Selenium. The pictures they take are in .build/screenshots.
 BROWSER_TESTS = rm -rf .build/screenshots && /usr/bin/python3 -W ignore::ResourceWarning Tests/BrowserTests/run.py
@@ -54,6 +55,19 @@ axe: system
 	test -d .build/axe || (/usr/bin/python3 -m venv .build/axe.new && \
 	  .build/axe.new/bin/python -m pip install --quiet --disable-pip-version-check axe-core-python==0.1.0 && \
 	  mv .build/axe.new .build/axe)
+
+# Apple's App Store Server Library for Python, from PyPI, with its online checks.
+SERVER_LIBRARY_TESTS = .build/server-library/bin/python -W ignore::ResourceWarning -m unittest discover --start-directory Tests/ServerLibraryTests
+
+server-library: SYSTEM_PACKAGES += python3-venv
+server-library: system
+	test -d .build/server-library || (/usr/bin/python3 -m venv .build/server-library.new && \
+	  .build/server-library.new/bin/python -m pip install --quiet --disable-pip-version-check app-store-server-library==3.1.2 && \
+	  mv .build/server-library.new .build/server-library)
+
+server-library-tests: server-library
+	$(SWIFT) build $(PROGRAM_OPTIONS) --product openstorekit
+	$(SERVER_LIBRARY_TESTS)
 
 browser-tests: SYSTEM_PACKAGES += $(BROWSER_PACKAGES)
 browser-tests: system axe

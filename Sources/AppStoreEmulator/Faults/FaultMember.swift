@@ -27,7 +27,7 @@ public struct FaultMember: Sendable {
     }
   }
 
-  /// Its name in JSON, such as `httpStatus`.
+  /// Its name in JSON, such as `httpStatus`. No other kind has a member of this name.
   public let name: String
   public let value: Value
   /// The label in a form.

@@ -142,7 +142,9 @@ struct ProofRoutesTests {
     let bakery = try await BakeryServer()
     let id = try await bakery.order().record.transactionID
     try await bakery.withClient { client async throws in
-      for (certificate, status) in [("valid", 0), ("expired", 21002), ("notYetValid", 21002)] {
+      for (certificate, status) in [
+        ("valid", 0), ("expired", 21002), ("notYetValid", 21002), ("rotatedIntermediate", 0),
+      ] {
         let reply = try await client.get("/control/v1/transactions/\(id)/proofs?certificate=\(certificate)")
         let proofs = try JSONDecoder().decode(Proofs.self, from: reply.body)
         let answer = try await client.post(

@@ -58,9 +58,12 @@ struct ActiveFaultTableTests {
     var lost = try makeTable(Fault(AnswerLostFault()))
     #expect((lost.strike(RequestMetadata(kind), now: now) != nil) == (kind == .device(.confirm)))
     var reset = try makeTable(Fault(ConnectionResetFault()))
-    #expect((reset.strike(RequestMetadata(kind), now: now) != nil) == (kind != .device(.changes)))
+    let others = ["ocsp", "notification"]
+    #expect(
+      (reset.strike(RequestMetadata(kind), now: now) != nil)
+        == (kind != .device(.changes) && !others.contains(kind.rawValue)))
     var outage = try makeTable(Fault(OutageFault()))
-    #expect(outage.strike(RequestMetadata(kind), now: now) != nil)
+    #expect((outage.strike(RequestMetadata(kind), now: now) != nil) == !others.contains(kind.rawValue))
   }
 
   @Test("a fault with a count strikes as often, and then no more; it stays in the list")

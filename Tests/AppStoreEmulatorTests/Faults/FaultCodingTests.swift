@@ -12,7 +12,7 @@ struct FaultCodingTests {
     NoAnswerFault(), SlowAnswerFault(milliseconds: 20), ConnectionResetFault(), AnswerLostFault(),
     OutageFault(.unreachable), HeldRequestFault(), HeldAnswerFault(), HeldSheetFault(),
     ReceiptStatusFault(.init(rawValue: 21150) ?? .valid, isRetryable: false), ReceiptServerErrorFault(httpStatus: 502),
-    ExpiredCertificateFault(.notYetValid),
+    ExpiredCertificateFault(.notYetValid), OCSPDownFault(.tryLater), OCSPRevokedFault(.intermediate),
   ]
 
   /// At least one fault of each kind. A kind that is not among ``written`` has the examples of its required members.
@@ -32,6 +32,12 @@ struct FaultCodingTests {
     }
     let json = try? JSONSerialization.data(withJSONObject: members)
     return json.flatMap { try? JSONDecoder().decode(Fault.self, from: $0) }?.kind
+  }
+
+  @Test("no two kinds have a member of the same name, because the API describes the members of all kinds together")
+  func memberNames() {
+    let names = FaultKinds.all.flatMap { $0.members.map(\.name) }
+    #expect(Set(names).count == names.count, "\(names.sorted())")
   }
 
   private func json(_ fault: Fault) throws -> String {

@@ -7,16 +7,16 @@ public struct OCSPDownFault: FaultKind {
   public static let possibleCalls: Set<RequestKind> = [.certificateStatus]
   public static let members = [
     FaultMember(
-      "appearance",
+      "failure",
       .choice([
         .init("unavailable", "HTTP 503"), .init("unreachable", "no answer"), .init("tryLater", "OCSP status 3"),
         .init("internalError", "OCSP status 2"),
       ]),
-      "How it looks", summary: "503, no answer at all, or an OCSP answer that is an error")
+      "How it fails", summary: "503, no answer at all, or an OCSP answer that is an error")
   ]
 
   /// How verifiers see it.
-  public enum Appearance: String, Hashable, Codable, Sendable, CaseIterable {
+  public enum Failure: String, Hashable, Codable, Sendable, CaseIterable {
     /// HTTP 503.
     case unavailable
     /// The connection is reset.
@@ -27,13 +27,13 @@ public struct OCSPDownFault: FaultKind {
     case internalError
   }
 
-  /// Nil means ``Appearance/unavailable``.
-  public let appearance: Appearance?
+  /// Nil means ``Failure/unavailable``.
+  public let failure: Failure?
 
-  public init(_ appearance: Appearance? = nil) { self.appearance = appearance }
+  public init(_ failure: Failure? = nil) { self.failure = failure }
 
   public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
-    switch appearance ?? .unavailable {
+    switch failure ?? .unavailable {
     case .unavailable: throw request.unavailable
     case .unreachable: throw request.unreachable
     case .tryLater: try await request.answer(with: OCSPAnswer.error(.tryLater, reason: Self.summary))
