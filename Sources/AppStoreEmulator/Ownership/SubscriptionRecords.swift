@@ -59,7 +59,7 @@ struct SubscriptionRecords {
   func store(_ row: SubscriptionRow, _ effects: [SubscriptionEffect]) throws {
     var row = row
     if !effects.isEmpty { row.revision = try Revisions.take(work.database) }
-    try row.upsert(work.database)
+    try row.save(work.database)
     for case .record(let step) in effects {
       try SubscriptionStepRow(
         originalTransactionID: row.originalTransactionID, step: step, date: work.now

@@ -176,6 +176,8 @@ final class StoreDatabase: Sendable {
       guard let due = try schedule.next(in: work.database) else { return nil }
       guard due.date <= work.now else { return due.date }
       let dueWork = try StoreUnitOfWork(work.database, clock: clock, authority: authority, at: .due(due.date))
+      // Most rows of a batch need the same products, and settling changes none.
+      (dueWork.apps, dueWork.products) = (work.apps, work.products)
       let rows = due.kind.init(work: dueWork)
       do {
         try work.database.inSavepoint {
@@ -186,6 +188,7 @@ final class StoreDatabase: Sendable {
         try rows.postponeEarliest()
         work.afterCommit(.report(.postponed("\(due.kind)", due: due.date, reason: "\(error)")))
       }
+      (work.apps, work.products) = (dueWork.apps, dueWork.products)
       try dueWork.storeDateOfChanges()
       dueWork.stepsAfterCommit.forEach(work.afterCommit)
     }
