@@ -76,12 +76,12 @@ struct CertificateStatusTests {
           "curl", "--silent", "--noproxy", "*", "--output", "answer.der", "--write-out", "%{http_code} %{content_type}",
           "http://127.0.0.1:\(port)/ocsp/\(path)")
         #expect(outcome.output == "200 application/ocsp-response")
+        // openssl compares the nonce only without options for certificates.
         let text = try await folder.run(
-          "openssl", "ocsp", "-respin", "answer.der", "-reqin", "request.der", "-no_nonce", "-issuer",
-          "intermediate.pem", "-cert",
-          "leaf.pem", "-CAfile", "root.pem"
+          "openssl", "ocsp", "-respin", "answer.der", "-reqin", "request.der", "-no_nonce", "-CAfile", "root.pem",
+          "-verify_other", "intermediate.pem", "-resp_text"
         ).output
-        #expect(text.contains("Response verify OK") && text.contains("leaf.pem: good"), "\(text)")
+        #expect(text.contains("Response verify OK") && text.contains("Cert Status: good"), "\(text)")
         #expect(!text.contains("WARNING"), "\(text)")
       }
     }
