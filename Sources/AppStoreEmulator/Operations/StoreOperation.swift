@@ -1,7 +1,8 @@
 import SignedData
 import StoreModel
 
-/// A request to one of the store's APIs: a ``DeviceOperation`` or a ``BackendOperation``.
+/// A request to one of the store's APIs: a ``DeviceOperation``, a ``BackendOperation``, or the only one of its kind,
+/// ``CertificateStatusOperation``.
 ///
 /// To add an endpoint, declare it as a ``StoreCall`` or a ``BackendEndpoint``, add it to the list of its API, and write its
 /// rule as a ``DeviceCall`` or a ``BackendCall``.
@@ -52,6 +53,7 @@ struct StoreServices: Sendable {
   let currentEpoch: LockedValue<StoreEpoch>
   /// Verifies receipts that this store signed. It is made at its first use, because making it also makes keys.
   let receiptVerifier: MadeOnce<SignedDataVerifier>
+  let rateLimits = ServerAPIRateLimits()
 
   /// Returns a copy of these services whose signer uses the certificates `chain`.
   func signing(with chain: SigningChain) -> StoreServices {

@@ -15,7 +15,7 @@ struct PurchaseSources: Sendable {
   ///
   /// - Parameter requests: the requests of the journal, in their order.
   func timeline(requests: [JournaledRequest]) -> [TimelineEntry] {
-    var steps = books
+    var steps = recorded
     let (payments, deliveries) = (payments, deliveries)
     steps += requests.filter { isMeant($0, payments, deliveries) }.map { Step($0.date, .request, .request($0)) }
     // Compares the offset as well, so that equal steps stay in the order of the records.
@@ -50,7 +50,7 @@ struct PurchaseSources: Sendable {
     }
   }
 
-  private var books: [Step] {
+  private var recorded: [Step] {
     [purchase] + approval + finishes
       + zip(details.redeliveries, redelivered).map { redelivery, date in
         Step(date ?? redelivery.date, .delivery, .redelivered(redelivery), isLast: date == nil)

@@ -85,6 +85,7 @@ public struct AppStoreServerAPIClient: Sendable {
       retries: configuration.retries, pauses: configuration.pauses,
       answerTimeoutSeconds: configuration.answerTimeoutSeconds,
       totalTimeoutSeconds: configuration.totalTimeoutSeconds, now: clock.milliseconds)
+    var failure: ServerAPIClientError?
     while let timeout = budget.timeoutMilliseconds(at: clock.milliseconds) {
       switch await breakers.admit(to: endpoint, at: clock.milliseconds, timeoutMilliseconds: timeout) {
       case .refused(let milliseconds): throw ServerAPIClientError.paused(retryAfterSeconds: seconds(milliseconds))
@@ -98,12 +99,15 @@ public struct AppStoreServerAPIClient: Sendable {
         await breakers.settle(pass, reading.report(before: next), at: endpoint, now: now, configuration.breaker)
         switch (reading.result, next) {
         case (.answer(let answer), _): return answer
-        case (.failure, .retry(let milliseconds)): try await clock.sleep(for: .milliseconds(milliseconds))
+        case (.failure(let error), .retry(let milliseconds)):
+          failure = error
+          try await clock.sleep(for: .milliseconds(milliseconds))
         case (.failure(let error), _): throw error
         }
       }
     }
-    throw ServerAPIClientError.paused(retryAfterSeconds: 1)
+    // The pause took longer than planned, and no time is left.
+    throw failure ?? .paused(retryAfterSeconds: 1)
   }
 
   private func seconds(_ milliseconds: Int64) -> Int { max(1, Int((milliseconds + 999) / 1_000)) }
@@ -142,8 +146,8 @@ public struct AppStoreServerAPIClient: Sendable {
       let reply = try await transport.reply(to: message, longestBodyBytes: configuration.longestAnswerBytes)
       if reply.status == 401 { tokens.discard(token) }
       return ServerAPIReading(reply, to: call, now: clock.now)
-    } catch let failure as HTTPFailure {
-      return ServerAPIReading(failure, of: call.endpoint)
+    } catch let error where !(error is CancellationError) {
+      return ServerAPIReading(error as? HTTPFailure ?? .noAnswer(reason: "\(error)"), of: call.endpoint)
     }
   }
 }

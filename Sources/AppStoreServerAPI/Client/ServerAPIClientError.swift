@@ -18,7 +18,7 @@ public enum ServerAPIClientError: DescribedError {
   case paused(retryAfterSeconds: Int)
   /// The signed data in the answer is refused.
   case unverified(VerificationFailure)
-  /// The store says that there are more pages, and gives the token of the same page again.
+  /// The store says that there are more pages, and gives the token of the page that it has just answered.
   case pagesDoNotAdvance(token: String)
   /// The call cannot be sent: its values or the key cannot be written.
   case unusableCall(detail: String)

@@ -6,14 +6,14 @@ import SwiftASN1
 /// Asks OCSP responders whether the certificates of a signature are revoked (RFC 6960). The chain itself is verified by
 /// ``SignedDataVerifier``, which never uses the network.
 ///
-/// The leaf and the intermediate are asked about, each at the address in its certificate. A certificate without an address is not
-/// asked about.
+/// The leaf and the intermediate are asked about, each at the address in its certificate.
 public struct CertificateStatusCheck: Sendable {
   /// What happens if no answer says that a certificate is good.
   public enum Mode: String, Hashable, Codable, Sendable, CaseIterable {
-    /// Only a certificate that is revoked fails the check.
+    /// Only a certificate that is revoked fails the check. A certificate without an address is not asked about.
     case soft
-    /// Every certificate must be good. A responder that cannot be reached fails the check, too.
+    /// Every certificate must be good. A responder that cannot be reached fails the check, and so does a certificate without
+    /// an address.
     case hard
   }
 
@@ -38,6 +38,12 @@ public struct CertificateStatusCheck: Sendable {
     let certificates = chain.compactMap { try? Certificate(derEncoded: $0) }
     guard certificates.count == 3, chain.count == 3 else {
       throw .refused(reason: "the chain is not leaf, intermediate and root")
+    }
+    if mode == .hard {
+      for (name, certificate) in [("leaf", certificates[0]), ("intermediate", certificates[1])]
+      where !certificate.hasOCSPAddress {
+        throw .refused(reason: "the \(name) certificate has no address of an OCSP responder")
+      }
     }
     let requester = Requester(mode: mode, ask: ask)
     var verifier = Verifier(rootCertificates: CertificateStore([certificates[2]])) {
@@ -73,6 +79,14 @@ public struct CertificateStatusCheck: Sendable {
         return .terminalError(error)
       }
     }
+  }
+}
+
+extension Certificate {
+  /// Whether it says where its status can be asked (RFC 5280, section 4.2.2.1).
+  fileprivate var hasOCSPAddress: Bool {
+    guard let access = try? extensions.authorityInformationAccess else { return false }
+    return access.contains { $0.method == .ocspServer }
   }
 }
 

@@ -40,7 +40,7 @@ package struct OCSPRequest: Hashable, Sendable {
   /// Reads a request from the path of a GET request (RFC 6960, appendix A.1): base64, percent-encoded. `+` is itself, and `/`
   /// may be encoded or not.
   package init(path: some StringProtocol) throws(OCSPFault) {
-    // Each byte is at most three characters of base64, each encoded in three.
+    // Three bytes are four characters of base64, each at most three when percent-encoded.
     guard path.utf8.count <= Self.maximumBytes * 4, let text = String(path).removingPercentEncoding,
       let der = text.withBuffer({ Base64.decode($0, .standard) })
     else { throw OCSPFault("the path is not base64, percent-encoded") }

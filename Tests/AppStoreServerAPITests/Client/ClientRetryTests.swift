@@ -122,6 +122,36 @@ struct ClientRetryTests {
     }
   }
 
+  @Test("if a pause takes longer than the call may, the last error is thrown")
+  func longPause() async throws {
+    let scripted = try ScriptedClient([.error(.generalInternalRetryable)])
+    let seconds = LockedValue<Int64>(0)
+    let slow = AppStoreServerAPIClient(
+      scripted.client.configuration, transport: scripted.transport,
+      clock: ScriptedClock(
+        date: { Samples.date }, nanoseconds: { seconds.value * 1_000_000_000 },
+        sleep: { _ in seconds.value += 3_600 }))
+    var error: ServerAPIClientError?
+    do { try await slow.send(Self.finish) } catch let thrown as ServerAPIClientError { error = thrown }
+    #expect(error?.code == .generalInternalRetryable && scripted.urls.count == 1)
+  }
+
+  @Test("an unknown error of a transport is a missing answer")
+  func unknownTransportError() async throws {
+    struct Odd: Error {}
+    struct OddTransport: HTTPSender {
+      func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws { throw Odd() }
+    }
+    let scripted = try ScriptedClient([])
+    let client = AppStoreServerAPIClient(scripted.client.configuration, transport: OddTransport())
+    var error: ServerAPIClientError?
+    do { try await client.send(Self.extend) } catch let thrown as ServerAPIClientError { error = thrown }
+    guard case .noAnswer(.noAnswer) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
   @Test("a call ends with its task")
   func cancellation() async throws {
     let scripted = try ScriptedClient([.error(.generalInternalRetryable)])

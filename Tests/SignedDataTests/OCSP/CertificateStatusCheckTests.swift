@@ -103,6 +103,18 @@ struct CertificateStatusCheckTests {
     await #expect(throws: CertificateStatusFailure.self) { try await check.check(try chain(authority), at: now) }
   }
 
+  @Test("certificates without an address fail a hard check only, and nothing is asked")
+  func withoutAddress() async throws {
+    let chain = try chain(IssuingAuthority.shared)
+    for mode in CertificateStatusCheck.Mode.allCases {
+      let check = CertificateStatusCheck(mode) { _, address in throw OCSPFault("asked \(address)") }
+      var failure: CertificateStatusFailure?
+      do { try await check.check(chain, at: now) } catch let error { failure = error }
+      let reason = "the leaf certificate has no address of an OCSP responder"
+      #expect(failure == (mode == .hard ? .refused(reason: reason) : nil))
+    }
+  }
+
   @Test("a chain that is not one is refused")
   func noChain() async throws {
     let check = CertificateStatusCheck(.soft) { _, _ in [] }
