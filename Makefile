@@ -47,7 +47,7 @@ test: system axe server-library lint build examples benchmarks
 # Debian's own Python, which has its Selenium. The pictures they take are in .build/screenshots.
 BROWSER_TESTS = rm -rf .build/screenshots && /usr/bin/python3 -W ignore::ResourceWarning Tests/BrowserTests/run.py
 
-# They run the commands of README.md, testing.md and server-walk.md.
+# They run the commands of README.md, testing.md, server-walk.md and apple-hosts.md.
 DOCUMENTATION_TESTS = /usr/bin/python3 -W ignore::ResourceWarning -m unittest discover --start-directory Tests/DocumentationTests
 
 # axe finds errors of accessibility. It is a JavaScript library, which PyPI has as a Python package.
@@ -75,7 +75,7 @@ browser-tests: system axe
 	$(BROWSER_TESTS)
 
 documentation-tests: SYSTEM_PACKAGES += jq
-documentation-tests: system
+documentation-tests: system server-library
 	$(SWIFT) build --product openstorekit
 	$(DOCUMENTATION_TESTS)
 

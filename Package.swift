@@ -193,7 +193,8 @@ let package = Package(
     .executableTarget(
       name: "CommandLineTool",
       dependencies: [
-        "APIDescription", "AppStoreEmulator", "AppStoreEmulatorServer", "CommandSignals", "ControlAPI", "Demo",
+        "APIDescription", "AppStoreEmulator", "AppStoreEmulatorServer", "AppStoreServerAPI", "CommandSignals",
+        "ControlAPI", "Demo",
         "DurableSQLite", "HTTPTransport", "OpenStoreKit", "ProgramSupport", "PurchaseLedger",
         "PurchaseLedgerPostgreSQL",
         "PurchaseServer",
@@ -247,8 +248,8 @@ let package = Package(
     .testTarget(
       name: "AppStoreEmulatorServerTests",
       dependencies: [
-        "AppStoreEmulatorServer", "APIDescription", "AppStoreEmulator", "ControlAPI", "WebSupport", "OpenStoreKit",
-        "SharedFixtures", "SignedData",
+        "AppStoreEmulatorServer", "APIDescription", "AppStoreEmulator", "AppStoreServerAPI", "ControlAPI", "WebSupport",
+        "OpenStoreKit", "SharedFixtures", "SignedData",
         "StoreModel", grdb, hummingbird,
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),

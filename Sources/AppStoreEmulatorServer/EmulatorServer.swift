@@ -82,13 +82,14 @@ public struct EmulatorServer: Sendable {
   }
 
   /// The listener without TLS, to be run alone or in a service group. The store's certificates contain its address from now on;
-  /// if the system chooses the port, from the moment when connections are accepted.
+  /// if the system chooses the port, from the moment when connections are accepted. Notifications are sent from now on.
   ///
   /// - Parameter onReady: called with the port once connections are accepted.
   public func application(
     onReady: @escaping @Sendable (Int) async -> Void = { _ in }
   ) -> some ApplicationProtocol {
     store.setOCSPResponder(configuration.ocspResponder(port: configuration.port))
+    store.deliverNotifications(over: HTTPNotificationTransport())
     return Application(
       responder: responder(scheme: "http"),
       server: Self.connections,

@@ -24,7 +24,7 @@ struct OpenStoreKitCommand: AsyncParsableCommand {
       DemoCommand.self, EmulatorCommand.self, ServerCommand.self, DeviceCommand.self, ExecCommand.self,
       ReceiptCommand.self, CatalogCommand.self, CustomersCommand.self, InstallationsCommand.self,
       TransactionsCommand.self, SubscriptionsCommand.self, ApprovalsCommand.self, ClockCommand.self,
-      SettingsCommand.self, FaultsCommand.self, RequestsCommand.self,
+      SettingsCommand.self, KeysCommand.self, FaultsCommand.self, RequestsCommand.self, NotificationsCommand.self,
       SnapshotCommand.self, ResetCommand.self, SampleAppCommand.self,
     ])
 

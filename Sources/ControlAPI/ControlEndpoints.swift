@@ -24,6 +24,15 @@ package enum ControlEndpoints {
     .patch, "/apps/{bundleId}/products/{productId}", name: "changeProduct",
     summary: "Changes the given members of a product. A quote at another price is then stale.", answers: "The product")
 
+  package static let keys = Endpoint<NoMembers, NoMembers, NoMembers, KeyList>(
+    .get, "/keys", name: "keys", summary: "Lists the keys for tokens of the App Store Server API.", answers: "The keys")
+  package static let addKey = Endpoint<NoMembers, NoMembers, KeyRequest, AddedKeyView>(
+    .post, "/keys", name: "addKey", summary: "Adds a key for tokens of the App Store Server API.", status: 201,
+    answers: "The key, with its private part")
+  package static let removeKey = Endpoint<APIKeyPath, NoMembers, NoMembers, KeyView>(
+    .delete, "/keys/{keyId}", name: "removeKey", summary: "Removes a key. Its tokens are refused from now on.",
+    answers: "The key that was removed")
+
   // MARK: Customers
 
   package static let customers = Endpoint<NoMembers, PageQuery, NoMembers, CustomerList>(
@@ -98,6 +107,22 @@ package enum ControlEndpoints {
     summary: "Reverses a refund: the customer is charged again, and owns the product again.",
     answers: "The transaction")
 
+  package static let refundRequests = Endpoint<TransactionPath, NoMembers, NoMembers, RefundRequestList>(
+    .get, "/transactions/{transactionId}/refundRequests", name: "refundRequests",
+    summary: "Lists a customer's requests for a refund of a transaction, with what the developer's server told about it.",
+    answers: "The requests")
+  package static let requestRefund = Endpoint<TransactionPath, NoMembers, RefundAsked, RefundRequestView>(
+    .post, "/transactions/{transactionId}/refundRequests", name: "requestRefund",
+    summary:
+      """
+      The customer asks for a refund. The developer's server is asked for information (CONSUMPTION_REQUEST), and the renewal of a \
+      subscription is switched off. Nothing is refunded yet.
+      """, status: 201, answers: "The request")
+  package static let decideRefundRequest = Endpoint<RefundRequestPath, NoMembers, RefundDecision, RefundRequestView>(
+    .post, "/transactions/{transactionId}/refundRequests/{id}/decision", name: "decideRefundRequest",
+    summary: "Decides a request for a refund: the transaction is refunded, or the request is declined.",
+    answers: "The request")
+
   // MARK: Subscriptions
 
   package static let subscriptions = Endpoint<CustomerPath, PageQuery, NoMembers, SubscriptionList>(
@@ -125,6 +150,45 @@ package enum ControlEndpoints {
   package static let decideApproval = Endpoint<PaymentPath, NoMembers, ApprovalDecision, ApprovalOutcome>(
     .post, "/approvals/{installationId}/{paymentId}", name: "decideApproval",
     summary: "Approves or declines a payment that waits. The device is notified.", answers: "The result")
+
+  // MARK: Notifications
+
+  package static let notificationURLs = Endpoint<AppPath, NoMembers, NoMembers, NotificationURLsView>(
+    .get, "/apps/{bundleId}/notificationURLs", name: "notificationURLs",
+    summary: "Returns the addresses to which an app's server notifications are sent.", answers: "The addresses")
+  package static let setNotificationURLs = Endpoint<AppPath, NoMembers, NotificationURLsView, NotificationURLsView>(
+    .put, "/apps/{bundleId}/notificationURLs", name: "setNotificationURLs",
+    summary: "Sets the addresses to which an app's server notifications are sent, from the next event on.",
+    answers: "The addresses")
+  package static let notifications = Endpoint<NoMembers, NotificationQuery, NoMembers, NotificationListView>(
+    .get, "/notifications", name: "notifications",
+    summary: "Lists the server notifications of the last 180 days of the store, newest first.",
+    answers: "A page of the notifications")
+  package static let notification = Endpoint<NotificationPath, NoMembers, NoMembers, NotificationDetailsView>(
+    .get, "/notifications/{uuid}", name: "notification",
+    summary: "Returns a server notification with its decoded contents.", answers: "The notification")
+  package static let resendNotification = Endpoint<NotificationPath, NoMembers, NoMembers, NotificationView>(
+    .post, "/notifications/{uuid}/resend", name: "resendNotification",
+    summary: "Sends a server notification once more, with the same bytes.",
+    answers: "The notification, before the attempt")
+  package static let sendNotification = Endpoint<NoMembers, NoMembers, NotificationRequest, NotificationView>(
+    .post, "/notifications", name: "sendNotification",
+    summary: "Sends a server notification that no event caused, of any type. It changes no records.", status: 201,
+    answers: "The notification, before the attempt")
+  package static let notificationPolicy = Endpoint<NoMembers, NoMembers, NoMembers, NotificationPolicyView>(
+    .get, "/notifications/policy", name: "notificationPolicy", summary: "Returns how server notifications are sent.",
+    answers: "The policy")
+  package static let changeNotificationPolicy = Endpoint<
+    NoMembers, NoMembers, NotificationPolicyChange, NotificationPolicyView
+  >(
+    .patch, "/notifications/policy", name: "changeNotificationPolicy",
+    summary: "Changes how server notifications are sent, until it is changed back or the store is reset.",
+    answers: "The policy")
+  package static let settleNotifications = Endpoint<NoMembers, NoMembers, SettleRequest, NotificationCountsView>(
+    .post, "/notifications/settle", name: "settleNotifications",
+    summary:
+      "Waits until each attempt that is due now by the store's clock is made. Held ones and later retries do not count.",
+    answers: "How many notifications there are, by what became of them")
 
   // MARK: The clock
 
@@ -212,10 +276,12 @@ package enum ControlEndpoints {
   // MARK: All
 
   package static let all: [any DescribedEndpoint] = [
-    connection, apps, serveApp, changeProduct, customers, addCustomer, customer, changeCustomer, removeCustomer,
+    connection, apps, serveApp, changeProduct, keys, addKey, removeKey, customers, addCustomer, customer, changeCustomer, removeCustomer,
     installations, changeInstallation, signOut, beginPromotedPurchase, purchase, transactions, transaction, proofs,
     charges, refunds, subscriptions, subscription, changeSubscription, renewalRules, setRenewalRules, refund,
-    reverseRefund, approvals, decideApproval, clock, changeClock, settings, changeSettings, reset, snapshot, restore,
+    reverseRefund, refundRequests, requestRefund, decideRefundRequest, approvals, decideApproval, notificationURLs,
+    setNotificationURLs, notifications, notification, resendNotification, sendNotification, notificationPolicy,
+    changeNotificationPolicy, settleNotifications, clock, changeClock, settings, changeSettings, reset, snapshot, restore,
     faults, setFault, removeFaults, fault, removeFault, releaseFault, requests, request, removeRequests,
   ]
 

@@ -45,7 +45,7 @@ private struct FaultScopeMembers: APIObject {
   static let notes: [String: MemberNote] = [
     "calls": "By default the calls that this kind of fault usually strikes.",
     "customer": "The customer who pays, signs in, or is signed in.",
-    "productId": "Only products, quote and confirm name products.",
+    "productId": "Only products, quote, confirm and notification name products.",
   ]
 }
 

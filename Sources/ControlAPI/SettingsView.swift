@@ -8,11 +8,13 @@ package struct SettingsView: APIObject {
   package let locale: String?
   package let documented21003: Bool
   package let lenientBase64: Bool
+  package let rateLimits: Bool
 
   package static let notes: [String: MemberNote] = [
     "locale": "The locale of titles and descriptions in all storefronts. Missing: the languages of each storefront.",
     "documented21003": .init(Self.documented21003Note, defaultValue: .boolean(false)),
     "lenientBase64": .init(Self.lenientBase64Note, defaultValue: .boolean(false)),
+    "rateLimits": .init(Self.rateLimitsNote, defaultValue: .boolean(false)),
   ]
 
   fileprivate static let documented21003Note =
@@ -20,10 +22,14 @@ package struct SettingsView: APIObject {
   fileprivate static let lenientBase64Note =
     "Whether verifyReceipt ignores white space in the base64 of receipts. Apple's endpoint answers 21002."
 
+  fileprivate static let rateLimitsNote =
+    "Whether the App Store Server API refuses more requests than Apple's documented limits allow."
+
   package init(_ settings: StoreSettings) {
     locale = settings.locale
     documented21003 = settings.documented21003
     lenientBase64 = settings.lenientBase64
+    rateLimits = settings.rateLimits
   }
 }
 
@@ -32,6 +38,7 @@ package struct SettingsChange: APIObject {
   package let locale: String??
   package let documented21003: Bool?
   package let lenientBase64: Bool?
+  package let rateLimits: Bool?
 
   package static let notes: [String: MemberNote] = [
     "locale": .init(
@@ -39,11 +46,15 @@ package struct SettingsChange: APIObject {
       isNullable: true),
     "documented21003": .init(SettingsView.documented21003Note),
     "lenientBase64": .init(SettingsView.lenientBase64Note),
+    "rateLimits": .init(SettingsView.rateLimitsNote),
   ]
 
-  private enum CodingKeys: String, CodingKey { case locale, documented21003, lenientBase64 }
+  private enum CodingKeys: String, CodingKey { case locale, documented21003, lenientBase64, rateLimits }
 
-  package init(locale: String?? = nil, documented21003: Bool? = nil, lenientBase64: Bool? = nil) {
+  package init(
+    locale: String?? = nil, documented21003: Bool? = nil, lenientBase64: Bool? = nil, rateLimits: Bool? = nil
+  ) {
+    self.rateLimits = rateLimits
     self.locale = locale
     self.documented21003 = documented21003
     self.lenientBase64 = lenientBase64
@@ -54,6 +65,7 @@ package struct SettingsChange: APIObject {
     locale = container.contains(.locale) ? .some(try container.decodeIfPresent(String.self, forKey: .locale)) : nil
     documented21003 = try container.decodeIfPresent(Bool.self, forKey: .documented21003)
     lenientBase64 = try container.decodeIfPresent(Bool.self, forKey: .lenientBase64)
+    rateLimits = try container.decodeIfPresent(Bool.self, forKey: .rateLimits)
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -61,5 +73,6 @@ package struct SettingsChange: APIObject {
     if let locale { try container.encode(locale, forKey: .locale) }
     try container.encodeIfPresent(documented21003, forKey: .documented21003)
     try container.encodeIfPresent(lenientBase64, forKey: .lenientBase64)
+    try container.encodeIfPresent(rateLimits, forKey: .rateLimits)
   }
 }

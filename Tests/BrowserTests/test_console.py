@@ -1,5 +1,6 @@
 """The store's console: it shows the store's changes, and its actions have effect on devices."""
 import os
+import socket
 import subprocess
 import urllib.request
 
@@ -102,7 +103,7 @@ class ConsoleTests(BrowserTestCase):
         self.keys(Keys.ESCAPE)
         self.browser.gone("dialog[open]")
         self.assertEqual(driver.execute_script(focus), "refund-send")
-        for key, heading in (("c", "Customers"), ("p", "Catalog"), ("k", "The store’s clock"), ("f", "Faults"), ("r", "Requests"),
+        for key, heading in (("c", "Customers"), ("p", "Catalog"), ("n", "Notifications"), ("k", "The store’s clock"), ("f", "Faults"), ("r", "Requests"),
                              ("t", "Transactions")):
             self.keys("g" + key)
             self.browser.sees(heading, within="h1")
@@ -295,11 +296,13 @@ class ConsoleTests(BrowserTestCase):
         self.device()
         self.buy("consume5credits", signs_in=True)
         self.browser.has_disabled("Waiting for approval")
+        notification = self.notification()
         product = f"app={PREFIX}&product={PREFIX}.sepia"
         for name, path in (("customers", "/console/customers"), ("catalog", "/console/catalog"),
                            ("clock", "/console/clock"), ("faults", "/console/faults"),
                            ("requests", "/console/requests"), ("request", "/console/requests/1"),
-                           ("store", "/console/store"), ("product", f"/console/product?{product}"),
+                           ("store", "/console/store"), ("notifications", "/console/notifications"),
+                           ("notification", f"/console/notifications/{notification}"), ("product", f"/console/product?{product}"),
                            ("customer", f"/console/customer?environment=sandbox&name={self.account}"),
                            ("purchase", f"/console/purchase?{product}"),
                            ("waiting-for-approval", "/?state=waiting")):
@@ -310,6 +313,56 @@ class ConsoleTests(BrowserTestCase):
                 self.browser.size(width, 900)
                 self.assertLessEqual(self.browser.overflow_pixels(), 0, f"{name} at {width}")
             self.browser.size(1280, 900)
+
+    def notification(self):
+        """Buys for a customer whose purchases are told to a server that does not listen, and returns the notification's UUID."""
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            closed = f"http://127.0.0.1:{listener.getsockname()[1]}/notifications"
+        self.store.ask("PUT", f"apps/{PREFIX}/notificationURLs", {"production": None, "sandbox": closed})
+        self.addCleanup(
+            self.store.ask, "PUT", f"apps/{PREFIX}/notificationURLs", {"production": None, "sandbox": None})
+        transaction = self.purchase("sepia")
+        self.store.ask("POST", "notifications/settle")
+        [listed] = self.store.ask("GET", f"notifications?transactionId={transaction}")["notifications"]
+        return listed["uuid"]
+
+    def test_notification(self):
+        """A notification appears when it is made, its payload and attempts are shown, and it is sent again"""
+        uuid = self.notification()
+        self.open("/console/notifications")
+        self.browser.sees("your server listens nowhere for production", within="#addresses")
+        self.browser.sees("SOCKET_ISSUE", within="#notifications")
+        count = len(self.browser.driver.find_elements("css selector", "[id^=n-]"))
+        self.purchase()
+        self.browser.until("return document.querySelectorAll('[id^=n-]').length > values.count", count=count)
+        self.open(f"/console/notifications/{uuid}")
+        self.browser.sees(f'"notificationUUID" : "{uuid}"', within="#contents")
+        self.browser.press("Send again", within="#actions", exact=True)
+        self.browser.until("return document.querySelectorAll('#attempts tbody tr').length === 2")
+        # The addresses are changed by a form, and a live change leaves it open.
+        self.open("/console/notifications")
+        self.browser.find("#addresses-0-edit > summary").click()
+        self.browser.write("Sandbox", "http://127.0.0.1:9/", within="#addresses")
+        self.browser.press("Save", within="#addresses")
+        self.browser.sees("http://127.0.0.1:9/ for the sandbox", within="#addresses")
+        self.assertEqual(
+            self.store.ask("GET", f"apps/{PREFIX}/notificationURLs"), {"production": None, "sandbox": "http://127.0.0.1:9/"})
+
+    def test_refund_request(self):
+        """A refund request is asked for and decided on the transaction's page"""
+        transaction = self.purchase("sepia")
+        self.open(f"/console/transactions/{transaction}")
+        self.browser.press("Request a refund", within="#refund-requests", exact=True)
+        self.browser.sees("waiting for a decision", within="#refund-requests")
+        self.browser.choose("Decision", "Refund in part")
+        self.browser.write("Share of the price, in percent", "25", within="#refund-requests")
+        self.browser.picture("console-refund-request", whole=True)
+        for width in (360, 768):
+            self.browser.size(width, 900)
+            self.assertLessEqual(self.browser.overflow_pixels(), 0, f"at {width}")
+        self.browser.size(1280, 900)
+        self.browser.press("Decide", within="#refund-requests", exact=True)
+        self.browser.sees("refunded in part (25 %)", within="#refund-requests")
 
     def test_sign_in(self):
         """An emulator with a control token asks for it once, and then accepts the pages' requests"""

@@ -44,7 +44,7 @@ class HostileTests(BrowserTestCase):
         for width in (1280, 360):
             self.browser.size(width, 900)
             for path in ("/", f"/console/transactions/{bought}", "/console/customers", "/console/catalog",
-                         "/console/clock", "/console/faults", "/console/requests"):
+                         "/console/clock", "/console/faults", "/console/requests", "/console/notifications"):
                 self.browser.open(store.address + path)
                 self.check()
                 for link in [each.get_attribute("href") for each in

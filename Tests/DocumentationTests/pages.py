@@ -64,7 +64,7 @@ class Reader:
     def __init__(self, folder, environment=None):
         self.folder = pathlib.Path(folder)
         # Other programs may use the ports of the pages.
-        self.ports = {name: str(free_port()) for name in ["8080", "8090", "8000"]}
+        self.ports = {name: str(free_port()) for name in ["8080", "8090", "8000", "8443", "9000"]}
         self.environment = {**os.environ, "OPENSTOREKIT_SERVER_PORT": self.ports["8090"], **(environment or {})}
         self.servers = []
         self.shell = subprocess.Popen(

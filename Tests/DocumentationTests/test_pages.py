@@ -1,4 +1,4 @@
-"""Follows README.md, testing.md and server-walk.md: every fenced command is run, and must do what the page says."""
+"""Follows README.md, testing.md, server-walk.md and apple-hosts.md: every fenced command is run, and must do what the page says."""
 import json
 import os
 import pathlib
@@ -11,6 +11,7 @@ from pages import PROGRAM, ROOT, Reader, blocks, split, temporary_folder
 
 TESTING = "Documentation/testing.md"
 WALK = "Documentation/server-walk.md"
+APPLE_HOSTS = "Documentation/apple-hosts.md"
 
 # A test in Python, as a backend developer may have one, for the command in "Around a test run".
 BACKEND_TEST = """
@@ -34,6 +35,24 @@ class Pages(unittest.TestCase):
         programs.mkdir()
         (programs / "openstorekit").symlink_to(PROGRAM)
         return programs
+
+    def place_catalog(self, folder):
+        """Writes the catalog of testing.md into a folder."""
+        catalog = next(block.text for block in blocks(TESTING) if block.file and "Shop.storekit" in block.file)
+        (folder / "Shop.storekit").write_text(catalog)
+
+    def environment(self, folder):
+        """The programs of a reader: openstorekit, and a Python that has Apple's library."""
+        return {"PATH": f"{self.place_program(folder)}:{ROOT}/.build/server-library/bin:{os.environ['PATH']}"}
+
+    def test_apple_hosts(self):
+        folder = temporary_folder(self)
+        self.place_catalog(folder)
+        page = blocks(APPLE_HOSTS)
+        reader = Reader(folder, self.environment(folder))
+        self.assertEqual(len(self.follow(reader, page)), 5)
+        # The answer of curl, beside which nothing else is compared.
+        self.assertEqual(sum(block.language == "json" for block in page), 1)
 
     def test_server_walk(self):
         folder = temporary_folder(self)
@@ -76,13 +95,12 @@ class Pages(unittest.TestCase):
 
     def test_readme(self):
         folder = temporary_folder(self)
-        programs = self.place_program(folder)
         home = folder / "home"
         home.mkdir()
         (home / "Sources").symlink_to(ROOT / "Sources")
         (home / "content").mkdir()
         (home / "shared-secret").write_text("c0ffee\n")
-        (home / "Shop.storekit").write_text(next(b.text for b in blocks(TESTING) if b.file and "Shop.storekit" in b.file))
+        self.place_catalog(home)
         (home / "test_shop.py").write_text(BACKEND_TEST)
         page = blocks("README.md")
 
@@ -97,6 +115,9 @@ class Pages(unittest.TestCase):
                 server = Reader.SERVERS.search(line)
                 if server and server.group(1) in ("demo", "device"):
                     line = line.split("#")[0].strip() + " --port 0"
+                elif line.startswith("openstorekit exec"):
+                    # A notification that does not arrive must not stop the tests for ever.
+                    line = "timeout 120 " + line
                 lines[index] = line
             block.text = "\n".join(lines)
         sections = {}
@@ -104,10 +125,10 @@ class Pages(unittest.TestCase):
             sections.setdefault(block.section, []).append(block)
         tested = {
             "See it", "Run an App Store for a backend", "Run a purchase server", "Around a test run, in any language",
-            "Inspect receipts"}
+            "A backend in Python", "Inspect receipts"}
         self.assertEqual({name for name, them in sections.items() if any(b.language == "sh" for b in them)}, tested)
 
-        environment = {"PATH": f"{programs}:{os.environ['PATH']}"}
+        environment = self.environment(folder)
         see = Reader(home, environment)
         self.addCleanup(see.stop)
         # The store of the demo's catalog has the default port, 8080, where it may be taken: it gets a free one.
@@ -116,7 +137,7 @@ class Pages(unittest.TestCase):
                 see.start(command + (" --port 8080" if "emulator" in command else ""))
         reader = Reader(home, environment)
         self.follow(reader, sections["Run an App Store for a backend"] + sections["Around a test run, in any language"]
-                    + sections["Inspect receipts"])
+                    + sections["A backend in Python"] + sections["Inspect receipts"])
         server = Reader(home, environment)
         self.follow(server, sections["Run a purchase server"])
 

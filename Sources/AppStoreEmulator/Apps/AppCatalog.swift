@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import StoreModel
 
@@ -66,9 +67,10 @@ struct AppCatalog {
 
   /// Replaces the catalog of an app. Adds the app if it is new.
   func replace(with catalog: ServedCatalog) throws -> StoreApp {
-    let app = work.identity.app(
+    var app = work.identity.app(
       catalog.bundleID, appAppleID: catalog.appAppleID, catalog: catalog.defaults,
       renewalRules: catalog.renewalRules, offerKey: catalog.offerKey)
+    app.notificationURLs = try find(catalog.bundleID)?.notificationURLs ?? notificationURLsOfNewApp()
     try app.upsert(work.database)
     work.apps[app.bundleID] = app
     work.products = [:]
@@ -79,6 +81,11 @@ struct AppCatalog {
       ).insert(work.database)
     }
     return app
+  }
+
+  private func notificationURLsOfNewApp() throws -> NotificationURLs {
+    let url = try StoreRow.fetch(work.database).notificationURL.flatMap { URL(string: $0) }
+    return NotificationURLs(production: url, sandbox: url)
   }
 
   /// Changes how an app's subscriptions renew.

@@ -93,6 +93,7 @@ extension DeviceFeed {
       [.settingsChanged, .storefrontChanged, .entitlementsRevoked, .paymentDecided, .transactionsWaiting]
         .map { StoreChange($0) }
     case .redelivered, .upgraded, .extended, .subscription, .refused, .approvalAsked: []
+    case .refundRequested, .refundDeclined, .extensionFailed, .massExtensionCompleted: []
     }
   }
 

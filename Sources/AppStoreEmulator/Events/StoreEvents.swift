@@ -24,7 +24,7 @@ struct StoreEvents {
       subject.transactionID?.rawValue, subject.originalTransactionID?.rawValue, place?.place.rawValue, place?.number,
       date(of: event).millisecondsSince1970, try event.content.json(), try audience?.json(),
     ])
-    work.note(event: work.database.lastInsertedRowID, wakesDevices: audience != nil)
+    work.note(RecordedEvent(sequence: work.database.lastInsertedRowID, event: event), wakesDevices: audience != nil)
   }
 
   private struct Subject {
@@ -52,6 +52,8 @@ struct StoreEvents {
         environment: installation.environment, account: payment.account, bundleID: installation.bundleID)
     case .customerStorefrontChanged(let customer):
       return Subject(environment: customer.environment, account: customer.name)
+    case .massExtensionCompleted(let row):
+      return Subject(environment: row.environment, bundleID: row.bundleID)
     default:
       guard let installation = event.installation else { preconditionFailure("\(event.kind) has no subject") }
       return Subject(environment: installation.environment, bundleID: installation.bundleID)

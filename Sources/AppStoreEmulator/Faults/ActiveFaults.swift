@@ -121,6 +121,11 @@ final class ActiveFaults: Sendable {
 
   func giveBack(_ strike: FaultStrike) { change { $0.table.giveBack(strike) } }
 
+  /// Whether a fault of a kind is set.
+  func contains(_ kind: (some FaultKind).Type) -> Bool {
+    state.withLock { $0.table.entries.contains { type(of: $0.fault.kind) == kind } }
+  }
+
   func asksForApp(of kind: RequestKind) -> Bool { state.withLock { $0.table.asksForApp(of: kind) } }
 
   // MARK: Waiting

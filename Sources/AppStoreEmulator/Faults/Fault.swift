@@ -63,7 +63,7 @@ public struct Fault: Sendable {
 
   /// Describes why no request can match the scope, whatever the store has; nil if a request can.
   private var scopeProblem: String? {
-    let withProducts = DeviceAPI.calls.filter { $0.hasProducts }.map { RequestKind.device($0.verb) }
+    let withProducts = DeviceAPI.calls.filter { $0.hasProducts }.map { RequestKind.device($0.verb) } + [.notification]
     if scope.productID != nil, calls.isDisjoint(with: withProducts) {
       let names = withProducts.map(\.rawValue)
       return "productId matches none of the calls: only \(names.dropLast().joined(separator: ", ")) and "

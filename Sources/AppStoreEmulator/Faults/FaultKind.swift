@@ -29,9 +29,9 @@ extension FaultKind {
 }
 
 extension Set<RequestKind> {
-  /// The calls of devices and backends. Verifiers also ask for the status of certificates; a fault of the store does not apply to
-  /// that, because Apple's OCSP responder is another service.
-  static var callsOfTheStore: Set<RequestKind> { everything.subtracting([.certificateStatus]) }
+  /// The calls of devices and backends. Notifications are calls of the store to other servers. Verifiers also ask for the status
+  /// of certificates; a fault of the store does not apply to that, because Apple's OCSP responder is another service.
+  static var callsOfTheStore: Set<RequestKind> { everything.subtracting([.certificateStatus, .notification]) }
   /// The calls of the store except a device's call that waits for changes. Such a call is almost always active, so the fault
   /// would apply to it instead of the intended request.
   static var everythingButChanges: Set<RequestKind> { callsOfTheStore.subtracting([.device(.changes)]) }
@@ -44,8 +44,10 @@ public enum FaultKinds {
     AppErrorFault.self, RefusedPasswordFault.self, DeclinedCardFault.self, RestrictedDeviceFault.self,
     NoAnswerFault.self, SlowAnswerFault.self, ConnectionResetFault.self, AnswerLostFault.self, OutageFault.self,
     HeldRequestFault.self, HeldAnswerFault.self, HeldSheetFault.self, ReceiptStatusFault.self,
-    ReceiptServerErrorFault.self, ExpiredCertificateFault.self, RotatedIntermediateFault.self, OCSPDownFault.self,
-    OCSPRevokedFault.self, OCSPStaleFault.self,
+    ReceiptServerErrorFault.self, TransactionNotFoundYetFault.self, ServerAPIErrorFault.self,
+    ServerAPIFailureFault.self, RateLimitFault.self, TokenRefusedFault.self, AppNotReleasedFault.self, ExpiredCertificateFault.self, RotatedIntermediateFault.self, OCSPDownFault.self,
+    OCSPRevokedFault.self, OCSPStaleFault.self, NotificationLostFault.self, NotificationDoubledFault.self,
+    NotificationLateFault.self, NotificationOutOfOrderFault.self, NotificationTruncatedFault.self,
   ]
 
   static func kind(named name: String) -> (any FaultKind.Type)? { all.first { $0.name == name } }

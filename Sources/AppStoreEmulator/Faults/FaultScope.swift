@@ -9,7 +9,7 @@ public struct FaultScope: Hashable, Codable, Sendable {
   public var customer: AccountName?
   /// For `verifyReceipt`: the unverified bundle id in the receipt.
   public var bundleID: BundleID?
-  /// The product of the request. Only `products`, `quote` and `confirm` have one.
+  /// The product of the request. Only `products`, `quote`, `confirm` and notifications have one.
   public var productID: ProductID?
   public var installationID: InstallationID?
 

@@ -9,6 +9,8 @@ public struct FaultedRequest<Answer: Sendable>: Sendable {
   let strike: FaultStrike
   let faults: ActiveFaults
   let caller: (any StoreCaller)?
+  /// The date of the machine's clock.
+  let machineDate: StoreDate
   let perform: @Sendable (SigningChain) async throws -> Answer
   let refuse: @Sendable (any Error) async throws -> Answer
 

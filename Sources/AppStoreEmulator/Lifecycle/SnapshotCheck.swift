@@ -65,7 +65,8 @@ enum SnapshotCheck {
   private static let types: [any SnapshotRow.Type] = [
     StoreApp.self, ProductRow.self, StoredCustomer.self, Installation.self, PaymentRow.self, InterruptedPurchase.self,
     StoredTransaction.self, Charge.self, Refund.self, Redelivery.self, DeviceChangeRow.self, OperatorPurchaseRow.self,
-    SubscriptionRow.self, SubscriptionStepRow.self, OfferNonceRow.self, StoreEventRow.self,
+    SubscriptionRow.self, SubscriptionStepRow.self, OfferNonceRow.self, StoreEventRow.self, APIKeyRow.self,
+    RefundRequestRow.self, ConsumptionInformationRow.self, MassExtensionRow.self,
   ]
 
   /// Checks each row of a table, except the store's own row, by itself.

@@ -1,6 +1,8 @@
+import AppStoreServerAPI
 import Crypto
 import Foundation
 import GRDB
+import SignedData
 import StoreModel
 
 /// A row of a snapshot that checks its values against those that a store writes. ``SnapshotValues`` checks the values
@@ -76,8 +78,9 @@ extension StoredTransaction: SnapshotRow {
       return "the number of its storefront is not that of \(record.storefrontCountryCode)"
     }
     if finishRevision != nil, finishedDate == nil { return "its finish has a number and no date" }
-    if record.appAccountToken != record.applicationUsername.flatMap(UUID.init(uuidString:)) {
-      return "its account token is not that of its application username"
+    // The developer's server can set another token, and cannot remove one.
+    if record.appAccountToken == nil, TransactionRecord.accountToken(of: record.applicationUsername) != nil {
+      return "its account token is missing"
     }
     return nil
   }
@@ -130,11 +133,56 @@ extension StoreEventKind {
     case .transaction: return row.account == nil || row.bundleID == nil ? "it has no customer or app" : nil
     case .payment:
       return content.paymentID == nil || content.installationID == nil ? "it has no payment" : nil
+    case .app: return row.account != nil || row.bundleID == nil ? "it is not of an app" : nil
     case .customer: return row.account == nil || row.bundleID != nil ? "it is not of a customer" : nil
     case .installation:
       return row.account != nil || row.bundleID == nil || content.installationID == nil
         ? "it is not of an installation" : nil
     }
+  }
+}
+
+extension APIKeyRow: SnapshotRow {
+  func fault(_ identity: InventedIdentity) -> String? {
+    guard let key = try? P256.Signing.PublicKey(x963Representation: publicKey) else { return "it is not a P-256 key" }
+    return keyID == IssuingAuthority.apiKeyID(of: key) ? nil : "its identifier is not that of the key"
+  }
+}
+
+extension RefundRequestRow: SnapshotRow {
+  func fault(_ identity: InventedIdentity) -> String? {
+    if ConsumptionRequestReason(rawValue: reason) == nil { return "\(reason.prefix(80)) is no reason" }
+    guard let outcome else { return decisionDate == nil && percentage == nil ? nil : "it was decided, or was not" }
+    guard let known = RequestedRefund.Outcome(rawValue: outcome) else { return "\(outcome.prefix(80)) is no outcome" }
+    let isWhole = percentage == Percentage.whole
+    return decisionDate != nil && (known == .declined) == (percentage == nil) && (known == .full) == isWhole
+      ? nil : "its decision lacks a value, or has one of another kind"
+  }
+}
+
+extension ConsumptionInformationRow: SnapshotRow {
+  func fault(_ identity: InventedIdentity) -> String? {
+    let request = ServerAPIRequest(parameters: ["transactionId": transactionID.rawValue], body: Data(content.utf8))
+    let isValid =
+      switch version {
+      case 1: (try? SendConsumptionInformationV1(request)) != nil
+      case 2: (try? SendConsumptionInformation(request)) != nil
+      default: false
+      }
+    return isValid ? nil : "it is no consumption information"
+  }
+}
+
+extension MassExtensionRow: SnapshotRow {
+  func fault(_ identity: InventedIdentity) -> String? {
+    guard let storefronts = try? storefrontCountryCodes() ?? [], (dueDate == nil) == (completeDate != nil) else {
+      return "it is complete and due, or neither, or its storefronts cannot be read"
+    }
+    guard ExtendReasonCode.days.contains(days), ExtendReasonCode(rawValue: reason) != nil,
+      UUID(uuidString: requestIdentifier) != nil, storefronts.allSatisfy({ Territory(countryCode: $0) != nil }),
+      cursor.isEmpty || TransactionID(rawValue: cursor) != nil
+    else { return "it has values that no request can have" }
+    return nil
   }
 }
 

@@ -14,7 +14,7 @@ struct SnapshotRule {
     try Bool.fetchOne(database, sql: "SELECT EXISTS (\(violation))") == true
   }
 
-  static let all = customers + payments + transactions + money + deliveries + subscriptions + events
+  static let all = customers + payments + transactions + money + deliveries + subscriptions + events + serverAPI
 
   private static let customers = [
     SnapshotRule("two customers have one number", "SELECT 1 FROM customer GROUP BY number HAVING count(*) > 1"),
@@ -229,6 +229,25 @@ struct SnapshotRule {
         OR current.originalTransactionID IS NOT original.transactionID
         OR current.productID IS NOT json_extract(subscription.state, '$.productID')
       """)
+  ]
+
+  private static let serverAPI = [
+    SnapshotRule(
+      "a family member asks for a refund, or two requests for one refund wait",
+      """
+      SELECT 1 FROM refundRequest JOIN transactionRecord USING (transactionID)
+      WHERE sharedTransactionID IS NOT NULL
+      UNION ALL
+      SELECT 1 FROM refundRequest WHERE outcome IS NULL GROUP BY transactionID HAVING count(*) > 1
+      """),
+    SnapshotRule(
+      "consumption information is about a family share",
+      """
+      SELECT 1 FROM consumptionInformation JOIN transactionRecord USING (transactionID)
+      WHERE sharedTransactionID IS NOT NULL
+      """),
+    SnapshotRule(
+      "the app of an extension is missing", "SELECT 1 FROM massExtension WHERE bundleID NOT IN (SELECT bundleID FROM app)"),
   ]
 
   private static let events = [

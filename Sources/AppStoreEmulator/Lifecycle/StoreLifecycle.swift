@@ -1,4 +1,5 @@
 import DurableSQLite
+import Foundation
 import GRDB
 import StoreModel
 
@@ -19,7 +20,7 @@ struct StoreLifecycle {
     if returnsToPresent { try work.returnToPresent() }
     var row = try StoreRow.fetch(database)
     row.beginNextEpoch()
-    try StoreTables.empty(StoreTables.trade, in: database)
+    try StoreTables.empty(StoreTables.trade + StoreTables.outbox, in: database)
     row.firstChange = try DeviceChangeRow.lastCursor(database)
     try Projection.restart(in: database)
     // Quotes identify customers by these numbers. Quotes of an earlier epoch are refused, so the numbers may start at
@@ -31,6 +32,7 @@ struct StoreLifecycle {
       try work.customers.addFirstCustomers(storefront: row.storefrontCountryCode)
     }
     work.afterCommit(.wakeDevices)
+    work.afterCommit(.wakeNotifications)
     return row.epoch
   }
 
@@ -40,15 +42,17 @@ struct StoreLifecycle {
   /// - Returns: the epoch, and the latest date that either store has used.
   func restore(_ snapshot: DurableDatabase) throws -> (epoch: StoreEpoch, latest: StoreDate) {
     let database = work.database
+    let addresses = try work.catalog.apps().map { ($0.bundleID, $0.notificationURLs) }
     var row = try snapshot.read { source in
       let row = try StoreRow.fetch(database).restored(from: try StoreRow.fetch(source))
       let tables = StoreTables.catalog + StoreTables.trade
-      try StoreTables.empty(tables, in: database)
+      try StoreTables.empty(tables + StoreTables.outbox, in: database)
       try StoreTables.copy(tables, from: source, to: database)
       return row
     }
     work.apps = [:]
     work.products = [:]
+    try keepAddresses(Dictionary(uniqueKeysWithValues: addresses), row.notificationURL)
     row.firstChange = try DeviceChangeRow.lastCursor(database)
     try row.update(database)
     // The events happened in another epoch, or in another store. They notify no device.
@@ -61,11 +65,24 @@ struct StoreLifecycle {
     }
     try database.execute(sql: "UPDATE installation SET isRegistered = FALSE")
     work.afterCommit(.wakeDevices)
+    work.afterCommit(.wakeNotifications)
     return (row.epoch, max(row.lastDate, row.lastSignedDate))
   }
 }
 
 extension StoreLifecycle {
+  /// Gives the apps of a snapshot the addresses for notifications that they had in this store, because a snapshot can be another
+  /// store's.
+  ///
+  /// - Parameter others: the address of apps that this store did not serve.
+  private func keepAddresses(_ addresses: [BundleID: NotificationURLs], _ others: String?) throws {
+    let url = others.flatMap { URL(string: $0) }
+    for var app in try work.catalog.apps() {
+      app.notificationURLs = addresses[app.bundleID] ?? NotificationURLs(production: url, sandbox: url)
+      try app.update(work.database)
+    }
+  }
+
   /// Changes the store's settings.
   ///
   /// - Throws: ``AppStoreEmulatorError/invalidLocale(_:)``.
@@ -100,6 +117,7 @@ extension StoreLifecycle {
     // The action runs before any other unit of work, so two concurrent calls that advance the clock both have an
     // effect.
     work.afterCommit(.perform { [clock = work.clock] in clock.goOn(from: date, rate: rate) })
+    work.afterCommit(.wakeNotifications)
     return ClockReading(now: date, rate: rate ?? work.clock.rate)
   }
 

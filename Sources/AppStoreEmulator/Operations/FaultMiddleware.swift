@@ -13,7 +13,7 @@ struct FaultMiddleware: OperationMiddleware {
     context.noteFault(strike)
     let request = FaultedRequest(
       metadata: context.metadata, unavailable: operation.unavailable, strike: strike, faults: faults,
-      caller: context.caller,
+      caller: context.caller, machineDate: clock.machine.now,
       perform: { chain in
         var context = context
         context.chain = chain

@@ -24,6 +24,7 @@ struct Charges {
       price: charge.price, date: charge.start)
     sale.reason = charge.reason
     sale.applicationUsername = record.applicationUsername
+    sale.serverAccountToken = record.serverAccountToken
     sale.installationID = previous.installationID
     sale.period = Sale.Period(charge, in: record.subscriptionGroupID, after: record)
     return try make(sale)
@@ -44,7 +45,8 @@ struct Charges {
     record.itemID = scope.environment == .production ? identity.itemID(sale.productID, of: scope.bundleID) : 0
     if let period = sale.period { record.take(period, webOrderLineItemID: identity.webOrderLineItemID(of: id)) }
     record.applicationUsername = sale.applicationUsername
-    record.appAccountToken = sale.applicationUsername.flatMap(UUID.init(uuidString:))
+    record.appAccountToken =
+      sale.serverAccountToken ?? TransactionRecord.accountToken(of: sale.applicationUsername)
     record.revision = try Revisions.take(work.database)
     let stored = StoredTransaction(
       sequence: sequence, record: record, account: scope.account, installationID: sale.installationID,
@@ -123,6 +125,8 @@ struct Sale {
   var quantity = 1
   var reason = TransactionReason.purchase
   var applicationUsername: String?
+  /// The token that the developer's server has set for the subscription; nil if it has set none.
+  var serverAccountToken: UUID?
   var installationID: InstallationID?
   var paymentID: PaymentID?
   var period: Period?
@@ -138,28 +142,5 @@ extension TransactionRecord {
     offerIdentifier = offer.identifier
     offerDiscountType = OfferDiscountType(offer.paymentMode)
     offerPeriod = offer.period
-  }
-}
-
-extension TransactionOfferType {
-  fileprivate init(_ kind: SubscriptionOffer.Kind) {
-    self =
-      switch kind {
-      case .introductory: .introductory
-      case .promotional: .promotional
-      case .offerCode: .offerCode
-      case .winBack: .winBack
-      }
-  }
-}
-
-extension OfferDiscountType {
-  fileprivate init(_ mode: SubscriptionOffer.PaymentMode) {
-    self =
-      switch mode {
-      case .freeTrial: .freeTrial
-      case .payAsYouGo: .payAsYouGo
-      case .payUpFront: .payUpFront
-      }
   }
 }

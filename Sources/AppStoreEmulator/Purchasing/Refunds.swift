@@ -19,16 +19,7 @@ struct Refunds {
     guard (1...Percentage.whole).contains(percentage) else {
       throw AppStoreEmulatorError.refundOutOfRange(percentage)
     }
-    var stored = try transaction(id)
-    guard stored.sharedTransactionID == nil else {
-      throw AppStoreEmulatorError.notRefundable(id, "it is a family member's")
-    }
-    guard stored.record.revocationDate == nil else {
-      throw AppStoreEmulatorError.notRefundable(id, "it was refunded before")
-    }
-    guard !stored.record.isUpgraded else {
-      throw AppStoreEmulatorError.notRefundable(id, "the rest of it was refunded at the upgrade")
-    }
+    var stored = try refundable(id)
     stored.record.revocationDate = work.now.wholeSeconds
     stored.record.revocationReason = reason
     stored.record.revocationType = percentage == Percentage.whole ? .fullRefund : .proratedRefund
@@ -42,6 +33,36 @@ struct Refunds {
     try work.events.record(
       .refunded(stored, refund: refund, keepsProduct: try work.revocations.keepsProduct(of: stored)))
     try work.familySharing.endSharing(of: stored, reason: reason)
+    try grantRequest(of: stored)
+    return stored
+  }
+
+  /// Decides the customer's request for this refund, if there is one.
+  private func grantRequest(of stored: StoredTransaction) throws {
+    try work.database.cachedStatement(
+      sql: """
+        UPDATE refundRequest SET outcome = ?, percentage = ?, decisionDate = ? WHERE transactionID = ? AND outcome IS NULL
+        """
+    ).execute(arguments: [
+      (stored.record.revocationType == .fullRefund ? RequestedRefund.Outcome.full : .prorated).rawValue,
+      stored.record.revocationPercentage, work.now.millisecondsSince1970, stored.record.transactionID.rawValue,
+    ])
+  }
+
+  /// A transaction that can be refunded.
+  ///
+  /// - Throws: ``AppStoreEmulatorError``.
+  func refundable(_ id: TransactionID) throws -> StoredTransaction {
+    let stored = try transaction(id)
+    guard stored.sharedTransactionID == nil else {
+      throw AppStoreEmulatorError.notRefundable(id, "it is a family member's")
+    }
+    guard stored.record.revocationDate == nil else {
+      throw AppStoreEmulatorError.notRefundable(id, "it was refunded before")
+    }
+    guard !stored.record.isUpgraded else {
+      throw AppStoreEmulatorError.notRefundable(id, "the rest of it was refunded at the upgrade")
+    }
     return stored
   }
 

@@ -41,6 +41,9 @@ struct SubscriptionEffects {
       guard charge.price == sale.price else { throw StoreRefusal.subscriptionChanged }
       var sale = sale
       sale.period = Sale.Period(charge, in: groupID, after: try firstPeriod(of: earlier, in: groupID, sale.scope))
+      if let earlier, TransactionRecord.accountToken(of: sale.applicationUsername) == nil {
+        sale.serverAccountToken = try work.storedTransaction(earlier.currentTransactionID).record.serverAccountToken
+      }
       return try work.charges.make(sale)
     }
     guard let charged else { throw StoreRefusal.subscriptionChanged }

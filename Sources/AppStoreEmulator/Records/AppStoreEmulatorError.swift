@@ -59,8 +59,27 @@ public enum AppStoreEmulatorError: DescribedError, Hashable, Sendable {
   case notRefundable(TransactionID, String)
   /// The share of the price, in thousandths of a percent, is not from 1 to 100,000.
   case refundOutOfRange(Int)
+  /// The transaction has no request for a refund with this number.
+  case unknownRefundRequest(Int64)
+  /// The customer's request for a refund cannot be made or decided, for this reason.
+  case refundRequestImpossible(TransactionID, reason: String)
+  /// There is no key of the Server API with this identifier.
+  case unknownKey(String)
+  /// The key of the Server API cannot be removed, because every store has it.
+  case keyNotRemovable(String)
+  case tooManyKeys
   /// The length of a grace period in seconds.
   case gracePeriodOutOfRange(Int64)
+  /// Notifications cannot be sent to this address, for this reason.
+  case invalidNotificationURL(String, reason: String)
+  /// There is no notification with that UUID, or it was removed after 180 days.
+  case unknownNotification(String)
+  /// The app has no address for notifications of this environment.
+  case noNotificationURL(BundleID, StoreEnvironment)
+  /// No notification of this type can be sent, for this reason.
+  case impossibleNotification(reason: String)
+  /// Attempts that are due were not made in the given time.
+  case notificationsNotSettled(waiting: Int)
 
   /// The list has no such position: the element was removed, or the text is not `next` of a page.
   case unknownPage
@@ -105,10 +124,10 @@ public enum AppStoreEmulatorError: DescribedError, Hashable, Sendable {
     case .priceOutOfRange(let price):
       "\(price.rawValue) is no price. A price is from 0 to less than a trillion, in thousandths of the currency's unit."
     case .customerHasPurchases(let name, let environment):
-      "\(name) in \(environment.rawValue) is in the books, by a purchase or a payment, and stays. "
-        + "To be rid of all customers and purchases, reset the store."
+      "\(name) in \(environment.rawValue) has purchases or payments, and stays. "
+        + "To remove all customers and purchases, reset the store."
     case .clockNeverGoesBack(let date, let now):
-      "The store's clock cannot go back to \(date): it is \(now) there, and what was stamped stays. Choose a later date."
+      "The store's clock cannot go back to \(date): it is \(now) there, and dates that are stored stay. Choose a later date."
     case .dateOutsideCertificates(let date):
       "The store has no date \(date): its dates are from \(StoreClock.dates.lowerBound) to "
         + "\(StoreClock.dates.upperBound), because its certificates are made for 2014 to 2063."
@@ -136,13 +155,33 @@ public enum AppStoreEmulatorError: DescribedError, Hashable, Sendable {
       "No subscription began with transaction \(id). Take the originalTransactionId of a subscription's transaction."
     case .subscriptionNotChangeable(let id, let reason): "Subscription \(id) cannot be changed: \(reason)."
     case .unknownTransaction(let id):
-      "There is no transaction \(id) in this store's books."
+      "There is no transaction \(id) in this store."
     case .unknownRequest(let sequence):
       "The journal has no request \(sequence). It keeps the newest requests until it is emptied."
     case .notRefundable(let id, let reason):
       "The refund of transaction \(id) is not possible: \(reason)."
     case .refundOutOfRange(let percentage):
       "A refund is from 1 to 100000 thousandths of a percent of the price, not \(percentage)."
+    case .unknownRefundRequest(let number):
+      "The transaction has no refund request \(number)."
+    case .refundRequestImpossible(let id, let reason):
+      "The refund request of transaction \(id) is not possible: \(reason)."
+    case .unknownKey(let id):
+      "There is no key \(id.prefix(80)) for tokens of the App Store Server API."
+    case .keyNotRemovable(let id):
+      "The key \(id) cannot be removed: it is the store's own. Add another key, and remove that one."
+    case .tooManyKeys:
+      "The store has 100 keys for tokens of the App Store Server API. Remove some first."
+    case .invalidNotificationURL(let url, let reason):
+      "Notifications cannot be sent to \(url.prefix(200)): \(reason). Use a URL such as http://127.0.0.1:8000/notifications."
+    case .unknownNotification(let uuid):
+      "There is no notification \(uuid.prefix(80)). Notifications are kept for 180 days of the store."
+    case .noNotificationURL(let bundleID, let environment):
+      "\(bundleID) has no address for notifications in \(environment.rawValue). Set one with --notification-url, "
+        + "or with PUT /control/v1/apps/\(bundleID)/notificationURLs."
+    case .impossibleNotification(let reason): "The notification cannot be sent: \(reason)."
+    case .notificationsNotSettled(let waiting):
+      "\(waiting) notifications that are due were not sent in time. Wait longer, or look at their attempts."
     case .gracePeriodOutOfRange(let seconds):
       "A grace period lasts from 1 to \(RenewalRules.graceSeconds.upperBound) seconds, not \(seconds)."
     }

@@ -4,6 +4,8 @@ import GRDB
 enum Projection: String, CaseIterable {
   /// The table `deviceChange`: see ``DeviceFeed``.
   case deviceFeed
+  /// The table `notification`: see ``NotificationOutbox``.
+  case notifications
 
   /// The sequence number of the last event that the projection contains, and that of the last row that is not made from
   /// events of this epoch.

@@ -22,6 +22,9 @@ public struct StoreApp: Hashable, Codable, Sendable, FetchableRecord, Persistabl
   public var renewalRules: RenewalRules?
   /// The key that verifies promotional offers; nil if the configuration files contain no key.
   public let offerKey: OfferKey?
+  /// See ``notificationURLs``.
+  var productionNotificationURL: String?
+  var sandboxNotificationURL: String?
 
   /// A key that verifies the signatures of promotional offers.
   public struct OfferKey: Hashable, Codable, Sendable {

@@ -5,6 +5,7 @@ import StoreModel
 /// It does not conform to `RawRepresentable`: its hash would be that of the raw value, which is looked up by its hash.
 enum StoreEventKind: Hashable, CaseIterable {
   case added, redelivered, refunded, refundReversed, upgraded, shareRevoked, extended
+  case refundRequested, refundDeclined, extensionFailed, massExtensionCompleted
   case subscription(SubscriptionStep)
   case refused, approvalAsked, approvalDecided
   case boughtByOperator, resumed
@@ -16,8 +17,8 @@ enum StoreEventKind: Hashable, CaseIterable {
 
   static let allCases: [StoreEventKind] =
     [
-      .added, .redelivered, .refunded, .refundReversed, .upgraded, .shareRevoked, .extended, .refused, .approvalAsked,
-      .approvalDecided, .boughtByOperator, .resumed, .customerStorefrontChanged, .settingsChanged, .storefrontChanged,
+      .added, .redelivered, .refunded, .refundReversed, .upgraded, .shareRevoked, .extended, .refundRequested,
+      .refundDeclined, .extensionFailed, .massExtensionCompleted, .refused, .approvalAsked, .approvalDecided, .boughtByOperator, .resumed, .customerStorefrontChanged, .settingsChanged, .storefrontChanged,
       .promotedPurchase, .unfinishedMoved, .productsLost, .changesMissed,
     ] + SubscriptionStep.allCases.map { .subscription($0) }
 
@@ -39,6 +40,10 @@ enum StoreEventKind: Hashable, CaseIterable {
     case .upgraded: "transaction.upgraded"
     case .shareRevoked: "transaction.shareRevoked"
     case .extended: "transaction.extended"
+    case .refundRequested: "transaction.refundRequested"
+    case .refundDeclined: "transaction.refundDeclined"
+    case .extensionFailed: "transaction.extensionFailed"
+    case .massExtensionCompleted: "app.massExtensionCompleted"
     case .refused: "payment.refused"
     case .approvalAsked: "payment.approvalAsked"
     case .approvalDecided: "payment.approvalDecided"
@@ -66,13 +71,14 @@ enum StoreEventKind: Hashable, CaseIterable {
   }
 
   /// What an event concerns.
-  enum Subject { case transaction, payment, customer, installation }
+  enum Subject { case transaction, payment, customer, installation, app }
 
   var subject: Subject {
     switch self {
-    case .added, .redelivered, .refunded, .refundReversed, .upgraded, .shareRevoked, .extended, .subscription,
-      .boughtByOperator, .resumed:
+    case .added, .redelivered, .refunded, .refundReversed, .upgraded, .shareRevoked, .extended, .refundRequested,
+      .refundDeclined, .extensionFailed, .subscription, .boughtByOperator, .resumed:
       .transaction
+    case .massExtensionCompleted: .app
     case .refused, .approvalAsked, .approvalDecided: .payment
     case .customerStorefrontChanged: .customer
     case .settingsChanged, .storefrontChanged, .promotedPurchase, .unfinishedMoved, .productsLost, .changesMissed:
@@ -96,8 +102,9 @@ enum StoreEventKind: Hashable, CaseIterable {
     case .refused: .refusal
     case .approvalAsked: .approvalAsked
     case .approvalDecided: .approvalDecided
-    case .extended, .boughtByOperator, .resumed, .customerStorefrontChanged, .settingsChanged, .storefrontChanged,
-      .promotedPurchase, .unfinishedMoved, .productsLost, .changesMissed:
+    case .extended, .refundRequested, .refundDeclined, .extensionFailed, .massExtensionCompleted, .boughtByOperator,
+      .resumed, .customerStorefrontChanged, .settingsChanged, .storefrontChanged, .promotedPurchase, .unfinishedMoved,
+      .productsLost, .changesMissed:
       nil
     }
   }

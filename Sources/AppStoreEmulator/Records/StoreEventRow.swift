@@ -1,3 +1,4 @@
+import AppStoreServerAPI
 import Foundation
 import GRDB
 import StoreModel
@@ -47,6 +48,8 @@ struct StoreEventContent: Codable, Equatable {
   var revocationType: RevocationType?
   /// The refunded share of the price, in thousandths of a percent.
   var percentage: Int?
+  /// Why the customer asked for a refund.
+  var refundRequestReason: ConsumptionRequestReason?
   /// The end of a period that was extended.
   var expiresDate: StoreDate?
   /// The product of a subscription's current period.

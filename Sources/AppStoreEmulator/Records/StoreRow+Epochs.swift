@@ -86,6 +86,7 @@ extension StoreRow {
   func restored(from snapshot: StoreRow) -> StoreRow {
     var row = snapshot
     row.isSeeded = isSeeded
+    row.notificationURL = notificationURL
     row.generation = max(generation, snapshot.generation)
     row.nextCustomerNumber = max(nextCustomerNumber, snapshot.nextCustomerNumber)
     row.nextSequence = max(nextSequence, snapshot.nextSequence)

@@ -32,9 +32,12 @@ struct StoreRow: Codable, FetchableRecord, PersistableRecord {
   var nextCustomerNumber: Int64 = 1
   /// The storefront of the first customer in each environment.
   var storefrontCountryCode = Territory.usa.countryCode
+  /// The address to which the notifications of apps that are added later are sent; nil for none.
+  var notificationURL: String?
   private var locale: String?
   private var documented21003 = false
   private var lenientBase64 = false
+  private var rateLimits = false
 
   init(
     epoch: StoreEpoch, seed: Int64, quoteKey: Data, nextSequence: Int64, lastDate: StoreDate,
@@ -50,9 +53,13 @@ struct StoreRow: Codable, FetchableRecord, PersistableRecord {
   }
 
   var settings: StoreSettings {
-    get { StoreSettings(locale: locale, documented21003: documented21003, lenientBase64: lenientBase64) }
+    get {
+      StoreSettings(
+        locale: locale, documented21003: documented21003, lenientBase64: lenientBase64, rateLimits: rateLimits)
+    }
     set {
-      (locale, documented21003, lenientBase64) = (newValue.locale, newValue.documented21003, newValue.lenientBase64)
+      (locale, documented21003) = (newValue.locale, newValue.documented21003)
+      (lenientBase64, rateLimits) = (newValue.lenientBase64, newValue.rateLimits)
     }
   }
 }

@@ -167,6 +167,8 @@ enum StoreSchema {
     registerEvents(in: &migrator)
     registerOrderIDs(in: &migrator)
     registerFinishes(in: &migrator)
+    registerNotifications(in: &migrator)
+    registerServerAPI(in: &migrator)
     return migrator
   }
 

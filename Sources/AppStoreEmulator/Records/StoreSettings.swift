@@ -10,11 +10,16 @@ public struct StoreSettings: Hashable, Sendable {
   public var documented21003 = false
   /// Whether `verifyReceipt` ignores white space in the base64 of receipts. Apple's endpoint does not.
   public var lenientBase64 = false
+  /// Whether the App Store Server API refuses more requests than Apple's documented limits allow.
+  public var rateLimits = false
 
-  public init(locale: String? = nil, documented21003: Bool = false, lenientBase64: Bool = false) {
+  public init(
+    locale: String? = nil, documented21003: Bool = false, lenientBase64: Bool = false, rateLimits: Bool = false
+  ) {
     self.locale = locale
     self.documented21003 = documented21003
     self.lenientBase64 = lenientBase64
+    self.rateLimits = rateLimits
   }
 
   /// Returns the settings with the locale in the form `language_Script_REGION`.

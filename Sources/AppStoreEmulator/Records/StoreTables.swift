@@ -2,14 +2,17 @@ import GRDB
 
 /// The tables of a store, except the table `store`.
 enum StoreTables {
-  /// The tables that a reset keeps: apps and products.
-  static let catalog = ["app", "product"]
+  /// The tables that a reset keeps: apps, products and the keys of the Server API.
+  static let catalog = ["app", "product", "apiKey"]
   /// The tables that a reset empties. Each table comes after the tables that it references.
   static let trade = [
     "customer", "installation", "payment", "interruptedPurchase", "transactionRecord", "charge", "refund",
     "redelivery", "deviceChange", "orderedPurchase", "subscription", "subscriptionStep", "offerNonce",
-    "storeEvent",
+    "storeEvent", "refundRequest", "consumptionInformation", "massExtension",
   ]
+
+  /// The tables that a reset and a restored snapshot empty.
+  static let outbox = ["notification", "notificationAttempt", "notificationHeader"]
 
   static func empty(_ tables: [String], in database: Database) throws {
     for table in tables.reversed() { try database.execute(sql: "DELETE FROM \(table.quotedDatabaseIdentifier)") }

@@ -1,10 +1,17 @@
+import AppStoreServerAPI
 import Foundation
 import StoreModel
 
-/// The APIs that backends call: `POST /ENV/verifyReceipt`. `ENV` is `production` or `sandbox`.
+/// The APIs that backends call: `POST /ENV/verifyReceipt`, and the App Store Server API below `/ENV/inApps`. `ENV` is
+/// `production` or `sandbox`.
 package enum BackendAPI {
-  /// All endpoints. ``BackendEndpoint`` describes how to add one.
-  package static let endpoints: [any BackendEndpoint.Type] = [VerifyReceiptEndpoint.self]
+  /// All endpoints. ``BackendEndpoint`` describes how to add one. Those of the Server API are in `ServerAPI.calls`.
+  package static let endpoints: [any BackendEndpoint.Type] =
+    [VerifyReceiptEndpoint.self] + ServerAPI.calls.map { serverAPIEndpoint($0) } + NotEmulatedEndpoints.all
+
+  private static func serverAPIEndpoint<Call: ServerAPICall>(_ call: Call.Type) -> any BackendEndpoint.Type {
+    ServerAPIRequestEndpoint<Call>.self
+  }
 }
 
 /// An endpoint for backends, declared once: its method and path, its request, answer and errors, and how the request
@@ -18,6 +25,8 @@ package protocol BackendEndpoint: Sendable {
   /// The name in the request journal and in the scopes of faults.
   static var name: String { get }
   static var method: BackendMethod { get }
+  /// Whether requests with every method are requests to this endpoint. False by default.
+  static var hasAllMethods: Bool { get }
   /// The path below the environment, with parameters in braces, such as `inApps/v1/transactions/{transactionId}`.
   static var path: String { get }
   /// The maximum size of a request's body, in bytes.
@@ -48,6 +57,7 @@ package protocol BackendEndpoint: Sendable {
 }
 
 extension BackendEndpoint {
+  package static var hasAllMethods: Bool { false }
   package static var longestBody: Int { 64 << 10 }
   package var subject: CallSubject { CallSubject() }
   package var claimedApp: BundleID? { nil }
@@ -70,6 +80,7 @@ package enum BackendMethod: String, Sendable, CaseIterable {
   case get = "GET"
   case post = "POST"
   case put = "PUT"
+  case delete = "DELETE"
 }
 
 /// A request of a backend, as it arrived over HTTP.
@@ -106,14 +117,15 @@ package struct BackendRequest: Sendable {
 /// The HTTP response to a backend.
 package struct BackendResponse: Hashable, Sendable {
   package let status: Int
-  package let contentType: String
+  /// Nil for a response without a body.
+  package let contentType: String?
   /// Further headers, by name.
   package let headers: [String: String]
   /// Nil if the body only repeats the status, as text.
   package let body: [UInt8]?
 
   package init(
-    _ body: [UInt8]?, status: Int = 200, contentType: String = Self.json, headers: [String: String] = [:]
+    _ body: [UInt8]?, status: Int = 200, contentType: String? = Self.json, headers: [String: String] = [:]
   ) {
     self.status = status
     self.contentType = contentType
@@ -132,4 +144,10 @@ package struct BackendResponse: Hashable, Sendable {
 package protocol BackendError: Error {
   var response: BackendResponse { get }
   var outcome: RequestOutcome { get }
+  /// The reason for the developer of the backend, which the response does not contain; nil if there is none.
+  var reason: String? { get }
+}
+
+extension BackendError {
+  package var reason: String? { nil }
 }

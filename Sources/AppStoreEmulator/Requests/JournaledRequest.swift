@@ -9,7 +9,7 @@ public struct JournaledRequest: Hashable, Sendable {
   /// Identifiers are cut after 256 bytes. Only the first twenty products are stored.
   public internal(set) var metadata: RequestMetadata
   public internal(set) var outcome: RequestOutcome
-  /// Why `verifyReceipt` refused the receipt: the rule that the request breaks and, where it applies, the byte. The
+  /// Why the store refused the request of a backend: the rule that the request breaks and, where it applies, the byte. The
   /// caller does not receive it. At most 500 characters.
   public internal(set) var reason: String?
   /// The fault that applied to the request; nil if there was none.

@@ -18,13 +18,16 @@ public struct RequestKind: RawRepresentable, Hashable, Sendable {
   public static let verifyReceipt = VerifyReceiptEndpoint.kind
   /// An OCSP request for the status of the store's certificates.
   public static let certificateStatus = RequestKind(known: "ocsp")
+  /// An attempt to send a server notification.
+  public static let notification = RequestKind(known: "notification")
 
   private static let names = Set(allCases.map(\.rawValue))
 }
 
 extension RequestKind: CaseIterable, Codable {
   public static let allCases =
-    DeviceAPI.Verb.allCases.map(RequestKind.device) + BackendAPI.endpoints.map { $0.kind } + [.certificateStatus]
+    DeviceAPI.Verb.allCases.map(RequestKind.device) + BackendAPI.endpoints.map { $0.kind }
+    + [.certificateStatus, .notification]
 }
 
 extension Set<RequestKind> {

@@ -19,13 +19,32 @@ struct ReceiptInstallations {
     if let id = stored.installationID, let here = try work.installations.find(id), here.account == stored.account {
       return here
     }
+    return try signedIn(Scope(stored))
+  }
+
+  /// The customer's newest installation of the app; if the customer is signed in on none, the one on which the customer's newest
+  /// transaction was delivered. Nil if there is none.
+  func newest(of customer: Scope) throws -> Installation? {
+    if let installation = try signedIn(customer) { return installation }
     return try Installation.fetchOne(
+      work.database.cachedStatement(
+        sql: """
+          SELECT installation.* FROM transactionRecord AS record INDEXED BY transactionRecordOnOwner
+          JOIN installation USING (installationID)
+          WHERE record.account = ? AND record.bundleID = ? AND record.environment = ?
+          ORDER BY record.sequence DESC LIMIT 1
+          """),
+      arguments: customer.arguments)
+  }
+
+  private func signedIn(_ customer: Scope) throws -> Installation? {
+    try Installation.fetchOne(
       work.database,
       sql: """
         SELECT * FROM installation WHERE account = ? AND bundleID = ? AND environment = ?
         ORDER BY registrationDate DESC, rowid DESC LIMIT 1
         """,
-      arguments: Scope(stored).arguments)
+      arguments: customer.arguments)
   }
 
   /// Makes an installation for an owner who has none. It is not stored, and has the same ids each time.

@@ -30,8 +30,8 @@ struct TransactionSigner: Sendable {
       revision: page.revision, hasMore: page.hasMore)
   }
 
-  static func onAllCores<Signed: Sendable>(
-    _ inputs: [SigningInput], _ sign: @escaping @Sendable (SigningInput) throws -> Signed
+  static func onAllCores<Input: Sendable, Signed: Sendable>(
+    _ inputs: [Input], _ sign: @escaping @Sendable (Input) throws -> Signed
   ) async throws -> [Signed] {
     let lanes = max(1, min(inputs.count, ProcessInfo.processInfo.activeProcessorCount))
     return try await withThrowingTaskGroup(of: [(Int, Signed)].self) { group in
@@ -50,17 +50,18 @@ struct TransactionSigner: Sendable {
 
   private func delivery(_ input: SigningInput) throws -> TransactionDelivery {
     let stored = input.fulfilment.stored
+    let account = stored.account == input.installation.account ? nil : stored.account
     guard let redelivery = input.fulfilment.redelivery else {
       return TransactionDelivery(
         paymentID: stored.paymentID, signedTransaction: try signedTransaction(input),
         applicationUsername: stored.record.applicationUsername,
-        transactionReceipt: try legacyReceipt(of: stored.record, input))
+        transactionReceipt: try legacyReceipt(of: stored.record, input), account: account)
     }
     return TransactionDelivery(
       paymentID: redelivery.paymentID, signedTransaction: try signedTransaction(input),
       applicationUsername: redelivery.applicationUsername,
       transactionReceipt: try legacyReceipt(
-        of: stored.record.redelivered(as: redelivery.transactionID, on: redelivery.date), input),
+        of: stored.record.redelivered(as: redelivery.transactionID, on: redelivery.date), input), account: account,
       redelivery: TransactionDelivery.Redelivery(
         transactionID: redelivery.transactionID, date: redelivery.date,
         originalReceipt: try input.original.map { try legacyReceipt(of: $0, input) }))
@@ -100,14 +101,10 @@ struct TransactionSigner: Sendable {
       ? contents.identity.versionExternalIdentifier(installation.bundleID, version: installation.applicationVersion) : 0
     receipt.requestDate = isProduction ? contents.creationDate : nil
     receipt.ageRating = "4+"
-    receipt.originalPurchaseDate = isProduction ? installation.registrationDate : Self.sandboxOriginalPurchaseDate
-    receipt.originalApplicationVersion = isProduction ? installation.originalApplicationVersion : "1.0"
+    (receipt.originalPurchaseDate, receipt.originalApplicationVersion) = installation.original
     receipt.unknownAttributes = AppReceipt.undocumentedAttributes
     return try authority.signAppReceipt(receipt, at: contents.creationDate, chain: chain)
   }
-
-  /// The original purchase date of every app in the sandbox: 2013-08-01T07:00:00Z.
-  private static let sandboxOriginalPurchaseDate = StoreDate(millisecondsSince1970: 1_375_340_400_000)
 }
 
 /// A delivery to a device before it is signed.

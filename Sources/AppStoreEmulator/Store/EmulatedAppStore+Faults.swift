@@ -52,11 +52,17 @@ extension EmulatedAppStore {
   /// Removes a fault, and releases the requests that it holds.
   ///
   /// - Throws: ``AppStoreEmulatorError/unknownFault(_:)``.
-  public func removeFault(_ id: FaultID) throws(AppStoreEmulatorError) { try faultRegistry.remove(id) }
+  public func removeFault(_ id: FaultID) throws(AppStoreEmulatorError) {
+    try faultRegistry.remove(id)
+    database.notificationChanges.notify()
+  }
 
   /// Removes all faults, releases the requests that they hold, and returns the number of faults.
   @discardableResult
-  public func removeFaults() -> Int { faultRegistry.removeAll() }
+  public func removeFaults() -> Int {
+    defer { database.notificationChanges.notify() }
+    return faultRegistry.removeAll()
+  }
 
   /// Releases the requests that a fault holds now. Later requests are held again.
   ///

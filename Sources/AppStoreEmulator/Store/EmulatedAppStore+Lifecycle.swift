@@ -26,6 +26,7 @@ extension EmulatedAppStore {
         .perform { [self] in
           self.removeFaults()
           self.clearRequests()
+          self.policy.value = NotificationPolicy()
         })
       return epoch
     }

@@ -63,6 +63,9 @@ public final class EmulatedAppStore: Sendable {
   let storeActivity = StoreActivity()
   /// See ``setOCSPResponder(_:)``.
   let ocspResponder = LockedValue<URL?>(nil)
+  /// See ``notificationPolicy``.
+  let policy = LockedValue(NotificationPolicy())
+  let notificationSending = NotificationSending()
   let services: StoreServices
   let pipeline: OperationPipeline
 
@@ -99,7 +102,7 @@ public final class EmulatedAppStore: Sendable {
     }
     database = try StoreDatabase(
       file, clock: clock, authority: authority, schedule: DueSchedule(kinds: Self.dueRows),
-      machine: configuration.wallClock, report: configuration.report)
+      projections: [NotificationOutbox.self], machine: configuration.wallClock, report: configuration.report)
     services = StoreServices(
       database: database, clock: clock, signer: TransactionSigner(authority: authority), faults: faultRegistry,
       installationDirectory: directory, currentEpoch: LockedValue(row.epoch), receiptVerifier: MadeOnce())
@@ -111,7 +114,9 @@ public final class EmulatedAppStore: Sendable {
   }
 
   /// All kinds of due rows: see ``DueSchedule``.
-  static let dueRows: [any DueRows.Type] = [Renewals.self, Approvals.self, InterruptedPurchases.self]
+  static let dueRows: [any DueRows.Type] = [
+    Renewals.self, Approvals.self, InterruptedPurchases.self, MassExtensions.self,
+  ]
 
   /// The maximum number of requests in the journal.
   static let journalCapacity = 10_000
@@ -122,6 +127,7 @@ public final class EmulatedAppStore: Sendable {
   /// Closes the store after the current requests. Requests that a fault holds end without an answer. Later requests are
   /// refused.
   public func close() throws {
+    notificationSending.end()
     faultRegistry.close()
     requestJournal.close()
     try database.close()

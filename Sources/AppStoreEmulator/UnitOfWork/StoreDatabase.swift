@@ -15,21 +15,27 @@ final class StoreDatabase: Sendable {
   private let clock: StoreClock
   private let authority: IssuingAuthority
   private let schedule: DueSchedule
+  private let projections: [any EventProjection.Type]
   private let timer: DueTimer
   private let report: @Sendable (StoreProblem) -> Void
   /// Notified after each commit with changes for devices.
   let deviceChanges: ChangeSignal
+  /// Notified after each commit that changes what is to be sent to servers, or when.
+  let notificationChanges: ChangeSignal
 
   init(
     _ database: DurableDatabase, clock: StoreClock, authority: IssuingAuthority, schedule: DueSchedule,
-    machine: any MachineClock, report: @escaping @Sendable (StoreProblem) -> Void
+    projections: [any EventProjection.Type], machine: any MachineClock,
+    report: @escaping @Sendable (StoreProblem) -> Void
   ) throws {
     self.database = database
     self.clock = clock
     self.authority = authority
     self.schedule = schedule
+    self.projections = projections
     self.report = report
     deviceChanges = ChangeSignal(machine: machine)
+    notificationChanges = ChangeSignal(machine: machine)
     timer = DueTimer(clock: clock, machine: machine)
     setTimer(try database.read { try schedule.next(in: $0)?.date })
   }
@@ -127,6 +133,7 @@ final class StoreDatabase: Sendable {
     let work = try StoreUnitOfWork(database, clock: clock, authority: authority, at: .arrival(arrival))
     let isBlocked = try schedule.next(in: database).map { $0.date <= work.now } ?? false
     let value = isBlocked ? nil : try body(work)
+    try project(work)
     let next = try settle(upTo: work, postpones: isBlocked)
     if !isBlocked { try work.storeDateOfChanges() }
     steps.value = work.stepsAfterCommit
@@ -147,15 +154,17 @@ final class StoreDatabase: Sendable {
   ///
   /// - Returns: the other steps.
   private func performOnQueue(_ steps: [AfterCommit]) -> [AfterCommit] {
-    var (others, wakesDevices) = ([AfterCommit](), false)
+    var (others, wakesDevices, wakesNotifications) = ([AfterCommit](), false, false)
     for step in steps {
       switch step {
       case .perform(let action): action()
       case .wakeDevices: wakesDevices = true
+      case .wakeNotifications: wakesNotifications = true
       case .report: others.append(step)
       }
     }
     if wakesDevices { deviceChanges.notify() }
+    if wakesNotifications { notificationChanges.notify() }
     return others
   }
 
@@ -182,9 +191,11 @@ final class StoreDatabase: Sendable {
       do {
         try work.database.inSavepoint {
           try rows.settleEarliest()
+          try project(dueWork)
           return .commit
         }
       } catch let error where postpones && !(error is DatabaseError) {
+        dueWork.forgetChanges()
         try rows.postponeEarliest()
         work.afterCommit(.report(.postponed("\(due.kind)", due: due.date, reason: "\(error)")))
       }
@@ -193,6 +204,12 @@ final class StoreDatabase: Sendable {
       dueWork.stepsAfterCommit.forEach(work.afterCommit)
     }
     return try schedule.next(in: work.database)?.date
+  }
+
+  /// Appends the rows that the projections make from the events of a unit of work.
+  private func project(_ work: StoreUnitOfWork) throws {
+    guard !work.recordedEvents.isEmpty else { return }
+    for projection in projections { try projection.init(work: work).append(work.recordedEvents) }
   }
 
   /// Sets the timer that settles due rows when no call arrives. Called on the database's queue.
@@ -214,6 +231,7 @@ final class StoreDatabase: Sendable {
   func close() throws {
     timer.close()
     deviceChanges.close()
+    notificationChanges.close()
     try database.close()
   }
 }

@@ -19,6 +19,8 @@ final class StoreUnitOfWork {
   let epoch: StoreEpoch
   /// Computes the identifiers that the store invents.
   let identity: InventedIdentity
+  /// Whether the operator chose the seed, so that the same requests give the same identifiers.
+  let isSeeded: Bool
   /// The store's date. It is stored with every change, so that no later call has an earlier date.
   private(set) var now: StoreDate
   let clock: StoreClock
@@ -29,8 +31,8 @@ final class StoreUnitOfWork {
   let settings: StoreSettings
   /// What is done after the commit, in this order.
   private(set) var stepsAfterCommit: [AfterCommit] = []
-  /// The last event that this unit of work has recorded.
-  private var lastEvent: Int64?
+  /// The events that this unit of work has recorded.
+  private(set) var recordedEvents: [RecordedEvent] = []
   /// The rows of `app` that were read in this unit of work.
   var apps: [BundleID: StoreApp] = [:]
   /// The rows of `product` that were read in this unit of work.
@@ -52,7 +54,9 @@ final class StoreUnitOfWork {
     guard
       let row = try Row.fetchOne(
         try database.cachedStatement(
-          sql: "SELECT epoch, seed, quoteKey, lastDate, locale, documented21003, lenientBase64 FROM store"))
+          sql: """
+            SELECT epoch, seed, isSeeded, quoteKey, lastDate, locale, documented21003, lenientBase64, rateLimits FROM store
+            """))
     else { throw AppStoreEmulatorError.storeNotCreated }
     self.database = database
     self.clock = clock
@@ -63,9 +67,11 @@ final class StoreUnitOfWork {
     }
     epoch = StoreEpoch(row["epoch"])
     identity = InventedIdentity(seed: row["seed"])
+    isSeeded = row["isSeeded"]
     quoteKey = SymmetricKey(data: row["quoteKey"] as Data)
     settings = StoreSettings(
-      locale: row["locale"], documented21003: row["documented21003"], lenientBase64: row["lenientBase64"])
+      locale: row["locale"], documented21003: row["documented21003"], lenientBase64: row["lenientBase64"],
+      rateLimits: row["rateLimits"])
     changesBefore = database.totalChangesCount
   }
 
@@ -75,7 +81,7 @@ final class StoreUnitOfWork {
   /// Stores the date, if this unit of work has changed anything, and the last event that the projections contain.
   func storeDateOfChanges() throws {
     if hasChanges { try storeDate() }
-    if let lastEvent { try Projection.advance(to: lastEvent, in: database) }
+    if let last = recordedEvents.last { try Projection.advance(to: last.sequence, in: database) }
   }
 
   /// Stores the date, so that no later call has an earlier date.
@@ -93,11 +99,14 @@ final class StoreUnitOfWork {
 
   func afterCommit(_ step: AfterCommit) { stepsAfterCommit.append(step) }
 
-  /// Notes an event that was recorded, and is contained in the projections.
-  func note(event sequence: Int64, wakesDevices: Bool) {
-    lastEvent = sequence
+  /// Notes an event that was recorded.
+  func note(_ event: RecordedEvent, wakesDevices: Bool) {
+    recordedEvents.append(event)
     if wakesDevices { afterCommit(.wakeDevices) }
   }
+
+  /// Forgets the events and the steps of changes that were rolled back.
+  func forgetChanges() { (recordedEvents, stepsAfterCommit) = ([], []) }
 
   // MARK: Numbers and dates that are used once
 

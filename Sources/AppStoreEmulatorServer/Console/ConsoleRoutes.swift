@@ -20,6 +20,7 @@ struct ConsoleRoutes: Sendable {
     SubscriptionPages(console: console).add(to: router)
     CustomerPages(console: console).add(to: router)
     CatalogPages(console: console).add(to: router)
+    NotificationPages(console: console).add(to: router)
     ClockPages(console: console).add(to: router)
     FaultPages(console: console).add(to: router)
     RequestPages(console: console).add(to: router)

@@ -87,7 +87,17 @@ extension AppStoreEmulatorError {
       case .subscriptionNotChangeable: (.conflict, "subscriptionNotChangeable")
       case .notRefundable: (.conflict, "notRefundable")
       case .refundOutOfRange: (.unprocessableContent, "refundOutOfRange")
+      case .unknownRefundRequest: (.notFound, "unknownRefundRequest")
+      case .refundRequestImpossible: (.conflict, "refundRequestImpossible")
+      case .unknownKey: (.notFound, "unknownKey")
+      case .keyNotRemovable: (.conflict, "keyNotRemovable")
+      case .tooManyKeys: (.conflict, "tooManyKeys")
       case .gracePeriodOutOfRange: (.unprocessableContent, "gracePeriodOutOfRange")
+      case .invalidNotificationURL: (.unprocessableContent, "invalidNotificationURL")
+      case .unknownNotification: (.notFound, "unknownNotification")
+      case .noNotificationURL: (.conflict, "noNotificationURL")
+      case .impossibleNotification: (.unprocessableContent, "impossibleNotification")
+      case .notificationsNotSettled: (.conflict, "notificationsNotSettled")
       case .storeNotCreated, .noTimeZoneData, .otherSeed, .epochExhausted:
         (.internalServerError, "temporarilyUnavailable")
       }

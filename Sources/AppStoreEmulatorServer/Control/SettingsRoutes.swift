@@ -17,6 +17,7 @@ struct SettingsRoutes: Sendable {
       let changed = try await store.changeSettings { settings in
         if let locale = body.locale { settings.locale = locale }
         if let documented21003 = body.documented21003 { settings.documented21003 = documented21003 }
+        if let rateLimits = body.rateLimits { settings.rateLimits = rateLimits }
         if let lenientBase64 = body.lenientBase64 { settings.lenientBase64 = lenientBase64 }
       }
       return SettingsView(changed)

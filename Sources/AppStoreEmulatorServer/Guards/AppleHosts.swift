@@ -14,6 +14,9 @@ enum AppleHosts {
     "api.storekit-sandbox.itunes.apple.com": .serverAPI(environment: "sandbox"),
   ]
 
+  /// The paths of the Server API and of its neighbours, which this store leaves out.
+  private static let serverAPIPaths = ["/inApps/", "/groups/", "/advancedCommerce/"]
+
   static var names: [String] { endpoints.keys.sorted() }
 
   /// The emulator's path for `path` at one of Apple's hosts; nil if that host has no such endpoint.
@@ -22,7 +25,7 @@ enum AppleHosts {
     case .verifyReceipt(let environment):
       path == "/verifyReceipt" ? "/\(environment)/verifyReceipt" : nil
     case .serverAPI(let environment):
-      path.hasPrefix("/inApps/") ? "/\(environment)\(path)" : nil
+      Self.serverAPIPaths.contains(where: path.hasPrefix) ? "/\(environment)\(path)" : nil
     }
   }
 }

@@ -14,25 +14,18 @@ struct BackendRoutes: Sendable {
   }
 
   func add<Endpoint: BackendEndpoint>(_ endpoint: Endpoint.Type, to router: Router<EmulatorRequestContext>) {
+    let pattern = PathPattern(endpoint.path)
     for environment in [StoreEnvironment.production, .sandbox] {
-      let path = RouterPath("/\(environment.lowercaseName)/\(Endpoint.path)")
-      router.on(path, method: endpoint.method.request) { [store] request, context in
-        let message = BackendRequest(
-          environment: environment,
-          parameters: Dictionary(
-            context.parameters.map { (String($0), $1.removingPercentEncoding ?? String($1)) },
-            uniquingKeysWith: { first, _ in first }),
-          query: request.uri.queryParameters.map { (name: String($0), value: String($1)) },
-          authorization: request.headers[.authorization],
-          body: Data(buffer: try await request.collectedBody(upTo: Endpoint.longestBody)))
-        return try await context.response {
-          try await store.answer(Endpoint(message), for: context.caller)
-        } sending: { result in
-          do {
-            return Response(try Endpoint.response(to: try result.get()))
-          } catch let error as any BackendError {
-            return Response(error.response)
-          }
+      let path = RouterPath("/\(environment.lowercaseName)/\(pattern.path)")
+      let methods = endpoint.hasAllMethods ? BackendMethod.allCases : [endpoint.method]
+      for method in methods {
+        router.on(path, method: method.request) { request, context in
+          let message = BackendRequest(
+            environment: environment, parameters: pattern.values(of: context.parameters),
+            query: request.uri.queryParameters.map { (name: String($0), value: String($1)) },
+            authorization: request.headers[.authorization],
+            body: Data(buffer: try await request.collectedBody(upTo: endpoint.longestBody)))
+          return try await answer(endpoint, to: message, context)
         }
       }
       guard let response = Endpoint.responseToOtherMethods else { continue }
@@ -42,6 +35,52 @@ struct BackendRoutes: Sendable {
       }
     }
   }
+
+  private func answer<Endpoint: BackendEndpoint>(
+    _ endpoint: Endpoint.Type, to message: BackendRequest, _ context: EmulatorRequestContext
+  ) async throws -> Response {
+    try await context.response {
+      try await store.answer(Endpoint(message), for: context.caller)
+    } sending: { result in
+      do {
+        return Response(try Endpoint.response(to: try result.get()))
+      } catch let error as any BackendError {
+        if let reason = error.reason {
+          context.logger.info("Refused", metadata: ["endpoint": "\(Endpoint.name)", "reason": "\(reason)"])
+        }
+        return Response(error.response)
+      }
+    }
+  }
+}
+
+/// The path of an endpoint as the router takes it.
+///
+/// The router allows one name for a parameter at one place, but endpoints have different ones, such as `transactionId` and
+/// `originalTransactionId`. So parameters are named by their numbers.
+private struct PathPattern {
+  let path: String
+  private let names: [String]
+
+  init(_ path: String) {
+    var names: [String] = []
+    self.path = path.split(separator: "/").map { part in
+      guard part.hasPrefix("{"), part.hasSuffix("}") else { return String(part) }
+      names.append(String(part.dropFirst().dropLast()))
+      return "{value\(names.count)}"
+    }.joined(separator: "/")
+    self.names = names
+  }
+
+  /// The values in a path, decoded, by the names of the endpoint.
+  func values(of parameters: Parameters) -> [String: String] {
+    var values: [String: String] = [:]
+    for (index, name) in names.enumerated() {
+      guard let value = parameters.get("value\(index + 1)") else { continue }
+      values[name] = value.removingPercentEncoding ?? value
+    }
+    return values
+  }
 }
 
 extension BackendMethod {
@@ -50,6 +89,7 @@ extension BackendMethod {
     case .get: .get
     case .post: .post
     case .put: .put
+    case .delete: .delete
     }
   }
 }

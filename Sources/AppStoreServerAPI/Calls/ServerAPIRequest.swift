@@ -98,7 +98,7 @@ extension ServerAPIRequest {
   }
 
   func bool(_ name: String, or code: ServerAPIErrorCode) throws(ServerAPIRefusal) -> Bool? {
-    try value(name, or: code, "true or false", Bool.init)
+    try value(name, or: code, "true or false") { Bool($0.lowercased()) }
   }
 
   private static func parsed<Value>(

@@ -22,7 +22,18 @@ struct StoreOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The bearer token of the control API.", valueName: "token"))
   var controlToken: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Where the notifications of every app are sent, in both environments. Default: as before, or nowhere.",
+      valueName: "url"))
+  var notificationURL: String?
+
   func validate() throws {
+    if let notificationURL {
+      do { _ = try NotificationURLs.url(notificationURL) } catch {
+        throw ValidationError("--notification-url: \(error.description)")
+      }
+    }
     if controlToken?.isEmpty == true { throw ValidationError("--control-token must not be empty.") }
     if bundleID.isEmpty { throw ValidationError("--bundle-id must not be empty.") }
   }
@@ -43,6 +54,7 @@ struct StoreOptions: ParsableArguments {
       configuration.report = { logger.error("\($0)") }
       let store = try EmulatedAppStore(configuration)
       if !catalog.isEmpty { try await store.serve(BundleID(bundleID), catalog: catalog) }
+      if let notificationURL { try await store.setNotificationURL(try NotificationURLs.url(notificationURL)) }
       guard try await !store.apps().isEmpty else {
         throw CommandFailure.unusable("This store sells nothing yet. Give it a catalog: --config FILE.storekit")
       }

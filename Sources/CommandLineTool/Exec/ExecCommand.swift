@@ -87,6 +87,10 @@ struct ExecEnvironment {
     variables["OPENSTOREKIT_PRODUCTION_URL"] = address + "/production"
     variables["OPENSTOREKIT_SANDBOX_URL"] = address + "/sandbox"
     variables["OPENSTOREKIT_SHARED_SECRET"] = app.sharedSecret
+    variables["OPENSTOREKIT_APP_APPLE_ID"] = "\(app.appAppleID)"
+    variables["OPENSTOREKIT_ISSUER_ID"] = app.issuerID
+    variables["OPENSTOREKIT_KEY_ID"] = folder.keyID
+    variables["OPENSTOREKIT_PRIVATE_KEY"] = folder.privateKey.path
     variables["OPENSTOREKIT_ROOT_CERTIFICATE"] = folder.rootCertificate.path
     variables["OPENSTOREKIT_RECEIPT_ROOT_CERTIFICATE"] = folder.receiptRootCertificate.path
     variables["OPENSTOREKIT_RECEIPT_INTERMEDIATE_CERTIFICATE"] = folder.receiptIntermediateCertificate.path

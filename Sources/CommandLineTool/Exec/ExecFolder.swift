@@ -8,6 +8,8 @@ import SignedData
 struct ExecFolder {
   private let folder = TemporaryFolder("exec")
   private let logger: Logger
+  /// The identifier of ``privateKey``, `kid` in a token.
+  let keyID: String
 
   /// The folder in which an app may keep its installation.
   var device: URL { folder.url.appending(path: "device") }
@@ -18,18 +20,23 @@ struct ExecFolder {
   /// The intermediate certificate of legacy receipts, in DER. Legacy receipts do not contain it.
   var receiptIntermediateCertificate: URL { folder.url.appending(path: "receipt-intermediate.cer") }
 
+  /// The key for tokens of the App Store Server API, PKCS#8 in PEM, of mode 0600.
+  var privateKey: URL { folder.url.appending(path: "key.p8") }
+
   /// Makes the folder, which only this user can read.
   ///
   /// - Parameter logger: logs the reason if the folder cannot be removed.
   /// - Throws: ``CommandFailure/refused(_:)`` if the folder cannot be written.
   init(authority: IssuingAuthority, logger: Logger) throws {
     self.logger = logger
+    keyID = try authority.apiKeyID()
     try folder.make()
     do {
       try DurableFolder.make(device)
       try Data(try authority.jwsRootCertificate).write(to: rootCertificate)
       try Data(try authority.receiptRootCertificate).write(to: receiptRootCertificate)
       try Data(try authority.receiptIntermediateCertificate).write(to: receiptIntermediateCertificate)
+      try PrivateFile.write(try authority.apiKey(), to: privateKey)
     } catch {
       remove()
       throw CommandFailure.refused("The temporary folder \(folder.url.path) cannot be written: \(error)")

@@ -5,7 +5,7 @@ import ControlAPI
 struct SettingsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "settings",
-    abstract: "Show or change a store's settings: the locale of products, and how verifyReceipt answers.",
+    abstract: "Show or change a store's settings: the locale of products, and how the APIs for servers answer.",
     discussion: "Settings are kept after a restart of the store. A reset returns them to their defaults.",
     subcommands: [Show.self, Change.self], defaultSubcommand: Show.self)
 
@@ -15,6 +15,7 @@ struct SettingsCommand: AsyncParsableCommand {
       "locale            \((settings.locale ?? "of each storefront").visibleIdentifier)",
       "documented 21003  \(text(settings.documented21003))",
       "lenient base64    \(text(settings.lenientBase64))",
+      "rate limits       \(text(settings.rateLimits))",
     ]
   }
 
@@ -51,18 +52,24 @@ struct SettingsCommand: AsyncParsableCommand {
       help: "Whether verifyReceipt ignores white space in base64; Apple's endpoint answers 21002.")
     var lenientBase64: SwitchArgument?
 
+    @Option(
+      name: .customLong("rate-limits"),
+      help: "Whether the App Store Server API refuses more requests than Apple's documented limits allow.")
+    var rateLimits: SwitchArgument?
+
     @OptionGroup var options: ControlAPIOptions
 
     func validate() throws {
-      if locale == nil, documented21003 == nil, lenientBase64 == nil {
-        throw ValidationError("Nothing to change: give --locale, --documented-21003 or --lenient-base64.")
+      if locale == nil, documented21003 == nil, lenientBase64 == nil, rateLimits == nil {
+        throw ValidationError(
+          "Nothing to change: give --locale, --documented-21003, --lenient-base64 or --rate-limits.")
       }
     }
 
     func run(on console: CommandConsole) async throws {
       let change = SettingsChange(
         locale: locale.map { $0 == "storefront" ? nil : $0 }, documented21003: documented21003.map { $0 == .on },
-        lenientBase64: lenientBase64.map { $0 == .on })
+        lenientBase64: lenientBase64.map { $0 == .on }, rateLimits: rateLimits.map { $0 == .on })
       try await options.asking(on: console) { store in
         let answer = try await store.call(ControlEndpoints.changeSettings, body: change)
         try options.show(answer, on: console) { SettingsCommand.lines($0) }

@@ -8,7 +8,7 @@ struct TransactionsCommand: AsyncParsableCommand {
     commandName: "transactions",
     abstract: "List, show, prove, buy and refund transactions of a running store.",
     discussion: "Exit status: 0 done, 1 the store refuses or is unreachable, 2 wrong usage.",
-    subcommands: [List.self, Show.self, Proof.self, Buy.self, Refund.self, ReverseRefund.self],
+    subcommands: [List.self, Show.self, Proof.self, Buy.self, Refund.self, ReverseRefund.self, RefundRequests.self],
     defaultSubcommand: List.self)
 
   /// Checks a transaction id.

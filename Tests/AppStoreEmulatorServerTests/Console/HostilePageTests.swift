@@ -57,12 +57,12 @@ struct HostilePageTests {
       let isShort = query.utf8.count < 60_000
       var paths = [
         "/", "/console/customers", "/console/catalog", "/console/faults", "/console/requests",
-        "/console/transactions/\(id)", "/console/requests/1", "/console/requests/5",
+        "/console/notifications", "/console/transactions/\(id)", "/console/requests/1", "/console/requests/5",
       ]
       if isShort {
         let named = AddressText.query([("environment", "sandbox"), ("name", name)])
         paths += [
-          "/\(query)", "/console/purchase\(query)", "/console/product\(query)", "/console/requests\(query)",
+          "/\(query)", "/console/purchase\(query)", "/console/product\(query)", "/console/requests\(query)", "/console/notifications\(query)",
           "/console/catalog\(query)", "/console/customers\(query)", "/console/customer\(named)",
         ]
       }

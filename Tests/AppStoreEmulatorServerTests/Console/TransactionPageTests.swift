@@ -31,7 +31,7 @@ struct TransactionPageTests {
         let wanted = try #require(texts[tab])
         for text in wanted.before { #expect(page.text.contains(text), "\(tab): \(text)") }
         for text in wanted.after { #expect(!page.text.contains(text), "\(tab): \(text)") }
-        #expect(page.calls.keys.sorted() == ["refund"], "\(tab)")
+        #expect(page.calls.keys.sorted() == ["ask", "refund"], "\(tab)")
         let before = try await client.get(address).body
         #expect(try await client.get(address).body == before, "looked at again, it is the same")
       }

@@ -56,6 +56,9 @@ struct DescriptionTests {
   private func busyBakery() async throws -> BakeryServer {
     let bakery = try await BakeryServer()
     let store = bakery.store
+    try await store.setNotificationURLs(
+      NotificationURLs(sandbox: URL(string: "http://server.example/")), of: BakeryServer.app)
+    try store.changeNotificationPolicy { $0.hold = true }
     _ = try await store.register(BakeryServer.registration())
     _ = try await store.signIn(SignInCredentials(account: "customer"), on: "phone")
     try await bakery.order()
@@ -65,6 +68,10 @@ struct DescriptionTests {
       ).record.transactionID, for: "phone")
     let refunded = try await store.purchase(BakeryServer.loaf, of: BakeryServer.app, for: "customer", in: .sandbox)
     try await store.refund(refunded.record.transactionID, percentage: 50_000)
+    _ = try await store.addAPIKey(for: BakeryServer.app)
+    let asked = try #require(
+      try await store.transactions().first { $0.record.revocationDate == nil && $0.record.type == .consumable })
+    try await store.requestRefund(of: asked.record.transactionID)
     try await bakery.subscribe()
     try store.set(Fault(OutageFault(), id: "of ada", scope: FaultScope(customer: "ada")))
     let payment = PaymentRequest(
@@ -97,7 +104,13 @@ struct DescriptionTests {
         )
         .replacing(
           OperationExample.subscriptionPlace,
-          with: try #require(transactions.first { $0.subscriptionGroupID != nil }).transactionID.rawValue)
+          with: try #require(transactions.first { $0.subscriptionGroupID != nil }).transactionID.rawValue
+        )
+        .replacing(OperationExample.keyPlace, with: try #require(try await bakery.store.apiKeys().last).keyID)
+        .replacing(OperationExample.refundRequestPlace, with: "1")
+        .replacing(
+          OperationExample.notificationPlace,
+          with: try #require(try await bakery.store.notifications().notifications.first).uuid)
       let reply = try await bakery.withClient { client async throws in
         try await client.send(example.method, "/control/v1\(path)", body)
       }

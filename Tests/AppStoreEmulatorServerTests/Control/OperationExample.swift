@@ -17,10 +17,19 @@ struct OperationExample: Sendable {
   /// In a path, stands for the first transaction of a subscription.
   static let subscriptionPlace = "SUBSCRIPTION"
 
+  /// In a path, stands for a key that was added.
+  static let keyPlace = "KEYOFAPI"
+  /// In a path, stands for the number of a request for a refund of ``transactionPlace``.
+  static let refundRequestPlace = "REFUNDREQUEST"
+
+  /// In a path, stands for the UUID of a notification.
+  static let notificationPlace = "NOTIFICATION"
+
   /// One example for each operation, by the operation's id.
   static var all: [String: OperationExample] {
     let subjects = [
-      apps, customers, installations, purchases, refunds, subscriptions, approvals, clock, lifecycle, faults, requests,
+      apps, customers, installations, purchases, refunds, subscriptions, approvals, notifications, clock, lifecycle,
+      faults, requests,
     ]
     return subjects.reduce(into: [:]) { all, subject in
       all.merge(subject) { _, _ in preconditionFailure("two examples of one operation") }
@@ -37,6 +46,9 @@ struct OperationExample: Sendable {
           {"productID": "flour", "type": "Consumable", "displayPrice": "1.20", "referenceName": "Flour", "whoKnows": 1}
         ]}]}
         """, status: 200),
+    "keys": OperationExample(method: .get, path: "/keys", status: 200),
+    "addKey": OperationExample(method: .post, path: "/keys", body: #"{"bundleId":"org.example.bakery"}"#, status: 201),
+    "removeKey": OperationExample(method: .delete, path: "/keys/KEYOFAPI", body: "", status: 200),
     "changeProduct": OperationExample(
       method: .patch, path: "/apps/org.example.bakery/products/org.example.bakery.loaf",
       body: #"{"price":4000,"prices":{"DEU":3900},"isOnSale":true}"#, status: 200),
@@ -89,6 +101,13 @@ struct OperationExample: Sendable {
   ]
 
   private static let refunds: [String: OperationExample] = [
+    "refundRequests": OperationExample(method: .get, path: "/transactions/TRANSACTION/refundRequests", status: 200),
+    "requestRefund": OperationExample(
+      method: .post, path: "/transactions/SUBSCRIPTION/refundRequests", body: #"{"reason":"FULFILLMENT_ISSUE"}"#,
+      status: 201),
+    "decideRefundRequest": OperationExample(
+      method: .post, path: "/transactions/TRANSACTION/refundRequests/REFUNDREQUEST/decision",
+      body: #"{"outcome":"prorated","percentage":50000}"#, status: 200),
     "refunds": OperationExample(method: .get, path: "/refunds?customer=customer", status: 200),
     "refund": OperationExample(
       method: .post, path: "/transactions/TRANSACTION/refund", body: #"{"reason":1,"percentage":33333}"#, status: 200),
@@ -102,6 +121,31 @@ struct OperationExample: Sendable {
       method: .post, path: "/approvals/phone/to%20approve", body: #"{"decision":"approve"}"#, status: 200),
   ]
 
+  private static let notifications: [String: OperationExample] = [
+    "notificationURLs": OperationExample(
+      method: .get, path: "/apps/org.example.bakery/notificationURLs", status: 200),
+    "setNotificationURLs": OperationExample(
+      method: .put, path: "/apps/org.example.bakery/notificationURLs",
+      body: #"{"production":"https://server.example/a","sandbox":null}"#, status: 200),
+    "notifications": OperationExample(
+      method: .get, path: "/notifications?type=ONE_TIME_CHARGE&state=waiting&limit=1", status: 200),
+    "notification": OperationExample(method: .get, path: "/notifications/NOTIFICATION", status: 200),
+    "resendNotification": OperationExample(
+      method: .post, path: "/notifications/NOTIFICATION/resend", body: "{}", status: 200),
+    "sendNotification": OperationExample(
+      method: .post, path: "/notifications",
+      body: """
+        {"bundleId":"org.example.bakery","environment":"Sandbox","type":"DID_RENEW","subtype":"BILLING_RECOVERY"}
+        """,
+      status: 201),
+    "notificationPolicy": OperationExample(method: .get, path: "/notifications/policy", status: 200),
+    "changeNotificationPolicy": OperationExample(
+      method: .patch, path: "/notifications/policy",
+      body: #"{"hold":true,"drop":false,"duplicate":true,"delayMilliseconds":5,"reorder":true}"#, status: 200),
+    "settleNotifications": OperationExample(
+      method: .post, path: "/notifications/settle", body: #"{"timeoutMilliseconds":1000}"#, status: 200),
+  ]
+
   private static let clock: [String: OperationExample] = [
     "clock": OperationExample(method: .get, path: "/clock", status: 200),
     "changeClock": OperationExample(
@@ -111,7 +155,7 @@ struct OperationExample: Sendable {
   private static let lifecycle: [String: OperationExample] = [
     "settings": OperationExample(method: .get, path: "/settings", status: 200),
     "changeSettings": OperationExample(
-      method: .patch, path: "/settings", body: #"{"locale":"de_DE","documented21003":true,"lenientBase64":true}"#,
+      method: .patch, path: "/settings", body: #"{"locale":"de_DE","documented21003":true,"lenientBase64":true,"rateLimits":true}"#,
       status: 200),
     "reset": OperationExample(method: .post, path: "/reset", body: "", status: 200),
     "snapshot": OperationExample(method: .get, path: "/snapshot", status: 200),

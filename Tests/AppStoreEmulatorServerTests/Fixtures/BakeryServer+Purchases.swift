@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import AppStoreServerAPI
 import Foundation
 import StoreModel
 import Testing
@@ -42,5 +43,12 @@ extension BakeryServer {
     -> StoredTransaction
   {
     try await store.purchase(Self.loaf, of: Self.app, for: account, in: environment)
+  }
+
+  /// The header with a token of the app for the App Store Server API.
+  func serverAPIAuthorization() async throws -> [String: String] {
+    let app = try await store.app(Self.app)
+    let key = try ServerAPIKey(keyID: store.authority.apiKeyID(), issuerID: app.issuerID, pem: store.authority.apiKey())
+    return ["Authorization": "Bearer \(try key.token(for: Self.app, at: clock.now).text)"]
   }
 }

@@ -36,6 +36,52 @@ struct TLSListenerTests {
     }
   }
 
+  @Test(
+    "curl that trusts the TLS root reaches the Server API at its four hosts, each in its environment, and nothing else there"
+  )
+  func serverAPIHosts() async throws {
+    let (bakery, folder) = try await bakery()
+    let ids = [
+      "production": try await bakery.order(in: .production).record.transactionID.rawValue,
+      "sandbox": try await bakery.order().record.transactionID.rawValue,
+    ]
+    let token = try #require(try await bakery.serverAPIAuthorization()["Authorization"])
+    try await bakery.listeningWithTLS { port async throws in
+      func ask(_ host: String, _ path: String, _ version: String = "--http1.1") async throws -> String {
+        let outcome = try await folder.run(
+          "curl", "--silent", "--show-error", "--cacert", "root.pem", "--connect-to", "\(host):443:127.0.0.1:\(port)",
+          version,
+          "--header", "Authorization: \(token)", "--path-as-is", "--write-out", " %{http_code} %{http_version}",
+          "https://\(host)\(path)")
+        #expect(outcome.status == 0, "\(host)\(path) \(outcome.output)")
+        return outcome.output
+      }
+      for (host, endpoint) in AppleHosts.endpoints {
+        guard case .serverAPI(let environment) = endpoint else {
+          #expect(
+            try await ask(host, "/inApps/v1/transactions/\(ids["sandbox"] ?? "")").hasSuffix(" 404 1.1"), "\(host)")
+          continue
+        }
+        // A client that offers HTTP/2 is answered with the version that the listener has.
+        for version in ["--http1.1", "--http2"] {
+          for (asked, id) in ids {
+            let answer = try await ask(host, "/inApps/v1/transactions/\(id)", version)
+            #expect(
+              answer.contains(asked == environment ? "signedTransactionInfo" : "4040010")
+                && answer.hasSuffix(asked == environment ? " 200 1.1" : " 404 1.1"), "\(host) \(asked) \(answer)")
+          }
+        }
+        for path in [
+          "/verifyReceipt", "/\(environment)/inApps/v1/transactions/\(ids[environment] ?? "")", "/ocsp",
+          "/device/v1/unfinished",
+          "/inapps/v1/transactions/\(ids[environment] ?? "")", "/console/store", "/inApps/../control/v1/apps",
+        ] {
+          #expect(try await ask(host, path).hasSuffix(" 404 1.1"), "\(host)\(path)")
+        }
+      }
+    }
+  }
+
   @Test("G1 curl sends a body of 2 MiB only after the status 100, which it asks for")
   func largeBody() async throws {
     let (bakery, folder) = try await bakery()

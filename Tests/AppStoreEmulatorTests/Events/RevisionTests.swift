@@ -83,10 +83,9 @@ struct RevisionTests {
     }
     #expect(found == [1, 3, 4, 5, 2])
     let plan = try await shop.store.database.read {
-      try Row.fetchAll(
-        $0.database, sql: "EXPLAIN QUERY PLAN \(RecordListing.changedSQL)",
-        arguments: Self.scope.arguments + [1, 2]
-      ).map { $0["detail"] as String }
+      let position = HistoryPosition(number: 1, isDescending: false, epoch: $0.epoch)
+      let sql = RecordListing.changed(of: Self.scope, position, where: "TRUE", limit: 2)
+      return try SQLRequest<Row>("EXPLAIN QUERY PLAN \(literal: sql)").fetchAll($0.database).map { $0["detail"] as String }
     }
     #expect(
       plan.count == 1

@@ -12,11 +12,12 @@ struct SettingsCommandTests {
     try await RunningStore.open { store in
       let initial = [
         "locale            of each storefront", "documented 21003  off", "lenient base64    off",
+        "rate limits       off",
       ]
       #expect(try await store.run("settings").lines == initial)
       #expect(
         try await store.run("settings", "set", "--locale", "de-DE", "--documented-21003", "on").lines
-          == ["locale            de_DE", "documented 21003  on", "lenient base64    off"])
+          == ["locale            de_DE", "documented 21003  on", "lenient base64    off", "rate limits       off"])
       let run = try await store.run("settings", "set", "--lenient-base64", "on", "--json")
       #expect(run.json?["locale"] as? String == "de_DE" && run.json?["lenientBase64"] as? Bool == true)
       #expect(

@@ -43,8 +43,13 @@ public struct RotatedIntermediateFault: FaultKind {
 
 extension Set<RequestKind> {
   /// The calls whose answers contain transactions or receipts.
-  static let signingCalls: Set<RequestKind> = [
-    .device(.confirm), .device(.unfinished), .device(.restore), .device(.refreshReceipt), .device(.transactions),
-    .verifyReceipt,
-  ]
+  static let signingCalls: Set<RequestKind> = Set(
+    [
+      .device(.confirm), .device(.unfinished), .device(.restore), .device(.refreshReceipt), .device(.transactions),
+      .verifyReceipt,
+    ]
+      + [
+        "getTransactionInfo", "getTransactionHistory", "getTransactionHistoryV1", "getAllSubscriptionStatuses",
+        "getAppTransactionInfo", "lookUpOrderId", "getRefundHistory", "getRefundHistoryV1",
+      ].map(RequestKind.init(known:)))
 }

@@ -15,7 +15,7 @@ struct FaultPage {
   var html: HTML {
     """
     <h1>Faults</h1>
-    <p>A fault disturbs some requests of devices and of verifyReceipt. If several match a request, the one that was set first \
+    <p>A fault disturbs some requests of devices and servers, or notifications. If several match one, the one that was set first \
     applies. Faults are kept in memory only. <a href="/console/requests">Requests</a> show which fault applied.</p>
     <div id="faults" data-live>\(list)</div>
     <section aria-labelledby="presets-title"><h2 id="presets-title">Set with one click</h2>

@@ -14,6 +14,12 @@ enum ConsoleAddress {
     "\(transaction(id))/files/\(file.rawValue)"
   }
 
+  static func notification(_ uuid: String) -> String { "/console/notifications/\(AddressText.segment(uuid))" }
+
+  static func notifications(about transaction: TransactionID) -> String {
+    "/console/notifications" + AddressText.query([("transaction", transaction.rawValue)])
+  }
+
   static func request(_ sequence: Int64) -> String { "/console/requests/\(sequence)" }
 
   static func subscription(_ original: TransactionID) -> String {

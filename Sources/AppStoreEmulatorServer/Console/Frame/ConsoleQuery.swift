@@ -50,6 +50,17 @@ struct ConsoleQuery {
     return environment
   }
 
+  /// Returns the parameter `transaction`; nil if it is missing.
+  ///
+  /// - Throws: ``ConsoleRefusal`` if the value is not a transaction id.
+  func transaction() throws(ConsoleRefusal) -> TransactionID? {
+    guard let text = self["transaction"] else { return nil }
+    guard let id = TransactionID(rawValue: text) else {
+      throw ConsoleRefusal(.badRequest, "\(text) is no transaction id, which is a decimal number.")
+    }
+    return id
+  }
+
   /// Returns a parameter that must be one of `values`; nil if it is missing.
   ///
   /// - Throws: ``ConsoleRefusal`` if it has another value.

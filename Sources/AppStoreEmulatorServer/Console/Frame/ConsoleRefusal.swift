@@ -20,7 +20,7 @@ struct ConsoleRefusal: Error {
     case let error as AppStoreEmulatorError:
       switch error {
       case .unknownApp, .unknownCustomer, .unknownInstallation, .unknownProduct, .unknownTransaction,
-        .unknownSubscription, .unknownFault, .unknownRequest:
+        .unknownSubscription, .unknownFault, .unknownRequest, .unknownNotification:
         self.init(.notFound, error.description)
       default: self.init(.conflict, error.description)
       }

@@ -1,13 +1,14 @@
 /// A section of the console, in the order of the navigation. A new section needs a case here, its own folder, and a
 /// line in ``ConsoleRoutes``.
 enum ConsoleSection: CaseIterable {
-  case transactions, customers, catalog, clock, faults, requests, store
+  case transactions, customers, catalog, notifications, clock, faults, requests, store
 
   var title: String {
     switch self {
     case .transactions: "Transactions"
     case .customers: "Customers"
     case .catalog: "Catalog"
+    case .notifications: "Notifications"
     case .clock: "Clock"
     case .faults: "Faults"
     case .requests: "Requests"
@@ -21,6 +22,7 @@ enum ConsoleSection: CaseIterable {
     case .transactions: "t"
     case .customers: "c"
     case .catalog: "p"
+    case .notifications: "n"
     case .clock: "k"
     case .faults: "f"
     case .requests: "r"
@@ -33,6 +35,7 @@ enum ConsoleSection: CaseIterable {
     case .transactions: "/"
     case .customers: "/console/customers"
     case .catalog: "/console/catalog"
+    case .notifications: "/console/notifications"
     case .clock: "/console/clock"
     case .faults: "/console/faults"
     case .requests: "/console/requests"

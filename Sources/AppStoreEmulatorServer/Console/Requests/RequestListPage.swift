@@ -34,7 +34,7 @@ struct RequestListPage {
 
   private var text: String {
     let dropped = extent.dropped > 0 ? "; \(extent.dropped) earlier ones were dropped, because it was full" : ""
-    return "The journal holds \(extent.kept) requests of devices and of verifyReceipt\(dropped)."
+    return "The journal holds \(extent.kept) requests of devices and servers\(dropped)."
   }
 
   /// The number of hidden calls in which devices only waited for changes, with a link that shows them. If they are

@@ -18,20 +18,11 @@ struct RequestListQuery: Sendable {
   var showsPolls: Bool { choosesPolls || filter.kind == .device(.changes) }
 
   init(_ query: ConsoleQuery) throws(ConsoleRefusal) {
-    let transaction: TransactionID?
-    if let text = query["transaction"] {
-      guard let id = TransactionID(rawValue: text) else {
-        throw ConsoleRefusal(.badRequest, "\(text) is no transaction id, which is a decimal number.")
-      }
-      transaction = id
-    } else {
-      transaction = nil
-    }
     filter = RequestFilter(
       try query.word("call", RequestKind.allCases), installationID: query["installation"].map { InstallationID($0) },
       environment: try query.environment(), bundleID: query["app"].map { BundleID($0) },
       customer: query["customer"].map { AccountName($0) }, productID: query["product"].map { ProductID($0) },
-      transactionID: transaction, outcome: try query.word("outcome", RequestOutcome.Name.allCases),
+      transactionID: try query.transaction(), outcome: try query.word("outcome", RequestOutcome.Name.allCases),
       faultID: query["fault"].map { FaultID($0) })
     before = try query.number("before", 1...Int64.max)
     choosesPolls = try query.word("polls", Polls.allCases) == .shown

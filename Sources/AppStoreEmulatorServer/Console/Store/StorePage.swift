@@ -74,6 +74,9 @@ struct StorePage {
           ControlField(
             "lenientBase64", .flag, "verifyReceipt ignores white space in base64",
             text: "\(settings.lenientBase64)", input: .check, hint: "Apple’s endpoint answers 21002."),
+          ControlField(
+            "rateLimits", .flag, "The App Store Server API has Apple’s rate limits", text: "\(settings.rateLimits)",
+            input: .check, hint: "More requests are answered with 429."),
         ]), title: "Save", command: command, style: "button-primary", done: "Saved.")
   }
 

@@ -8,6 +8,7 @@ struct TransactionDetailPage {
   let tab: TransactionTab
   /// The content of the tab.
   let content: HTML
+  let refundRequests: [RequestedRefund]
   let names: ProductNames
   let command: ShellCommand
 
@@ -27,7 +28,10 @@ struct TransactionDetailPage {
     <section id="\(tab.rawValue)" data-live aria-labelledby="\(tab.rawValue)-title">\
     <h2 id="\(tab.rawValue)-title" class="sr-only">\(tab.title)</h2>
     \(content)</section>
+    <div>
     <section class="card" id="actions" data-live aria-labelledby="actions-title"><h2 id="actions-title">\(actions.title)</h2>\(actions.html)</section>
+    <div id="refund-requests" data-live>\(RefundRequestCard(stored: stored, requests: refundRequests, command: command).html)</div>
+    </div>
     </div>
     """
   }

@@ -42,7 +42,8 @@ struct TransactionDetailRoutes: Sendable {
     let record = details.stored.record
     let names = try await ProductNames(of: [(record.bundleID, record.productID)], in: console.store)
     let page = TransactionDetailPage(
-      stored: details.stored, tab: tab, content: try await content(tab, details, names), names: names,
+      stored: details.stored, tab: tab, content: try await content(tab, details, names),
+      refundRequests: try await console.store.refundRequests(of: record.transactionID), names: names,
       command: console.command(for: request))
     return console.page(page.title, in: .transactions, page.html)
   }

@@ -18,6 +18,9 @@ struct TransactionProperties {
       subscription.map {
         "<a href=\"\(ConsoleAddress.subscription($0.originalTransactionID))\">Timeline and changes</a>"
       })
+    list.add(
+      "Notifications",
+      "<a href=\"\(ConsoleAddress.notifications(about: stored.record.transactionID))\">Sent to your server</a>")
     return "<div class=\"card\">\(list.html)</div>"
   }
 

@@ -1,3 +1,4 @@
+import AppStoreServerAPI
 import StoreModel
 
 /// Something that happened to a purchase, subscription, payment, customer or installation.
@@ -23,6 +24,14 @@ enum StoreEvent {
   case shareRevoked(StoredTransaction, keepsProduct: Bool)
   /// The end of the period was moved.
   case extended(StoredTransaction)
+  /// The customer asked for a refund of the transaction.
+  case refundRequested(StoredTransaction, ConsumptionRequestReason)
+  /// The refund that the customer asked for was declined.
+  case refundDeclined(StoredTransaction)
+  /// An extension for all subscribers could not extend the period.
+  case extensionFailed(StoredTransaction)
+  /// An extension for all subscribers was completed.
+  case massExtensionCompleted(MassExtensionRow)
   /// A step of a subscription.
   ///
   /// - Parameter number: the number of the row of `subscriptionStep`.
@@ -55,6 +64,13 @@ enum StoreEvent {
   case changesMissed(Installation)
 }
 
+/// An event that a unit of work has recorded.
+struct RecordedEvent {
+  /// Its number in `storeEvent`.
+  let sequence: Int64
+  let event: StoreEvent
+}
+
 extension StoreEvent {
   var kind: StoreEventKind {
     switch self {
@@ -65,6 +81,10 @@ extension StoreEvent {
     case .upgraded: .upgraded
     case .shareRevoked: .shareRevoked
     case .extended: .extended
+    case .refundRequested: .refundRequested
+    case .refundDeclined: .refundDeclined
+    case .extensionFailed: .extensionFailed
+    case .massExtensionCompleted: .massExtensionCompleted
     case .subscription(let step, _, _): .subscription(step)
     case .refused: .refused
     case .approvalAsked: .approvalAsked
@@ -86,6 +106,7 @@ extension StoreEvent {
     switch self {
     case .added(let stored), .redelivered(_, let stored), .refunded(let stored, _, _), .refundReversed(let stored, _),
       .upgraded(let stored, _, _), .shareRevoked(let stored, _), .extended(let stored),
+      .refundRequested(let stored, _), .refundDeclined(let stored), .extensionFailed(let stored),
       .boughtByOperator(let stored, _), .resumed(let stored, _):
       stored
     default: nil
@@ -106,7 +127,10 @@ extension StoreEvent {
   var content: StoreEventContent {
     var content = StoreEventContent()
     switch self {
-    case .added, .redelivered, .refundReversed, .customerStorefrontChanged: break
+    case .added, .redelivered, .refundReversed, .refundDeclined, .extensionFailed, .massExtensionCompleted,
+      .customerStorefrontChanged:
+      break
+    case .refundRequested(_, let reason): content.refundRequestReason = reason
     case .refunded(let stored, _, _), .shareRevoked(let stored, _):
       content.revocationReason = stored.record.revocationReason
       content.revocationType = stored.record.revocationType

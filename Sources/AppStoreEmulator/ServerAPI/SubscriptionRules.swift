@@ -1,0 +1,142 @@
+import AppStoreServerAPI
+import GRDB
+import SignedData
+import StoreModel
+
+extension GetAllSubscriptionStatuses: ServerAPIRule {
+  func answer(for backend: BackendScope) throws -> UnsignedAnswer<StatusResponse> {
+    let customer = try backend.customer(of: anyTransactionId)
+    var entries = try backend.work.customerSubscriptions(of: customer)
+    if !statuses.isEmpty { entries = entries.filter { statuses.contains($0.status) } }
+    let unsigned = try entries.map { entry in
+      UnsignedStatus(
+        status: entry.status, groupID: entry.row.groupID, transaction: try backend.signable(entry.last),
+        renewalInfo: try backend.work.renewalInfo(
+          of: entry.row, for: entry.last, signedDate: backend.work.takeSignedDate()))
+    }
+    let (app, appAppleID, environment) = (backend.app, backend.appAppleID, backend.environment)
+    return { signer in
+      let signed = try await TransactionSigner.onAllCores(unsigned) { ($0.groupID, try $0.signed(by: signer)) }
+      var groups: [SubscriptionGroupStatus] = []
+      for (group, last) in signed {
+        if let index = groups.firstIndex(where: { $0.subscriptionGroupIdentifier == group }) {
+          groups[index].lastTransactions.append(last)
+        } else {
+          groups.append(SubscriptionGroupStatus(subscriptionGroupIdentifier: group, lastTransactions: [last]))
+        }
+      }
+      return StatusResponse(
+        environment: OpenEnum(environment), bundleId: app.bundleID, appAppleId: appAppleID, data: groups)
+    }
+  }
+}
+
+/// The status of a subscription before its data are signed.
+private struct UnsignedStatus: Sendable {
+  let status: SubscriptionStatus
+  let groupID: SubscriptionGroupID
+  let transaction: SignedTransaction
+  let renewalInfo: SignedRenewalInfo
+
+  func signed(by signer: TransactionSigner) throws -> LastTransaction {
+    LastTransaction(
+      status: OpenEnum(status), originalTransactionId: transaction.originalTransactionID,
+      signedTransactionInfo: try signer.sign(transaction), signedRenewalInfo: try signer.sign(renewalInfo))
+  }
+}
+
+/// A subscription of a customer: bought, or shared by a family member.
+struct CustomerSubscription {
+  /// For a family share, the purchaser's.
+  let row: SubscriptionRow
+  /// The customer's last transaction of it.
+  let last: StoredTransaction
+  let status: SubscriptionStatus
+}
+
+extension StoreUnitOfWork {
+  /// The subscriptions of a customer in an app, also those that have ended. Periods that an earlier version of the store sold are
+  /// not among them, because they have no subscription.
+  func customerSubscriptions(of customer: Scope) throws -> [CustomerSubscription] {
+    let own = try subscriptions.all(of: customer.account, customer.environment).filter {
+      $0.bundleID == customer.bundleID
+    }.map { row in
+      let last = try storedTransaction(row.currentTransactionID)
+      return CustomerSubscription(row: row, last: last, status: subscriptionStatus(of: row, for: last))
+    }
+    return try own + shares(of: customer)
+  }
+
+  /// The last share that the customer received of each relative's subscription.
+  private func shares(of customer: Scope) throws -> [CustomerSubscription] {
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT * FROM transactionRecord WHERE sequence IN (
+          SELECT max(sequence) FROM transactionRecord INDEXED BY transactionRecordOnOwner
+          WHERE account = ? AND bundleID = ? AND environment = ? AND sharedTransactionID IS NOT NULL
+            AND type = 'Auto-Renewable Subscription'
+          GROUP BY originalTransactionID)
+        ORDER BY sequence
+        """)
+    return try StoredTransaction.fetchAll(statement, arguments: customer.arguments).compactMap { share in
+      guard let row = try subscription(of: share) else { return nil }
+      // A share of an earlier period has ended, whatever the purchaser's subscription does.
+      let isCurrent = row.currentTransactionID == share.sharedTransactionID || share.record.revocationDate != nil
+      return CustomerSubscription(
+        row: row, last: share, status: isCurrent ? subscriptionStatus(of: row, for: share) : .expired)
+    }
+  }
+}
+
+// MARK: Extensions of renewal dates
+
+extension ExtendSubscriptionRenewalDate: ServerAPIRule {
+  func answer(for backend: BackendScope) throws -> UnsignedAnswer<ExtendRenewalDateResponse> {
+    let stored = try backend.original(originalTransactionId)
+    let id = originalTransactionId
+    guard stored.sharedTransactionID == nil else {
+      throw ServerAPIRefusal(
+        .familySharedSubscriptionExtensionIneligible, "transaction \(id) is a family member's share; extend the purchaser's")
+    }
+    guard stored.record.originalTransactionID == id else {
+      throw ServerAPIRefusal(
+        .originalTransactionIdNotFound,
+        "transaction \(id) is not original; its original is \(stored.record.originalTransactionID)")
+    }
+    guard let row = try backend.work.subscriptions.find(stored.record) else {
+      throw ServerAPIRefusal(.subscriptionExtensionIneligible, "transaction \(id) is not one of a subscription that renews")
+    }
+    let extended = try backend.work.renewalExtensions.extend(row, byDays: content.extendByDays)
+    return { _ in
+      ExtendRenewalDateResponse(
+        originalTransactionId: id, webOrderLineItemId: extended.record.webOrderLineItemID, success: true,
+        effectiveDate: extended.record.expiresDate)
+    }
+  }
+}
+
+extension ExtendRenewalDatesForAllActiveSubscribers: ServerAPIRule {
+  func answer(for backend: BackendScope) throws -> UnsignedAnswer<MassExtendRenewalDateResponse> {
+    try backend.work.massExtensions.begin(content, backend.app.bundleID, backend.environment)
+    let identifier = content.requestIdentifier
+    return { _ in MassExtendRenewalDateResponse(requestIdentifier: identifier) }
+  }
+}
+
+extension GetStatusOfRenewalDateExtensions: ServerAPIRule {
+  func answer(for backend: BackendScope) throws -> UnsignedAnswer<MassExtendRenewalDateStatusResponse> {
+    let row = try backend.work.massExtensions.find(requestIdentifier, backend.app.bundleID, backend.environment)
+    guard let row, row.productID == productId else {
+      throw ServerAPIRefusal(
+        .statusRequestNotFound, "no extension of \(productId) has the requestIdentifier \(requestIdentifier)")
+    }
+    return { _ in
+      guard let completeDate = row.completeDate else {
+        return MassExtendRenewalDateStatusResponse(requestIdentifier: row.requestIdentifier, complete: false)
+      }
+      return MassExtendRenewalDateStatusResponse(
+        requestIdentifier: row.requestIdentifier, complete: true, completeDate: completeDate,
+        succeededCount: row.succeededCount, failedCount: row.failedCount)
+    }
+  }
+}
