@@ -12,6 +12,8 @@ public struct TransactionDelivery: Hashable, Codable, Sendable {
   /// The same transaction as a receipt of iOS 6, a signed old-style property list. The device passes it to the app as
   /// `SKPaymentTransaction.transactionReceipt`, and does not use it itself.
   public let transactionReceipt: Data?
+  /// The account that owns the transaction, if another account or none is signed in on the installation; otherwise nil.
+  public let account: AccountName?
   /// Present if the transaction is redelivered, because the customer bought the product again or restored it.
   public let redelivery: Redelivery?
 
@@ -31,12 +33,13 @@ public struct TransactionDelivery: Hashable, Codable, Sendable {
 
   public init(
     paymentID: PaymentID?, signedTransaction: String, applicationUsername: String?, transactionReceipt: Data? = nil,
-    redelivery: Redelivery? = nil
+    account: AccountName? = nil, redelivery: Redelivery? = nil
   ) {
     self.paymentID = paymentID
     self.signedTransaction = signedTransaction
     self.applicationUsername = applicationUsername
     self.transactionReceipt = transactionReceipt
+    self.account = account
     self.redelivery = redelivery
   }
 }
