@@ -20,7 +20,7 @@ struct EmulatorResponder: HTTPResponder {
   let isLoopback: Bool
   /// Whether this listener has the control API and the console.
   let hasControl: Bool
-  /// The device API, the `verifyReceipt` endpoints and the OCSP responder.
+  /// The device API, the APIs for backends and the OCSP responder.
   let storeAPI: RouterResponder<EmulatorRequestContext>
   let control: RouterResponder<BasicRequestContext>
   let console: ConsoleResponder
@@ -83,7 +83,7 @@ struct EmulatorResponder: HTTPResponder {
       ErrorResponse(
         status, "noSuchEndpoint",
         "There is no \(request.method) \(request.uri.path) here. There are / (the console), /control/openapi.json, "
-          + "/control/v1/…, /production/verifyReceipt, /sandbox/verifyReceipt and /ocsp.")
+          + "/control/v1/…, /ocsp, and below /production/ and /sandbox/: verifyReceipt and inApps/….")
     case .contentTooLarge: ErrorResponse(status, "tooLarge", "The body is larger than is accepted here.")
     default: ErrorResponse(status, "malformedRequest", "The request cannot be understood: \(status.reasonPhrase)")
     }

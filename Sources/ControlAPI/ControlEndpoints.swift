@@ -238,7 +238,7 @@ package enum ControlEndpoints {
     answers: "The faults")
   package static let setFault = Endpoint<NoMembers, NoMembers, Fault, FaultReport>(
     .post, "/faults", name: "setFault",
-    summary: "Sets a fault for some of the requests of devices and to verifyReceipt. It is kept in memory only. "
+    summary: "Sets a fault for some of the requests of devices and backends. It is kept in memory only. "
       + "A scope may name what is made later, such as a customer: `warnings` says what is missing now.",
     status: 201, answers: "The fault as it is set")
   package static let removeFaults = Endpoint<NoMembers, NoMembers, NoMembers, RemovedCount>(
@@ -260,7 +260,7 @@ package enum ControlEndpoints {
     .get, "/requests", name: "requests",
     summary:
       """
-      Lists the requests of devices and to verifyReceipt, oldest first, with their outcomes; without passwords and receipts. The newest \
+      Lists the requests of devices and backends, oldest first, with their outcomes; without passwords and receipts. The newest \
       10,000 are kept, in memory.
       """, answers: "The requests")
   package static let request = Endpoint<RequestPath, NoMembers, NoMembers, RequestDetailsView>(

@@ -29,7 +29,7 @@ package struct RequestView: APIObject {
     "code": "The code of a refusal.",
     "status": "The status of verifyReceipt's answer.",
     "reason":
-      "Why verifyReceipt refused the receipt: the rule and, where it applies, the byte. The caller does not receive it.",
+      "Why the request was refused, for its developer: the rule and, where it applies, the byte or the field. The caller does not receive it.",
     "durationMicroseconds": "From the arrival to the answer, of the machine's own time; missing while it is under way.",
   ]
 

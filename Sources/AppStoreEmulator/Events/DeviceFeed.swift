@@ -52,7 +52,7 @@ struct DeviceFeed {
       _ = try append(audience)
       last = event["sequence"]
     }
-    if last > cursor { try Projection.advance(to: last, in: database) }
+    if last > cursor { try Projection.deviceFeed.advance(to: last, in: database) }
   }
 
   /// Inserts the rows, with the numbers of the audience or, if it has none, with new ones.

@@ -15,10 +15,16 @@ enum Projection: String, CaseIterable {
     return (row?["eventCursor"] ?? 0, row?["start"] ?? 0)
   }
 
-  /// Notes that all projections contain the events up to `sequence`.
-  static func advance(to sequence: Int64, in database: Database) throws {
+  /// Notes that all projections contain the events up to `sequence`, which this commit has recorded.
+  static func advanceAll(to sequence: Int64, in database: Database) throws {
     try database.cachedStatement(sql: "UPDATE projection SET eventCursor = max(eventCursor, ?)").execute(
       arguments: [sequence])
+  }
+
+  /// Notes that this projection contains the events up to `sequence`. The others may lack some of them.
+  func advance(to sequence: Int64, in database: Database) throws {
+    try database.cachedStatement(sql: "UPDATE projection SET eventCursor = max(eventCursor, ?) WHERE name = ?").execute(
+      arguments: [sequence, rawValue])
   }
 
   /// Notes that the present rows, and the present events, are of an earlier epoch.

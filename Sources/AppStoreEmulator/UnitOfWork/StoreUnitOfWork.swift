@@ -81,7 +81,7 @@ final class StoreUnitOfWork {
   /// Stores the date, if this unit of work has changed anything, and the last event that the projections contain.
   func storeDateOfChanges() throws {
     if hasChanges { try storeDate() }
-    if let last = recordedEvents.last { try Projection.advance(to: last.sequence, in: database) }
+    if let last = recordedEvents.last { try Projection.advanceAll(to: last.sequence, in: database) }
   }
 
   /// Stores the date, so that no later call has an earlier date.
