@@ -70,7 +70,7 @@ public enum DurableSQLite {
       try prepare(queue, of: url, migrator)
       return queue
     } catch let error as DatabaseError {
-      throw try queue.unsafeRead { $0.namingReadFault(error) }
+      throw queue.unsafeRead { $0.namingReadFault(error) }
     }
   }
 
