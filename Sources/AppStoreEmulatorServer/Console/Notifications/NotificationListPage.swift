@@ -22,7 +22,7 @@ struct NotificationListPage {
     <div class="two">
     <section class="card" aria-labelledby="send-title"><h2 id="send-title">Send one</h2>
     <p>A notification that no event caused, with the records of now. It changes no record.</p>\(sending.html)</section>
-    <section class="card" id="policy-card" data-live aria-labelledby="policy-title"><h2 id="policy-title">Disturb them</h2>
+    <section class="card" id="policy-card" data-live aria-labelledby="policy-title"><h2 id="policy-title">Disturb delivery</h2>
     <p>For all notifications, until it is changed back or the store ends. A <a href="/console/faults">fault</a> disturbs chosen \
     ones.</p>\(disturbing.html)</section>
     </div>
@@ -201,6 +201,6 @@ struct NotificationAddresses {
   }
 
   private static func address(_ text: String) -> HTML {
-    "<span class=\"mono\">\(HTML.identifier(text, limit: 200))</span>"
+    "<span class=\"mono\">\(HTML.shortName(text, limit: 200))</span>"
   }
 }

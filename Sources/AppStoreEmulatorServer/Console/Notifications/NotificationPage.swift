@@ -68,7 +68,7 @@ struct NotificationPage {
     let answer = attempt.answer ?? ""
     return [
       attempt.date.html, attempt.resultText,
-      "<span class=\"mono small\">\(HTML.identifier(attempt.url, limit: 200))</span>",
+      "<span class=\"mono small\">\(HTML.shortName(attempt.url, limit: 200))</span>",
       attempt.detail.map { HTML.name($0) } ?? "",
       answer.isEmpty
         ? "" : FoldedText(id: "answer-\(number)", title: "Answer of attempt \(number + 1)", text: answer).html,
