@@ -62,7 +62,8 @@ struct HostilePageTests {
       if isShort {
         let named = AddressText.query([("environment", "sandbox"), ("name", name)])
         paths += [
-          "/\(query)", "/console/purchase\(query)", "/console/product\(query)", "/console/requests\(query)", "/console/notifications\(query)",
+          "/\(query)", "/console/purchase\(query)", "/console/product\(query)", "/console/requests\(query)",
+          "/console/notifications\(query)",
           "/console/catalog\(query)", "/console/customers\(query)", "/console/customer\(named)",
         ]
       }
