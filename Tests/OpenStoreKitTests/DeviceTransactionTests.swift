@@ -128,6 +128,67 @@ struct DeviceTransactionTests {
     while try !kept(on: device).isEmpty { try await device.takeInTransactions() }
   }
 
+  @Test("B4 what is delivered of the customer before stays that customer's, and leaves when it is finished")
+  func ofCustomerBefore() async throws {
+    let test = try await TestStore.lasting()
+    try await test.store.addCustomer(Customer(environment: .sandbox, name: "bob"))
+    let device = try test.device()
+    try await device.signIn(SignInCredentials(account: "customer"))
+    let bought = try await test.store.purchase(
+      ProductID(TestStore.five), of: TestStore.bundleID, for: "customer", in: .sandbox,
+      installationID: device.journal.installationID)
+    try await device.signIn(SignInCredentials(account: "bob"))
+    try await device.takeInTransactions()
+    let taken = try #require(try device.journal.transaction(bought.record.transactionID))
+    try #require(taken.account == "customer" && taken.finishState == .unfinished)
+    let observer = RecordingObserver()
+    device.paymentQueue.add(observer)
+    device.paymentQueue.finishTransaction(try await observer.next(.purchased))
+    #expect(try await observer.next().event == .removed(TestStore.five))
+    while try !kept(on: device).isEmpty { try await device.takeInTransactions() }
+  }
+
+  @Test("B4 the owner of a list that arrives after another customer has signed in is unknown")
+  func listOfCustomerBefore() async throws {
+    let test = try await TestStore.lasting()
+    try await test.store.addCustomer(Customer(environment: .sandbox, name: "bob"))
+    let connection = ScriptedConnection(test.store)
+    let device = try test.device(through: connection)
+    try await device.signIn(SignInCredentials(account: "customer"))
+    let id = try await test.store.purchase(
+      ProductID(TestStore.five), of: TestStore.bundleID, for: "customer", in: .sandbox
+    ).record.transactionID
+    try await device.takeInTransactions()
+    #expect(try device.journal.transaction(id)?.account == "customer")
+    let later = try await test.store.purchase(
+      ProductID(TestStore.five), of: TestStore.bundleID, for: "customer", in: .sandbox
+    ).record.transactionID
+    let list = connection.holdAnswer(to: .unfinished)
+    async let taken: Void = device.takeInTransactions()
+    await list.isGiven()
+    try await device.signIn(SignInCredentials(account: "bob"))
+    list.release()
+    try await taken
+    let kept = try #require(try device.journal.transaction(later))
+    #expect(kept.account == nil && kept.finishState == .unfinished)
+    #expect(try device.journal.transaction(id)?.account == "customer")
+  }
+
+  @Test(
+    "B4 a page of unfinished transactions that comes again is an error, as in a restore, and is not asked for again")
+  func repeatedPage() async throws {
+    let test = try await TestStore.lasting()
+    let connection = ScriptedConnection(test.store)
+    let device = try test.device(through: connection)
+    try await device.signIn(SignInCredentials(account: "customer"))
+    connection.rewriteBatches {
+      DeliveryBatch(
+        deliveries: $0.deliveries, receipt: $0.receipt, next: UnfinishedCursor(after: 5, through: 9))
+    }
+    await #expect(throws: StoreKitDeviceError.self) { try await device.takeInTransactions() }
+    #expect(connection.sent.count { $0 == .unfinished } == 2)
+  }
+
   @Test("after a reset of the store, the finished transactions of the epoch before leave, and unfinished ones stay")
   func epoch() async throws {
     let test = try await TestStore.lasting()
@@ -135,7 +196,7 @@ struct DeviceTransactionTests {
     try await device.signIn(SignInCredentials(account: "customer"))
     let journal = device.journal
     try await journal.database.write {
-      try journal.keep([.sample(1), .sample(2)], in: $0)
+      try journal.keep([.sample(1), .sample(2)], of: nil, in: $0)
       try $0.execute(
         sql: """
           INSERT INTO queueEntry (transactionID, signedTransactionID, stage, payment, state)
@@ -157,8 +218,8 @@ struct DeviceTransactionTests {
         settings: InstallationSettings(isRestricted: epoch == "2", isOffline: nil))
     }
     #expect(try !register("1", "ada"))
-    try journal.database.write { try journal.keep([.sample(1)], in: $0) }
-    #expect(try journal.changesPlace().account == "ada")
+    try journal.database.write { try journal.keep([.sample(1)], of: nil, in: $0) }
+    #expect(try journal.transactionPlace().account == "ada")
     // As if the process died before the last change.
     try journal.database.write {
       try $0.execute(
@@ -173,7 +234,7 @@ struct DeviceTransactionTests {
     #expect(try journal.transactions(limit: 9).count == 1)
     try journal.database.write { try $0.execute(sql: "DROP TRIGGER death") }
     #expect(try register("2", "bob"))
-    #expect(try journal.changesPlace() == ChangesPlace(account: "bob", revision: nil))
+    #expect(try journal.transactionPlace() == TransactionPlace(account: "bob", revision: nil))
     #expect(try journal.settings().isRestricted == true && journal.transactions(limit: 9).isEmpty)
   }
 
@@ -181,8 +242,8 @@ struct DeviceTransactionTests {
   func consumables() throws {
     let journal = try PaymentJournal.inMemory()
     try journal.database.write { database in
-      try journal.keep([.sample(1, isRefunded: true)] + (2...1_003).map { .sample($0) }, in: database)
-      try journal.keep([.sample(5_000, type: .nonConsumable)], in: database)
+      try journal.keep([.sample(1, isRefunded: true)] + (2...1_003).map { .sample($0) }, of: nil, in: database)
+      try journal.keep([.sample(5_000, type: .nonConsumable)], of: nil, in: database)
       try DeviceTransactionTable.removeAfterFinish(of: TransactionID(1_003), in: database)
     }
     let ids = try journal.transactions(limit: 2_000).map(\.transactionID)
@@ -194,7 +255,7 @@ struct DeviceTransactionTests {
     let journal = try PaymentJournal.inMemory()
     try journal.database.write { database in
       try journal.keep(
-        (1...7).map { .sample($0, of: $0 % 2 == 0 ? 2 : 1, type: .autoRenewableSubscription) }, in: database)
+        (1...7).map { .sample($0, of: $0 % 2 == 0 ? 2 : 1, type: .autoRenewableSubscription) }, of: nil, in: database)
     }
     var (found, page): ([DeviceTransaction], [DeviceTransaction]) = ([], [])
     repeat {
@@ -214,7 +275,8 @@ struct DeviceTransactionTests {
     // The sizes of the parts are those of a signed renewal of the emulator.
     try journal.database.write { database in
       try journal.keep(
-        (1...10_000).map { .sample($0, of: 1, type: .autoRenewableSubscription, payloadSize: 1_000) }, in: database)
+        (1...10_000).map { .sample($0, of: 1, type: .autoRenewableSubscription, payloadSize: 1_000) }, of: nil,
+        in: database)
     }
     try journal.close()
     let bytes = try #require(try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int)
@@ -285,7 +347,7 @@ struct DeviceTransactionTests {
     let journal = try PaymentJournal(
       at: file, bundleID: "com.xamarin.storekit.testing", environment: .sandbox,
       deviceID: UUID(uuidString: try metadata.text("device")), makeUUID: UUID.init)
-    #expect(try journal.changesPlace() == ChangesPlace(account: "customer", revision: nil))
+    #expect(try journal.transactionPlace() == TransactionPlace(account: "customer", revision: nil))
     let kept = try journal.transactions(limit: 10)
     #expect(kept.map(\.finishState) == [.finished, .unfinished, .finishing] && kept.allSatisfy { $0.revision == nil })
     #expect(kept.first?.transactionID.rawValue == (try metadata.text("finished")))

@@ -1,5 +1,6 @@
 import AppStoreEmulator
 import Foundation
+import GRDB
 import ShopFixtures
 import StoreModel
 import Testing
@@ -66,7 +67,7 @@ struct FinishOrderTests {
   func heldList() async throws {
     let race = try await Race(buying: TestStore.five)
     #expect(try await race.deliveredByTheList().isEmpty)
-    #expect(try race.device.journal.finishes().isEmpty)
+    #expect(try race.device.journal.finish(after: 0) == nil)
   }
 
   @Test("B4 D3 E5 nor what was bought again, which has a transaction id of its own")
@@ -78,10 +79,10 @@ struct FinishOrderTests {
   @Test("B4 a list that is lost holds nothing back for longer: the finish leaves the journal")
   func lostList() async throws {
     let race = try await Race(buying: TestStore.five, losesList: true)
-    #expect(try race.device.journal.finishes().count == 1)
+    #expect(try race.device.journal.finish(after: 0) != nil)
     race.list.release()
     #expect(await race.retry.nextWait() == 1)
-    #expect(try race.device.journal.finishes().isEmpty)
+    #expect(try race.device.journal.finish(after: 0) == nil)
     #expect(race.connection.sent.filter { $0 == .finish }.count == 1)
   }
 
@@ -98,6 +99,39 @@ struct FinishOrderTests {
     await connection.nextFinish()
     await connection.nextUnfinished()
     #expect(device.paymentQueue.transactions.isEmpty)
-    #expect(try device.journal.finishes().isEmpty)
+    #expect(try device.journal.finish(after: 0) == nil)
+  }
+
+  @Test("a step of sending reads one entry of the journal, however many wait", arguments: [50, 100])
+  func entriesRead(count: Int) throws {
+    let journal = try PaymentJournal.inMemory()
+    for number in 1...count {
+      let payment = PaymentID("\(number)")
+      let paid = try journal.add(PaymentRequest(paymentID: payment, productID: "tea"), at: SystemClock().now)
+      let arrival = PaymentJournal.Arrival.of(payment: payment, product: "tea", transaction: UInt64(number))
+      _ = try journal.accept(arrival, answering: paid.sequence, paidBy: "ada", receipt: nil)
+      _ = try journal.apply(.finishRequested, to: paid.sequence)
+      _ = try journal.add(
+        PaymentRequest(paymentID: PaymentID("more \(number)"), productID: "tea"), at: SystemClock().now)
+    }
+    let read = LockedValue(0)
+    try journal.database.write { database in
+      database.add(
+        function: DatabaseFunction("read", argumentCount: 1) { values in
+          read.withLock { $0 += 1 }
+          return values[0]
+        })
+      // Its rows are counted when they are read.
+      try database.execute(
+        sql: """
+          CREATE TEMP VIEW queueEntry AS SELECT sequence, paymentID, transactionID, signedTransactionID, stage, payment,
+            read(state) AS state, addedDate FROM main.queueEntry
+          """)
+    }
+    var (found, place): (Int, Int64) = (0, 0)
+    while let entry = try journal.finish(after: place) { (found, place) = (found + 1, entry.sequence) }
+    #expect(found == count && read.value == count)
+    #expect(try journal.firstPayment()?.payment.paymentID == "more 1")
+    #expect(read.value == count + 1)
   }
 }

@@ -200,7 +200,7 @@ struct LaunchTests {
     #expect(try journal.accept(unfinished: [arrival], receipt: nil).map(\.sequence) == [entry.sequence])
     _ = try journal.apply(.finishRequested, to: entry.sequence)
     _ = try journal.apply(.finishAcknowledged, to: entry.sequence)
-    #expect(try journal.accept(arrival, answering: entry.sequence, receipt: nil) == nil)
+    #expect(try journal.accept(arrival, answering: entry.sequence, paidBy: "ada", receipt: nil) == nil)
     #expect(try journal.entries().readable.isEmpty)
   }
 

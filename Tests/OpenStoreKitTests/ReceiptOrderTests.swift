@@ -24,7 +24,7 @@ struct ReceiptOrderTests {
     case .withAnswer:
       // The answer to a payment that is no longer in the journal. Its receipt is kept nevertheless.
       let arrival = PaymentJournal.Arrival.of(payment: "gone", product: "tea", transaction: 1)
-      _ = try journal.accept(arrival, answering: 99, receipt: receipt)
+      _ = try journal.accept(arrival, answering: 99, paidBy: "ada", receipt: receipt)
     }
   }
 

@@ -43,6 +43,16 @@ struct StoreWaitTests {
     #expect(error?.localizedDescription == "Cannot connect to iTunes Store")
   }
 
+  @Test("nothing is kept of a payment's wait after its end")
+  func ended() async throws {
+    let device = try device()
+    for product in [TestStore.five, TestStore.ten] {
+      device.paymentQueue.add(.of(product))
+      _ = try await observer.next(.purchased)
+    }
+    #expect(await device.engine.waitsAnew.isEmpty)
+  }
+
   @Test("C4 without a store, a payment is shown to wait for 30 seconds, and then fails with code 0")
   func timeout() async throws {
     connection.cutOff(.quote)

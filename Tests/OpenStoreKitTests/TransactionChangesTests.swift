@@ -181,7 +181,7 @@ struct TransactionChangesTests {
     try await world.bought([TestStore.sepia, TestStore.five])
     let device = try await world.device()
     try await device.takeInTransactions()
-    let before = try #require(try device.journal.changesPlace().revision)
+    let before = try #require(try device.journal.transactionPlace().revision)
     if isRestored {
       let snapshot = try await world.test.store.snapshot()
       try await world.bought([TestStore.greyscale])
@@ -194,7 +194,7 @@ struct TransactionChangesTests {
     if !isRestored { try await world.bought([TestStore.five]) }
     try await device.takeInTransactions()
     try await world.expectSame(device)
-    let after = try #require(try device.journal.changesPlace().revision)
+    let after = try #require(try device.journal.transactionPlace().revision)
     #expect(after.epoch != before.epoch)
     #expect(world.problems.all.isEmpty)
   }
@@ -214,10 +214,10 @@ struct TransactionChangesTests {
       await #expect(throws: StoreConnectionFailure.self) {
         try await device.signIn(SignInCredentials(account: "bob"))
       }
-      #expect(try device.journal.changesPlace().account == "ada")
+      #expect(try device.journal.transactionPlace().account == "ada")
     } else {
       try await device.signIn(SignInCredentials(account: "bob"))
-      #expect(try device.journal.changesPlace() == ChangesPlace(account: "bob", revision: nil))
+      #expect(try device.journal.transactionPlace() == TransactionPlace(account: "bob", revision: nil))
       #expect(try device.journal.transactions(limit: 9).isEmpty)
     }
     try await device.takeInTransactions()
@@ -291,10 +291,34 @@ struct TransactionChangesTests {
     await #expect(throws: StoreKitDeviceError.self) { try await device.engine.takeInTransactions(pageSize: 2) }
     #expect(world.problems.all.count == 1)
     #expect(try device.journal.transactions(limit: 9).map(\.transactionID) == [ids[0]] + ids[2...])
-    #expect(try device.journal.changesPlace().revision == nil)
+    #expect(try device.journal.transactionPlace().revision == nil)
     world.connection.rewriteChanges(nil)
     try await device.takeInTransactions()
     try await world.expectSame(device)
+  }
+
+  @Test("after the maximum number of pages, the next call continues, also behind a transaction that is not verified")
+  func pageLimit() async throws {
+    let world = try await World()
+    let ids = try await world.bought(Self.things)
+    let device = try await world.device()
+    world.connection.rewriteChanges { page in
+      TransactionChanges(
+        account: page.account,
+        transactions: page.transactions.map { changed in
+          guard changed.signedTransaction.contains(Self.payload(of: ids[0], in: page)) else { return changed }
+          return TransactionChanges.Transaction(
+            signedTransaction: "a.b.c", revision: changed.revision, isFinished: true)
+        }, revision: page.revision, hasMore: page.hasMore)
+    }
+    var counts: [Int] = []
+    for _ in 0..<4 {
+      try? await device.engine.takeInTransactions(pageSize: 1, pageLimit: 2)
+      counts.append(try device.journal.transactions(limit: 9).count)
+    }
+    // The last call begins before the transaction again.
+    #expect(counts == [1, 3, 4, 4])
+    #expect(try device.journal.transactionPlace().revision == nil)
   }
 
   /// The payload of a transaction in a page; a text that no page has if it is not there.
@@ -344,7 +368,7 @@ struct TransactionChangesTests {
     _ = try await observer.next(.purchased)
     await world.connection.nextFinish()
     #expect(!world.connection.sent.contains(.transactions))
-    #expect(try device.journal.changesPlace().revision == nil)
+    #expect(try device.journal.transactionPlace().revision == nil)
   }
 
   /// With `TAKE_IN_COUNT=10000` it prints the figures of device-transactions.md.
@@ -354,6 +378,8 @@ struct TransactionChangesTests {
     let world = try await World()
     try await world.test.store.setRenewalRules(RenewalRules(rate: .oneSecondIsOneDay), of: TestStore.bundleID)
     let first = try await world.bought([TestStore.monthly])[0]
+    // Otherwise the renewals would be delivered to this device.
+    _ = try await world.test.store.signIn(SignInCredentials(account: "customer"), on: "lost device of customer")
     try await world.test.store.changeClock(.advance(milliseconds: Int64(count) * 30_500))
     // Returns when the renewals have been settled, which takes longer than a device waits.
     _ = try await world.test.store.charges(RecordFilter(limit: 1))

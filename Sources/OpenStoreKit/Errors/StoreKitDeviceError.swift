@@ -15,7 +15,7 @@ public enum StoreKitDeviceError: DescribedError, Hashable, Sendable {
   case folderOfAnotherDevice(UUID)
   /// The root certificates of the store differ from those at the first contact with this installation.
   case storeRootChanged
-  /// The store sent a quote, a transaction or a page of restored purchases that does not match the request.
+  /// The store sent a quote, a transaction or a page of transactions that does not match the request.
   case deliveryMismatch(String)
   /// The device was closed.
   case closed
@@ -43,6 +43,18 @@ public enum StoreKitDeviceError: DescribedError, Hashable, Sendable {
     case .closed:
       "The device was closed."
     }
+  }
+}
+
+extension StoreKitDeviceError {
+  /// Throws unless a page of a list ends after the page before it. A store could otherwise send the same page for ever.
+  ///
+  /// - Parameters:
+  ///   - end: the number at which the page ends.
+  ///   - last: that of the page before; nil for the first page.
+  ///   - list: what the pages contain.
+  static func checkPage(endsAt end: Int64, after last: Int64?, _ list: String) throws(StoreKitDeviceError) {
+    if let last, end <= last { throw .deliveryMismatch("a page of \(list) that had come before") }
   }
 }
 

@@ -44,7 +44,8 @@ extension DeviceTransaction {
 
 /// The table of verified transactions.
 enum DeviceTransactionTable {
-  /// The number of finished consumables that are kept.
+  /// The maximum number of consumables that were not refunded, and of those that were, beyond which the oldest without a
+  /// queue entry leave.
   static let largestConsumableCount = 1_000
 
   /// The JWS of the row of `deviceTransaction` and `signatureHeader` in a query.
@@ -127,8 +128,9 @@ enum DeviceTransactionTable {
       AND NOT EXISTS (SELECT 1 FROM queueEntry WHERE queueEntry.transactionID = deviceTransaction.transactionID)
     """
 
-  /// Removes the transactions of other accounts than `account` that have no queue entry; with nil, all that have none.
-  static func removeFinished(exceptOf account: AccountName?, in database: Database) throws {
+  /// Removes the transactions without a queue entry that are of other accounts than `account`, or whose owner is unknown;
+  /// with nil, all without a queue entry.
+  static func removeFree(exceptOf account: AccountName?, in database: Database) throws {
     try database.execute(
       sql: "DELETE FROM deviceTransaction WHERE (?1 IS NULL OR account IS NOT ?1) AND \(isFree)",
       arguments: [account?.rawValue])
@@ -197,28 +199,41 @@ extension PaymentJournal {
     }
   }
 
-  /// Stores verified transactions, as part of a commit.
-  ///
-  /// - Parameter account: the account that paid; nil for the account that is signed in.
-  func keep(
-    _ transactions: [DeviceTransaction], paidBy account: AccountName? = nil, in database: Database
-  ) throws {
+  /// The account that was signed in last; nil before the first one is known.
+  func account() throws -> AccountName? {
+    try database.read { try String.fetchOne($0.cachedStatement(sql: "SELECT account FROM installation")) }
+      .map { AccountName($0) } ?? firstAccount.value
+  }
+
+  /// Stores verified transactions that name no owner as those of the account that was signed in when they were requested,
+  /// as part of a commit. If another account has signed in since then, the store may have answered either of them, so
+  /// their owner stays unknown.
+  func keep(_ transactions: [DeviceTransaction], requestedBy account: AccountName?, in database: Database) throws {
     guard !transactions.isEmpty else { return }
-    var signedIn = try String.fetchOne(
-      database.cachedStatement(sql: "SELECT account FROM installation")
-    ).map { AccountName($0) }
-    if signedIn == nil, let first = firstAccount.value {
-      try database.cachedStatement(sql: "UPDATE installation SET account = ?").execute(arguments: [first.rawValue])
-      signedIn = first
-    }
+    let signedIn = try signedInAccount(in: database)
+    try keep(transactions, of: account == signedIn ? signedIn : nil, in: database)
+  }
+
+  /// Stores verified transactions, as part of a commit. Those that name no owner are of `account`.
+  func keep(_ transactions: [DeviceTransaction], of account: AccountName?, in database: Database) throws {
+    if !transactions.isEmpty { _ = try signedInAccount(in: database) }
     for var transaction in transactions {
-      transaction.account = account ?? signedIn
+      transaction.account = transaction.account ?? account
       try DeviceTransactionTable.keep(transaction, in: database)
     }
   }
 
-  /// Called when the device learns which account is signed in. If it is another one than before, the finished transactions
-  /// of that account leave, and the changes are read from the beginning. The first account is stored with its first
+  /// The account that is signed in. The first one is stored now.
+  private func signedInAccount(in database: Database) throws -> AccountName? {
+    let stored = try String.fetchOne(database.cachedStatement(sql: "SELECT account FROM installation"))
+    if let stored { return AccountName(stored) }
+    guard let first = firstAccount.value else { return nil }
+    try database.cachedStatement(sql: "UPDATE installation SET account = ?").execute(arguments: [first.rawValue])
+    return first
+  }
+
+  /// Called when the device learns which account is signed in. If it is another one than before, the transactions without a
+  /// queue entry that are not the new account's leave, and the changes are read from the beginning. The first account is stored with its first
   /// transaction.
   func adopt(account: AccountName) throws { try database.write { try adopt(account: account, in: $0) } }
 
@@ -230,6 +245,6 @@ extension PaymentJournal {
     guard known != account.rawValue else { return }
     try database.execute(
       sql: "UPDATE installation SET account = ?, transactionRevision = NULL", arguments: [account.rawValue])
-    try DeviceTransactionTable.removeFinished(exceptOf: account, in: database)
+    try DeviceTransactionTable.removeFree(exceptOf: account, in: database)
   }
 }

@@ -71,39 +71,69 @@ struct PaymentJournal: Sendable {
   ///
   /// An unreadable entry does not prevent the delivery of the others.
   func entries() throws -> (readable: [QueueEntry], damaged: [String]) {
-    try database.read { try Self.readEntries(stages: nil, in: $0) }
+    try database.read { database in
+      let rows = try Row.fetchCursor(database.cachedStatement(sql: "\(EntryRow.select) ORDER BY sequence"))
+      var result: (readable: [QueueEntry], damaged: [String]) = ([], [])
+      while let row = try rows.next() {
+        do {
+          result.readable.append(try EntryRow(row: row).entry)
+        } catch {
+          result.damaged.append(
+            "Entry \(row["sequence"] as Int64? ?? 0) of the payment journal cannot be read: \(error)")
+        }
+      }
+      return result
+    }
   }
 
   /// The payments to send, in order.
   func payments() throws -> [QueueEntry] {
-    try database.read { try Self.readEntries(stages: ["added", "confirmed"], in: $0).readable }
+    try database.read { database in
+      try ["added", "confirmed"].flatMap { try Self.entries(in: $0, database) }.sorted { $0.sequence < $1.sequence }
+    }
+  }
+
+  /// The first payment to send; nil if there is none.
+  func firstPayment() throws -> QueueEntry? {
+    try database.read { database in
+      try ["added", "confirmed"].compactMap { try Self.first(in: $0, after: 0, database) }.min {
+        $0.sequence < $1.sequence
+      }
+    }
   }
 
   /// The payments that wait for approval, in order.
-  func deferredPayments() throws -> [QueueEntry] {
-    try database.read { try Self.readEntries(stages: ["deferred"], in: $0).readable }
+  func deferredPayments() throws -> [QueueEntry] { try database.read { try Self.entries(in: "deferred", $0) } }
+
+  /// The first finish to send after an entry; nil if there is none.
+  func finish(after sequence: Int64) throws -> QueueEntry? {
+    try database.read { try Self.first(in: "finishing", after: sequence, $0) }
   }
 
-  /// The finishes to send, in order.
-  func finishes() throws -> [QueueEntry] {
-    try database.read { try Self.readEntries(stages: ["finishing"], in: $0).readable }
-  }
-
-  private static func readEntries(
-    stages: [String]?, in database: Database
-  ) throws -> (readable: [QueueEntry], damaged: [String]) {
-    let condition = stages.map { "WHERE stage IN (\($0.map { _ in "?" }.joined(separator: ", ")))" } ?? ""
-    let statement = try database.cachedStatement(sql: "\(EntryRow.select) \(condition) ORDER BY sequence")
-    let rows = try Row.fetchCursor(statement, arguments: StatementArguments(stages ?? []))
-    var result: (readable: [QueueEntry], damaged: [String]) = ([], [])
-    while let row = try rows.next() {
-      do {
-        result.readable.append(try EntryRow(row: row).entry)
-      } catch {
-        result.damaged.append("Entry \(row["sequence"] as Int64? ?? 0) of the payment journal cannot be read: \(error)")
-      }
+  /// Whether a payment was neither confirmed nor given up.
+  func isAdded(_ sequence: Int64) throws -> Bool {
+    try database.read { database in
+      let statement = try database.cachedStatement(sql: "SELECT stage = 'added' FROM queueEntry WHERE sequence = ?")
+      return try Bool.fetchOne(statement, arguments: [sequence]) == true
     }
-    return result
+  }
+
+  /// The readable entries of a stage whose state has no signed transaction, in order.
+  private static func entries(in stage: String, _ database: Database) throws -> [QueueEntry] {
+    let statement = try database.cachedStatement(sql: "SELECT * FROM queueEntry WHERE stage = ? ORDER BY sequence")
+    return try Row.fetchAll(statement, arguments: [stage]).compactMap { try? EntryRow(row: $0).entry }
+  }
+
+  /// The first readable entry of a stage whose state has no signed transaction. It reads this row, and the unreadable
+  /// ones before it.
+  private static func first(in stage: String, after sequence: Int64, _ database: Database) throws -> QueueEntry? {
+    let statement = try database.cachedStatement(
+      sql: "SELECT * FROM queueEntry WHERE stage = ? AND sequence > ? ORDER BY sequence")
+    let rows = try Row.fetchCursor(statement, arguments: [stage, sequence])
+    while let row = try rows.next() {
+      if let entry = try? EntryRow(row: row).entry { return entry }
+    }
+    return nil
   }
 
   /// Applies `event` to an entry. Returns nil if the entry was removed, or the event does not change it.
@@ -116,18 +146,16 @@ struct PaymentJournal: Sendable {
 
   /// Records the answer to a payment, its verified transactions, and its receipt, in one commit.
   ///
+  /// - Parameter account: the account that confirmed the payment.
   /// - Returns: the entry to report to the app. Nil if the entry was removed, or if the list of unfinished
   ///   transactions, which another worker requests, has delivered the transaction already.
   func accept(
-    _ arrival: Arrival, answering sequence: Int64, keeping transactions: [DeviceTransaction] = [],
-    receipt: VerifiedReceipt?
+    _ arrival: Arrival, answering sequence: Int64, paidBy account: AccountName,
+    keeping transactions: [DeviceTransaction] = [], receipt: VerifiedReceipt?
   ) throws -> QueueEntry? {
     try write(receipt) { database in
-      guard var row = try Self.row(sequence, in: database) else {
-        try keep(transactions, in: database)
-        return nil
-      }
-      try keep(transactions, paidBy: row.account, in: database)
+      try keep(transactions, of: account, in: database)
+      guard var row = try Self.row(sequence, in: database) else { return nil }
       row.show(arrival.transaction.productID)
       return try Self.apply(.purchased(arrival.transaction), to: row, signed: arrival.signed, in: database)?.entry
     }
@@ -138,24 +166,30 @@ struct PaymentJournal: Sendable {
   /// - Parameters:
   ///   - arrivals: the transactions for the queue.
   ///   - transactions: all verified transactions of the list.
+  ///   - account: the account that was signed in when the list was requested.
   /// - Returns: the entries to report to the app.
   func accept(
-    unfinished arrivals: [Arrival], keeping transactions: [DeviceTransaction] = [], receipt: VerifiedReceipt?
+    unfinished arrivals: [Arrival], keeping transactions: [DeviceTransaction] = [],
+    requestedBy account: AccountName? = nil,
+    receipt: VerifiedReceipt?
   ) throws -> [QueueEntry] {
     try write(receipt) { database in
-      try keep(transactions, in: database)
+      try keep(transactions, requestedBy: account, in: database)
       return try arrivals.compactMap { try Self.accept($0, in: database) }
     }
   }
 
   /// Records a page of restored transactions, and its receipt, in one commit.
   ///
+  /// - Parameter account: the account that was signed in when the page was requested.
   /// - Returns: the entries to report to the app.
   func accept(
-    restored arrivals: [Arrival], keeping transactions: [DeviceTransaction] = [], receipt: VerifiedReceipt?
+    restored arrivals: [Arrival], keeping transactions: [DeviceTransaction] = [],
+    requestedBy account: AccountName? = nil,
+    receipt: VerifiedReceipt?
   ) throws -> [QueueEntry] {
     try write(receipt) { database in
-      try keep(transactions, in: database)
+      try keep(transactions, requestedBy: account, in: database)
       return try arrivals.compactMap { arrival in
         let known = try Self.readableRow("transactionID", arrival.transaction.transactionID.rawValue, in: database)
         guard known == nil else { return nil }
@@ -263,102 +297,6 @@ struct PaymentJournal: Sendable {
       }
     }
     return (entry, transition.effects)
-  }
-
-  // MARK: The store
-
-  /// Binds the journal to the roots of the store permanently, and to the store's epoch until the store begins another
-  /// epoch.
-  ///
-  /// In another epoch, changes are received from the beginning of the epoch. Confirmed payments stay confirmed: a
-  /// restored store may have charged them, and a store that was reset refuses them.
-  ///
-  /// The account and the settings of the greeting are part of the same commit.
-  ///
-  /// - Parameters:
-  ///   - account: the account that is signed in; nil if there is none, so that the stored one stays.
-  ///   - settings: the settings that the store's control API has set; nil to keep the stored ones.
-  /// - Returns: whether the store has begun another epoch since the last contact.
-  /// - Throws: ``StoreKitDeviceError/storeRootChanged`` if the store's roots are not those of the first contact.
-  func adopt(
-    epoch: StoreEpoch, rootFingerprints: [String], changeCursor: ChangeCursor, account: AccountName? = nil,
-    settings: InstallationSettings? = nil
-  ) throws -> Bool {
-    let rootFingerprint = rootFingerprints.joined(separator: " ")
-    return try database.write { database in
-      let isAnotherEpoch = try Self.adopt(epoch, rootFingerprint, changeCursor, in: database)
-      if let settings { try Self.keep(settings, in: database) }
-      if let account { try adopt(account: account, in: database) }
-      return isAnotherEpoch
-    }
-  }
-
-  private static func adopt(
-    _ epoch: StoreEpoch, _ rootFingerprint: String, _ changeCursor: ChangeCursor, in database: Database
-  ) throws -> Bool {
-    guard var installation = try InstallationRow.fetchOne(database) else { return false }
-    let isFirstContact = installation.epoch == nil
-    guard isFirstContact || installation.rootFingerprint == rootFingerprint else {
-      throw StoreKitDeviceError.storeRootChanged
-    }
-    if installation.epoch == epoch, installation.changeCursor != nil { return false }
-    let isAnotherEpoch = !isFirstContact && installation.epoch != epoch
-    installation.changeCursor = changeCursor
-    installation.epoch = epoch
-    // After a restore or reset, the store's clock may be behind the date of the stored receipt. The store's next
-    // receipt must replace the stored one.
-    if isAnotherEpoch { installation.receiptDate = nil }
-    installation.rootFingerprint = rootFingerprint
-    try installation.update(database)
-    if isAnotherEpoch { try startTransactionsOver(in: database) }
-    return isAnotherEpoch
-  }
-
-  /// The fingerprints of the roots to which this journal is bound; empty before the first contact.
-  func rootFingerprints() throws -> [String] {
-    let text = try database.read { try String.fetchOne($0, sql: "SELECT rootFingerprint FROM installation") }
-    return text?.split(separator: " ").map(String.init) ?? []
-  }
-
-  /// The cursor of the last processed change; nil before the first contact.
-  func changeCursor() throws -> ChangeCursor? {
-    try database.read { try Int64.fetchOne($0, sql: "SELECT changeCursor FROM installation") }
-      .map(ChangeCursor.init(rawValue:))
-  }
-
-  /// Stores `cursor` as the cursor of the last processed change, and adds the payments that the app accepted for the
-  /// changes. Both happen in one commit.
-  ///
-  /// - Parameter date: the current date.
-  /// - Returns: the entries of the added payments.
-  func advance(
-    to cursor: ChangeCursor, adding payments: [PaymentRequest], at date: StoreDate
-  ) throws -> [QueueEntry] {
-    try database.write { database in
-      try database.cachedStatement(sql: "UPDATE installation SET changeCursor = ?").execute(
-        arguments: [cursor.rawValue])
-      return try payments.map { payment in
-        var row = EntryRow(payment: payment, paymentID: payment.paymentID, state: .added, addedDate: date)
-        try row.insert(database)
-        return try row.entry
-      }
-    }
-  }
-
-  /// Stores the settings that the store's control API has set. They apply at the next launch, before the first contact.
-  private static func keep(_ settings: InstallationSettings, in database: Database) throws {
-    guard try self.settings(in: database) != settings else { return }
-    try database.execute(
-      sql: "UPDATE installation SET isRestricted = ?, isOffline = ?",
-      arguments: [settings.isRestricted, settings.isOffline])
-  }
-
-  /// The settings that the store's control API has set, as far as they are known.
-  func settings() throws -> InstallationSettings { try database.read { try Self.settings(in: $0) } }
-
-  private static func settings(in database: Database) throws -> InstallationSettings {
-    let row = try Row.fetchOne(database, sql: "SELECT isRestricted, isOffline FROM installation")
-    return InstallationSettings(isRestricted: row?["isRestricted"], isOffline: row?["isOffline"])
   }
 
   /// Stores a receipt that arrived without transactions.

@@ -9,12 +9,18 @@ extension PaymentQueueEngine {
   /// - Returns: false if a payment has no outcome yet. This payment and the payments behind it are retried.
   func forwardPayments() async -> Bool {
     do {
-      while isActive, let entry = try journal.payments().first { try await forward(entry) }
+      while isActive, let entry = try journal.firstPayment() {
+        try await forward(entry)
+        waitsAnew.remove(entry.sequence)
+      }
       if isActive, decisionsAreDue {
         // Cleared first, so that a decision during the following calls can set it again.
         decisionsAreDue = false
         do {
-          for entry in try journal.deferredPayments() { try await forward(entry) }
+          for entry in try journal.deferredPayments() {
+            try await forward(entry)
+            waitsAnew.remove(entry.sequence)
+          }
         } catch {
           decisionsAreDue = true
           throw error
@@ -102,7 +108,9 @@ extension PaymentQueueEngine {
   /// Shows the sign-in sheet, unless the payment was given up. While the sheet is open, the payment does not wait for the
   /// store.
   private func askToSignIn(_ reason: SignInReason, for entry: QueueEntry) async -> SignInAnswer {
-    guard !isStopped, (try? isWaiting(entry)) == true, (try? await endWaits(beforeSheetFor: entry)) == true else {
+    guard !isStopped, (try? journal.isAdded(entry.sequence)) == true,
+      (try? await endWaits(beforeSheetFor: entry)) == true
+    else {
       return .cancel
     }
     let answer = await customer.signIn(reason)
@@ -138,6 +146,8 @@ extension PaymentQueueEngine {
       // Throws if the answer cannot be stored. A confirmation that is not stored must not be sent.
       guard try journal.apply(.confirmed(quote), to: entry.sequence) != nil else { return false }
       unsentConfirmations.insert(entry.sequence)
+      // The customer was asked just now, also if an earlier run of the app has added the payment.
+      waitsAnew.insert(entry.sequence)
       return true
     }
   }
@@ -234,7 +244,8 @@ extension PaymentQueueEngine {
         "no transaction for \(entry.payment.quantity) × \(entry.payment.productID)")
     }
     let changed = try journal.accept(
-      arrival, answering: entry.sequence, keeping: verified.transactions, receipt: verified.receipt)
+      arrival, answering: entry.sequence, paidBy: quote.account, keeping: verified.transactions,
+      receipt: verified.receipt)
     if verified.receipt != nil { try publishReceipt() }
     if let changed { listener.updated([changed]) }
     if arrival.isRedelivered {

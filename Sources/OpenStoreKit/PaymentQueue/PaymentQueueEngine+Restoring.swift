@@ -36,18 +36,19 @@ extension PaymentQueueEngine {
     var problem: (any Error)?
     repeat {
       let asked = journal.receiptOrder.requestBegins()
-      let page = try await session.restoredPage(after: cursor, applicationUsername: applicationUsername)
+      let (page, account) = try await session.restoredPage(after: cursor, applicationUsername: applicationUsername)
       // The device was closed meanwhile, so there is no observer to report to.
       if isStopped { throw CancellationError() }
       let verified = try await session.verify(page.batch, askedAt: asked)
       let changed = try journal.accept(
-        restored: verified.arrivals.filter(\.isRedelivered), keeping: verified.transactions, receipt: verified.receipt)
+        restored: verified.arrivals.filter(\.isRedelivered), keeping: verified.transactions, requestedBy: account,
+        receipt: verified.receipt)
       if verified.receipt != nil { try publishReceipt() }
       if !changed.isEmpty { listener.updated(changed) }
       // Transactions that cannot be verified do not prevent the delivery of the others, but the restore then fails.
       problem = problem ?? verified.problems.first
-      guard page.next.map({ next in cursor.map { $0.after < next.after } ?? true }) ?? true else {
-        throw StoreKitDeviceError.deliveryMismatch("a page of restored purchases that had come before")
+      if let next = page.next {
+        try StoreKitDeviceError.checkPage(endsAt: next.after, after: cursor?.after, "restored purchases")
       }
       cursor = page.next
     } while cursor != nil

@@ -31,21 +31,17 @@ extension PaymentQueueEngine {
   /// - Returns: false if the store refused a finish. It is sent again later.
   func sendFinishes() async throws -> Bool {
     var isEverythingSent = true
-    // Repeats until there are no more finishes, because the app may finish other transactions meanwhile. Each finish is
-    // sent only once in this loop, because the store may refuse it.
-    var tried: Set<Int64> = []
-    while isActive,
-      let entry = try journal.finishes().first(where: {
-        !tried.contains($0.sequence) && !acknowledgedFinishes.contains($0.sequence)
-      })
-    {
-      tried.insert(entry.sequence)
-      guard case .finishing(let id) = entry.state else { continue }
+    // Each finish is sent only once in this loop, because the store may refuse it. If the app finishes an entry before
+    // this place meanwhile, that has woken the worker, which runs again.
+    var place: Int64 = 0
+    while isActive, let entry = try journal.finish(after: place) {
+      place = entry.sequence
+      guard !acknowledgedFinishes.contains(place), case .finishing(let id) = entry.state else { continue }
       do {
         try await session.perform { try await $0.finish(id, for: $1) }
         try acknowledge(entry.sequence)
       } catch let refusal as StoreRefusal where refusal.code == .unknownTransaction {
-        // The transaction is of another epoch, so the store cannot record the finish.
+        // It is of another epoch, or was delivered to another installation since. So the store cannot record the finish.
         listener.report(.store("Transaction \(id) was finished here, but the store does not know it."))
         try acknowledge(entry.sequence)
       } catch let refusal as StoreRefusal {
@@ -84,16 +80,22 @@ extension PaymentQueueEngine {
     repeat {
       let asked = journal.receiptOrder.requestBegins()
       let after = place
-      let batch = try await session.perform { try await $0.unfinished(after: after, for: $1) }
+      let (account, batch) = try await session.perform { [journal] in
+        (try journal.account(), try await $0.unfinished(after: after, for: $1))
+      }
       let verified = try await session.verify(batch, askedAt: asked)
       let changed = try journal.accept(
-        unfinished: verified.arrivals, keeping: verified.transactions, receipt: verified.receipt)
+        unfinished: verified.arrivals, keeping: verified.transactions, requestedBy: account, receipt: verified.receipt)
+      // A payment may have its transaction from the list before the answer.
+      for entry in changed { waitsAnew.remove(entry.sequence) }
       if verified.receipt != nil { try publishReceipt() }
       if !changed.isEmpty { listener.updated(changed) }
       for problem in verified.problems { report(problem) }
       isEverythingVerified = isEverythingVerified && verified.problems.isEmpty
-      // The loop ends if the next page does not begin after this one. Otherwise it could request the same page forever.
-      place = batch.next.flatMap { next in after.map { $0.after < next.after } ?? true ? next : nil }
+      if let next = batch.next {
+        try StoreKitDeviceError.checkPage(endsAt: next.after, after: after?.after, "unfinished transactions")
+      }
+      place = batch.next
     } while place != nil && isWanted()
     return isEverythingVerified
   }

@@ -92,7 +92,7 @@ extension PaymentQueueEngine {
     endWaits()
     // Ends when the customer's own answer, if there is one, was processed.
     await prompt?.value
-    return try isWaiting(entry)
+    return try journal.isAdded(entry.sequence)
   }
 
   func endWait(_ sequence: Int64) { waits.removeValue(forKey: sequence)?.end() }
@@ -114,7 +114,7 @@ extension PaymentQueueEngine {
   private func cancelled(_ sequence: Int64) {
     if waits[sequence] != nil { return giveUp(sequence, .cancelled) }
     do {
-      guard try journal.payments().contains(where: { $0.sequence == sequence && $0.state == .added }) else { return }
+      guard try journal.isAdded(sequence) else { return }
       try end(sequence, .cancelled)
     } catch {
       reportUnwritten(error)
@@ -143,6 +143,7 @@ extension PaymentQueueEngine {
   private func end(_ sequence: Int64, _ failure: PaymentFailure) throws {
     try apply(.failed(failure), to: sequence)
     endWait(sequence)
+    waitsAnew.remove(sequence)
     unsentConfirmations.remove(sequence)
     if let request, request.sequence == sequence { request.abort() }
   }
@@ -151,19 +152,14 @@ extension PaymentQueueEngine {
   func unlessGivenUp<Value: Sendable>(
     _ entry: QueueEntry, _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    guard try isWaiting(entry) else { throw PaymentGivenUp() }
+    guard try journal.isAdded(entry.sequence) else { throw PaymentGivenUp() }
     let first = FirstResult<Value>()
     request = (entry.sequence, { first.give(.failure(PaymentGivenUp())) })
     defer { request = nil }
     let value = try await first.value(or: work)
     // The payment may have been given up while the result was on its way.
-    guard try isWaiting(entry) else { throw PaymentGivenUp() }
+    guard try journal.isAdded(entry.sequence) else { throw PaymentGivenUp() }
     return value
-  }
-
-  /// Whether a payment was neither confirmed nor given up.
-  func isWaiting(_ entry: QueueEntry) throws -> Bool {
-    try journal.payments().contains { $0.sequence == entry.sequence && $0.state == .added }
   }
 
   /// Records that the request with a payment's confirmation has failed.

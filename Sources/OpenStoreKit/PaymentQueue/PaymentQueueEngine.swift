@@ -5,7 +5,8 @@ import StoreModel
 ///
 /// Commands of the app are processed in order, and never wait for the store. Three workers call the store, each with
 /// one call at a time: one sends payments, one sends finishes and requests unfinished transactions, and one receives
-/// changes. A restore sends finishes, too.
+/// changes. A restore also sends finishes, and ``takeInTransactions(pageSize:pageLimit:)`` also requests unfinished
+/// transactions, both beside the workers.
 ///
 /// A list that was requested before a finish was acknowledged cannot bring the finished transaction back: see
 /// ``AcknowledgedFinishes``. The answer to a payment cannot do so either, because it only changes the payment's own
@@ -52,7 +53,7 @@ actor PaymentQueueEngine {
   var waits: [Int64: StoreWait] = [:]
   /// Whether the store was asked, and has not answered yet.
   var isAskingStore = false
-  /// The payments whose time does not include an earlier run of the app.
+  /// The unfinished payments whose time does not include an earlier run of the app.
   var waitsAnew: Set<Int64> = []
   /// The confirmed payments whose confirmation has certainly not left. After a relaunch, that is not known any more.
   var unsentConfirmations: Set<Int64> = []
@@ -62,6 +63,9 @@ actor PaymentQueueEngine {
   var request: (sequence: Int64, abort: @Sendable () -> Void)?
   var isRestoring = false
   var acknowledgedFinishes = AcknowledgedFinishes()
+  /// Where the last call of ``takeInTransactions(pageSize:pageLimit:)`` has stopped because of its maximum number of pages;
+  /// nil if it has not. It is after the stored revision if a transaction in between was not verified.
+  var placeAtPageLimit: TransactionPlace?
   private(set) var isStopped = false
   private let commands: AsyncStream<Command>.Continuation
   private(set) var payments: RetryingWorker?

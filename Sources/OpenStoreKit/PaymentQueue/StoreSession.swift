@@ -150,17 +150,23 @@ actor StoreSession {
   /// Requests a page of the signed-in customer's purchases. If no customer is signed in when the first page is
   /// requested, the customer is asked to sign in.
   ///
+  /// - Returns: the page, and the account that was signed in when it was requested.
   /// - Throws: ``PaymentFailure`` if the customer did not sign in, ``StoreRefusal``, ``StoreConnectionFailure``.
-  func restoredPage(after cursor: RestoreCursor?, applicationUsername: String?) async throws -> RestoredPage {
+  func restoredPage(
+    after cursor: RestoreCursor?, applicationUsername: String?
+  ) async throws -> (page: RestoredPage, account: AccountName?) {
+    let ask = { @Sendable [journal] (connection: any AppStoreConnection, installation: InstallationID) in
+      let account = try journal.account()
+      return (
+        page: try await connection.restore(
+          after: cursor, applicationUsername: applicationUsername, for: installation), account: account
+      )
+    }
     do {
-      return try await perform {
-        try await $0.restore(after: cursor, applicationUsername: applicationUsername, for: $1)
-      }
+      return try await perform(ask)
     } catch let refusal as StoreRefusal where refusal.code == .signInRequired && cursor == nil {
       try await signIn()
-      return try await perform {
-        try await $0.restore(after: nil, applicationUsername: applicationUsername, for: $1)
-      }
+      return try await perform(ask)
     }
   }
 
@@ -185,7 +191,9 @@ actor StoreSession {
     for delivery in batch.deliveries {
       do {
         let signed = try await verify(delivery.signedTransaction, serverState)
-        result.transactions.append(DeviceTransaction(signed, in: delivery.signedTransaction))
+        var transaction = DeviceTransaction(signed, in: delivery.signedTransaction)
+        transaction.account = delivery.account
+        result.transactions.append(transaction)
         result.arrivals.append(try Self.arrival(of: delivery, signed))
       } catch {
         result.problems.append(error)
