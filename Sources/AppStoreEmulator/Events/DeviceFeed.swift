@@ -112,7 +112,8 @@ extension DeviceFeed {
   private func installations(for event: StoreEvent) throws -> [InstallationID] {
     switch event {
     case .added(let stored) where stored.sharedTransactionID == nil:
-      // The installation of the previous period. A running app is notified at once, a closed app when it is launched.
+      // The installation of the previous period, or those of the owner if the owner has signed out of it. A running app
+      // is notified at once, a closed app when it is launched.
       try stored.installationID.map { [$0] } ?? signedIn(Scope(stored))
     case .added(let stored), .refundReversed(let stored, _): try signedIn(Scope(stored))
     case .refunded(let stored, _, _), .shareRevoked(let stored, _):

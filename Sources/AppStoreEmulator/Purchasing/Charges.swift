@@ -13,7 +13,8 @@ struct Charges {
   /// Stores the transaction and the charge of a subscription period after the first.
   ///
   /// - Parameter previous: the transaction of the previous period. The new transaction is delivered to the same
-  ///   installation.
+  ///   installation if the owner is signed in there; otherwise to the first of the owner's installations that requests
+  ///   it.
   func charge(_ charge: PeriodCharge, after previous: StoredTransaction) throws -> StoredTransaction {
     let record = previous.record
     guard let customer = try work.customers.find(previous.account, record.environment)?.customer else {
@@ -25,9 +26,17 @@ struct Charges {
     sale.reason = charge.reason
     sale.applicationUsername = record.applicationUsername
     sale.serverAccountToken = record.serverAccountToken
-    sale.installationID = previous.installationID
+    sale.installationID = try installationOfOwner(previous)
     sale.period = Sale.Period(charge, in: record.subscriptionGroupID, after: record)
     return try make(sale)
+  }
+
+  /// The installation to which a transaction was delivered, if its owner is signed in there.
+  private func installationOfOwner(_ stored: StoredTransaction) throws -> InstallationID? {
+    guard let installation = stored.installationID else { return nil }
+    let statement = try work.database.cachedStatement(sql: "SELECT account FROM installation WHERE installationID = ?")
+    return try String.fetchOne(statement, arguments: [installation.rawValue]) == stored.account.rawValue
+      ? installation : nil
   }
 
   /// Stores a transaction and its charge, and shares it with the customer's family.

@@ -58,6 +58,32 @@ struct RenewalTests {
     #expect(try waiting.deliveries.map { try $0.signed.transactionID } == records.dropFirst().map(\.transactionID))
   }
 
+  @Test("A1 B4 a renewal whose owner has signed out of the installation is delivered to another one of the owner")
+  func signedOut() async throws {
+    let (shop, phone, _) = try await subscribed()
+    let tablet = try await shop.phone("tablet")
+    try await shop.store.addCustomer(Customer(environment: .sandbox, name: "bob"))
+    _ = try await shop.store.signIn(SignInCredentials(account: "bob"), on: phone.id)
+    try await advance(shop, days: 32)
+    #expect(try await records(shop).count == 2)
+    func changes(_ phone: Phone) async throws -> [StoreChange] {
+      try await shop.store.changes(after: ChangeCursor(rawValue: 0), waitSeconds: 0, for: phone.id).changes
+    }
+    #expect(try await changes(tablet) == [StoreChange(.transactionsWaiting)])
+    #expect(try await changes(phone).isEmpty)
+    #expect(try await shop.store.unfinished(for: phone.id).deliveries.isEmpty)
+    let delivered = try await shop.store.unfinished(for: tablet.id).deliveries
+    #expect(try delivered.map { try $0.signed.reason } == [.renewal] && delivered.map(\.account) == [nil])
+    // What was delivered to the first installation before stays there, and names its owner.
+    try await shop.store.signOut(on: tablet.id)
+    #expect(try await shop.store.unfinished(for: tablet.id).deliveries.map(\.account) == [TeaShop.customer])
+    // The next period follows the last one; while its owner is signed in nowhere, it waits for the first that asks.
+    try await advance(shop, days: 31)
+    #expect(try await shop.store.unfinished(for: tablet.id).deliveries.count == 1)
+    _ = try await shop.store.signIn(SignInCredentials(account: TeaShop.customer), on: phone.id)
+    #expect(try await shop.store.unfinished(for: phone.id).deliveries.count == 1)
+  }
+
   @Test("A1 the clock advanced in one step or in a thousand leaves the same records")
   func steps() async throws {
     let (once, _, _) = try await subscribed()
