@@ -30,13 +30,6 @@ extension PendingApproval {
 struct Approvals {
   let work: StoreUnitOfWork
 
-  /// The payments that wait, oldest first.
-  func pending() throws -> [PendingApproval] {
-    try PaymentRow.filter(Column("transactionID") == nil && Column("refusal") == nil)
-      .order(Column("decisionDate"), Column.rowID).fetchAll(work.database)
-      .compactMap(PendingApproval.init)
-  }
-
   /// Approves or declines a payment that waits for approval.
   ///
   /// - Returns: the transaction that was charged or redelivered; nil if the payment was declined or refused.
@@ -51,21 +44,24 @@ struct Approvals {
     let ownership = work.ownership(Scope(row.account, on: installation))
     let owned = try ownership.transaction(owning: quote)
     if let refusal = try refusal(of: quote, ownership, isOwned: owned != nil, isApproved: isApproved) {
-      try decide(row, .refused(refusal))
+      try decide(row, .refused(refusal), isOwned: owned != nil)
       if refusal.code == .purchaseInterrupted { try work.interruptedPurchases.add(paymentID, on: installationID) }
       return nil
     }
     let fulfilment = try work.fulfilments.fulfil(quote, for: installation, owning: owned)
-    try decide(row, .purchased(fulfilment.transactionID))
+    try decide(row, .purchased(fulfilment.transactionID), isOwned: owned != nil)
     return fulfilment.stored
   }
 
-  private func decide(_ payment: PaymentRow, _ outcome: PaymentRow.Outcome) throws {
-    var payment = payment
+  private func decide(_ waiting: PaymentRow, _ outcome: PaymentRow.Outcome, isOwned: Bool = false) throws {
+    var payment = waiting
     payment.approvalDate = work.now
     payment.decide(outcome)
     try payment.update(work.database)
-    try work.events.record(.approvalDecided(payment, try work.installations.installation(payment.installationID)))
+    let installation = try work.installations.installation(payment.installationID)
+    try work.events.record(.approvalDecided(payment, installation))
+    try work.offers.settleSignature(
+      of: payment.request, outcome, after: waiting.outcome, isOwned: isOwned, Scope(payment.account, on: installation))
   }
 
   /// The reason to refuse the payment now. Nil if it was approved, and either can be charged or is for a product that the

@@ -39,7 +39,10 @@ struct InterruptedPurchases {
       repeat {
         paymentID = PaymentID("\(paymentID) resumed")
       } while try PaymentRow.fetch(paymentID, of: row.installationID, in: work.database) != nil
-      guard let quote = row.quote?.answering(paymentID) else { continue }
+      guard let quote = row.quote?.answering(paymentID) else {
+        try giveUp(row, Self.noQuote)
+        continue
+      }
       let payment = PaymentRow(
         installationID: row.installationID, quote: quote, decisionDate: work.now, outcome: .waiting)
       try payment.insert(work.database)
@@ -65,9 +68,24 @@ struct InterruptedPurchases {
         last.append(row)
       } else {
         try remove(row)
+        try releaseSignature(of: row)
       }
     }
     return last.reversed()
+  }
+
+  private static let noQuote = "the first version of the store stored it, without the quote"
+
+  /// Reports that a purchase, which was removed, is not made. Its offer's signature can be used again.
+  private func giveUp(_ payment: PaymentRow, _ reason: String) throws {
+    try releaseSignature(of: payment)
+    work.afterCommit(
+      .report(.interruptedPurchaseGivenUp(payment.installationID, payment.paymentID, reason: reason)))
+  }
+
+  private func releaseSignature(of payment: PaymentRow) throws {
+    let installation = try work.installations.installation(payment.installationID)
+    try work.offers.releaseSignature(of: payment.request, Scope(payment.account, on: installation))
   }
 
   private func remove(_ payment: PaymentRow) throws {
@@ -83,23 +101,29 @@ extension InterruptedPurchases: DueRows {
   }
 
   /// Buys the product in a separate transaction, because the payment stays failed. A product that is no longer for sale
-  /// is not bought.
+  /// is not bought, which is reported.
   ///
   /// - Throws: ``StoreRefusal`` if the transaction could not be signed.
   func settleEarliest() throws {
     guard let purchase = try earliest() else { return }
     try purchase.delete(work.database)
     let installation = try work.installations.installation(purchase.installationID)
-    let payment = try PaymentRow.fetch(purchase.paymentID, of: purchase.installationID, in: work.database)
-    guard let quote = payment?.quote?.answering(""),
-      let product = try work.catalog.productOnSale(quote.payment.productID, of: installation.bundleID)
-    else { return }
+    guard let payment = try PaymentRow.fetch(purchase.paymentID, of: purchase.installationID, in: work.database) else {
+      return
+    }
+    guard let quote = payment.quote?.answering("") else { return try giveUp(payment, Self.noQuote) }
+    guard let product = try work.catalog.productOnSale(quote.payment.productID, of: installation.bundleID) else {
+      return try giveUp(payment, "\(quote.payment.productID) is not for sale")
+    }
     // Buys nothing if the customer's subscription has changed meanwhile.
     let scope = Scope(quote.account, on: installation)
-    if try work.planChanges.refusal(of: quote, for: product, scope) != nil { return }
+    if let refusal = try work.planChanges.refusal(of: quote, for: product, scope) {
+      return try giveUp(payment, refusal.message)
+    }
     // Buys at the current date, for the confirmed price.
     let owned = try work.ownership(scope).transaction(owning: quote)
     let fulfilment = try work.fulfilments.fulfil(quote, for: installation, owning: owned)
+    if owned != nil { try releaseSignature(of: payment) }
     try work.events.record(.resumed(fulfilment.stored, installationID: purchase.installationID))
   }
 

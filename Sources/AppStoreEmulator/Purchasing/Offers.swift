@@ -96,10 +96,37 @@ struct Offers {
     }
   }
 
-  /// Records that the signature of a payment's offer was used.
-  func use(_ payment: PaymentRequest, of scope: Scope) throws {
+  /// Records whether the outcome of a payment uses the signature of its offer. It does not, and the app can use the
+  /// signature again, if the payment was refused and the store does not buy the interrupted purchase later, or if a
+  /// product that the customer owned was redelivered without the offer.
+  ///
+  /// - Parameters:
+  ///   - earlier: the payment's outcome before; nil if it had none.
+  ///   - isOwned: whether the customer owned the product already.
+  func settleSignature(
+    of payment: PaymentRequest, _ outcome: PaymentRow.Outcome, after earlier: PaymentRow.Outcome?, isOwned: Bool,
+    _ scope: Scope
+  ) throws {
+    let isUsed =
+      switch outcome {
+      case .waiting: true
+      case .purchased: !isOwned
+      case .refused(let refusal): refusal.code == .purchaseInterrupted
+      }
+    if isUsed {
+      guard let signature = payment.offer?.signature else { return }
+      try work.database.cachedStatement(
+        sql: "INSERT OR IGNORE INTO offerNonce (bundleID, nonce) VALUES (?, ?)"
+      ).execute(arguments: [scope.bundleID.rawValue, signature.nonce.lowercased()])
+    } else if earlier != nil {
+      try releaseSignature(of: payment, scope)
+    }
+  }
+
+  /// Lets the app use the signature of a payment's offer again, because the payment that used it is not bought any more.
+  func releaseSignature(of payment: PaymentRequest, _ scope: Scope) throws {
     guard let signature = payment.offer?.signature else { return }
-    try work.database.cachedStatement(sql: "INSERT OR IGNORE INTO offerNonce (bundleID, nonce) VALUES (?, ?)").execute(
+    try work.database.cachedStatement(sql: "DELETE FROM offerNonce WHERE bundleID = ? AND nonce = ?").execute(
       arguments: [scope.bundleID.rawValue, signature.nonce.lowercased()])
   }
 

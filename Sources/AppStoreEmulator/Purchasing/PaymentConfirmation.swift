@@ -45,24 +45,24 @@ struct PaymentConfirmation {
     case .asBefore(.waiting):
       return .wait
     case .waitForApproval:
-      try store(.waiting, of: quote)
+      try store(.waiting, of: quote, isOwned: false)
       return .wait
     case .askAgain(let current):
       return .askAgain(current)
     case .refuse(let refusal):
-      try store(.refused(refusal), of: quote)
+      try store(.refused(refusal), of: quote, isOwned: owned != nil)
       if refusal.code == .purchaseInterrupted {
         try work.interruptedPurchases.add(quote.payment.paymentID, on: installation.installationID)
       }
       return .refuse(refusal, isFault: refusal == fault)
     case .charge, .deliverAgain:
       let fulfilment = try work.fulfilments.fulfil(quote, for: installation, owning: owned)
-      try store(.purchased(fulfilment.transactionID), of: quote)
+      try store(.purchased(fulfilment.transactionID), of: quote, isOwned: owned != nil)
       return .deliver(fulfilment)
     }
   }
 
-  private func store(_ outcome: PaymentRow.Outcome, of quote: PaymentQuote) throws {
+  private func store(_ outcome: PaymentRow.Outcome, of quote: PaymentQuote, isOwned: Bool) throws {
     let payment = PaymentRow(
       installationID: installation.installationID, quote: quote, decisionDate: work.now, outcome: outcome)
     try payment.insert(work.database)
@@ -72,9 +72,8 @@ struct PaymentConfirmation {
     // The transaction's event shows it.
     case .purchased: break
     }
-    // The offer's signature can be used again after a refusal, unless the store buys the interrupted purchase later.
-    if case .refused(let refusal) = outcome, refusal.code != .purchaseInterrupted { return }
-    try work.offers.use(quote.payment, of: Scope(quote.account, on: installation))
+    try work.offers.settleSignature(
+      of: quote.payment, outcome, after: nil, isOwned: isOwned, Scope(quote.account, on: installation))
   }
 
   private func decide(_ quote: PaymentQuote, isOwned: Bool, fault: StoreRefusal?) throws -> PurchaseDecision {

@@ -7,8 +7,10 @@ import Testing
 @Suite("Purchases that are interrupted", .timeLimit(.minutes(10)))
 struct InterruptedPurchaseTests {
   /// Returns a shop whose customer's payment method needs attention, and the quote of a payment that was interrupted for it.
-  private func interrupted() async throws -> (shop: TeaShop, phone: Phone, quote: PaymentQuote) {
-    let shop = try await TeaShop()
+  private func interrupted(
+    report: @escaping @Sendable (StoreProblem) -> Void = { _ in }
+  ) async throws -> (shop: TeaShop, phone: Phone, quote: PaymentQuote) {
+    let shop = try await TeaShop(report: report)
     let phone = try await shop.phone()
     try await method(.needsAttention, in: shop)
     let quote = try await shop.quote(quantity: 3, username: "leaf", on: phone)
@@ -172,13 +174,19 @@ struct InterruptedPurchaseTests {
     #expect(try await shop.store.charges().isEmpty)
   }
 
-  @Test("C2 what is no longer for sale then is not bought, and the customer is settled all the same")
+  @Test("C2 what is no longer for sale then is not bought, which is reported, and the customer is settled all the same")
   func productGone() async throws {
-    let (shop, phone, _) = try await interrupted()
+    let problems = LockedValue<[StoreProblem]>([])
+    let (shop, phone, quote) = try await interrupted { problem in problems.withLock { $0.append(problem) } }
     #expect(try await refusal { try await shop.buy(TeaShop.sencha, as: "sencha", on: phone) } == .purchaseInterrupted)
     try await shop.store.changeProduct(TeaShop.oolong, of: TeaShop.app, ProductChange(isOnSale: false))
     try await method(.valid, in: shop)
     #expect(try await shop.store.charges().map(\.productID) == [TeaShop.sencha])
+    #expect(
+      problems.value == [
+        .interruptedPurchaseGivenUp(
+          phone.id, quote.payment.paymentID, reason: "\(TeaShop.oolong) is not for sale")
+      ])
     #expect(try await shop.store.customer(TeaShop.customer, .sandbox).paymentMethod == .valid)
     try await shop.store.changeProduct(TeaShop.oolong, of: TeaShop.app, ProductChange(isOnSale: true))
     try await method(.valid, in: shop)

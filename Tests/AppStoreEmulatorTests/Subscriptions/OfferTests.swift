@@ -209,6 +209,55 @@ struct OfferTests {
     #expect(try await club.errorCode(try club.payment(as: "c", nonce: nonce)) == nil)
   }
 
+  @Test(
+    "A1 while a payment waits for approval its signature is used; once it is declined or late, another may use it",
+    arguments: ["declined", "late"])
+  func notApproved(how: String) async throws {
+    let club = try await Club()
+    try await club.lapse()
+    try await club.shop.store.changeCustomer(TeaShop.customer, .sandbox) { $0.needsApproval = true }
+    let nonce = UUID()
+    let quote = try await club.shop.store.quote(try club.payment(as: "b", nonce: nonce), for: club.phone.id)
+    _ = try await club.shop.store.confirm(quote, for: club.phone.id)
+    #expect(try await club.errorCode(try club.payment(as: "c", nonce: nonce)) == 12)
+    if how == "declined" {
+      _ = try await club.shop.store.decideApproval(of: "b", on: club.phone.id, isApproved: false)
+    } else {
+      try await club.advance(days: 2)
+    }
+    #expect(try await club.errorCode(try club.payment(as: "c", nonce: nonce)) == nil)
+    #expect(try await club.shop.store.charges().count == 1)
+  }
+
+  @Test(
+    "A1 a payment whose product is owned meanwhile is redelivered without the offer, and its signature stays unused")
+  func redelivered() async throws {
+    let club = try await Club()
+    try await club.lapse()
+    let nonce = UUID()
+    let quote = try await club.shop.store.quote(try club.payment(as: "b", nonce: nonce), for: club.phone.id)
+    try await club.shop.buy(Club.gold, as: "other", on: club.phone)
+    let answer = try await club.shop.store.confirm(quote, for: club.phone.id).purchase()
+    #expect(answer.deliveries.first?.redelivery != nil)
+    #expect(try await club.errorCode(try club.payment(as: "c", nonce: nonce)) == nil)
+  }
+
+  @Test("A1 an interrupted purchase keeps its signature used, until it is given up or bought")
+  func interrupted() async throws {
+    let club = try await Club()
+    try await club.lapse()
+    let (store, nonce) = (club.shop.store, UUID())
+    try await store.changeCustomer(TeaShop.customer, .sandbox) { $0.paymentMethod = .needsAttention }
+    let quote = try await store.quote(try club.payment(as: "b", nonce: nonce), for: club.phone.id)
+    #expect(try await refusal { _ = try await store.confirm(quote, for: club.phone.id) } == .purchaseInterrupted)
+    #expect(try await club.errorCode(try club.payment(as: "c", nonce: nonce)) == 12)
+    try await store.changeProduct(Club.gold, of: TeaShop.app, ProductChange(isOnSale: false))
+    try await store.changeCustomer(TeaShop.customer, .sandbox) { $0.paymentMethod = .valid }
+    try await store.changeProduct(Club.gold, of: TeaShop.app, ProductChange(isOnSale: true))
+    #expect(try await store.charges().count == 1)
+    #expect(try await club.errorCode(try club.payment(as: "c", nonce: nonce)) == nil)
+  }
+
   @Test("A1 an offer whose signature expires while the payment waits for approval is charged as confirmed")
   func approvedLater() async throws {
     let club = try await Club()
