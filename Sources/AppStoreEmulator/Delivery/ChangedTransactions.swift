@@ -20,7 +20,7 @@ extension Deliveries {
     let number = try number(of: revision)
     // Fetches one more than a page has, to detect whether there is another page.
     let found = try StoredTransaction.all(
-      work.database.cachedStatement(sql: Self.changedSQL),
+      work.database.cachedStatement(sql: Self.changedOrFinishedSQL),
       arguments: Scope(account, on: installation).arguments + [number, size + 1])
     let page = found.prefix(size)
     return UnsignedChanges(
@@ -38,7 +38,8 @@ extension Deliveries {
     }
   }
 
-  static let changedSQL = """
+  /// Also the finished ones, for devices. The history of the Server API (``RecordListing``) has only changes of the records.
+  static let changedOrFinishedSQL = """
     SELECT * FROM transactionRecord INDEXED BY transactionRecordChanged
     WHERE account = ? AND bundleID = ? AND environment = ? AND \(StoredTransaction.changeNumberSQL) > ?
     ORDER BY \(StoredTransaction.changeNumberSQL) LIMIT ?

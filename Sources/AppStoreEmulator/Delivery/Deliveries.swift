@@ -77,26 +77,8 @@ struct Deliveries {
   ///
   /// - Throws: ``StoreRefusal`` if it was not delivered to this installation.
   func finish(_ transaction: TransactionID) throws {
-    let arguments: StatementArguments = [
-      work.now.millisecondsSince1970, transaction.rawValue, installation.installationID.rawValue,
-    ]
-    try work.database.cachedStatement(
-      sql: """
-        UPDATE transactionRecord SET finishedDate = coalesce(finishedDate, ?),
-          finishRevision = coalesce(finishRevision, (SELECT nextRevision FROM store))
-        WHERE transactionID = ? AND installationID = ?
-        """
-    ).execute(arguments: arguments)
-    if work.database.changesCount == 1 {
-      _ = try Revisions.take(work.database)
-      return
+    guard try work.finishes.finish(transaction, on: installation.installationID) else {
+      throw StoreRefusal(.unknownTransaction, "Transaction \(transaction) was not delivered to this installation.")
     }
-    try work.database.cachedStatement(
-      sql: """
-        UPDATE redelivery SET finishedDate = coalesce(finishedDate, ?) WHERE transactionID = ? AND installationID = ?
-        """
-    ).execute(arguments: arguments)
-    if work.database.changesCount == 1 { return }
-    throw StoreRefusal(.unknownTransaction, "Transaction \(transaction) was not delivered to this installation.")
   }
 }

@@ -9,21 +9,30 @@ extension StoreUnitOfWork {
 struct Finishes {
   let work: StoreUnitOfWork
 
-  /// Finishes a transaction or a redelivery, wherever it was delivered. A repeated finish changes nothing.
-  func finish(_ id: TransactionID) throws {
-    let date = work.now.millisecondsSince1970
-    try work.database.cachedStatement(
-      sql: """
-        UPDATE transactionRecord SET finishedDate = ?, finishRevision = (SELECT nextRevision FROM store)
-        WHERE transactionID = ? AND finishedDate IS NULL
-        """
-    ).execute(arguments: [date, id.rawValue])
-    if work.database.changesCount == 1 {
-      _ = try Revisions.take(work.database)
-      return
+  /// Finishes a transaction or a redelivery. A repeated finish changes nothing, and takes no number of the changes.
+  ///
+  /// - Parameter installation: the installation to which it was delivered; nil for any.
+  /// - Returns: whether there is such a transaction or redelivery.
+  @discardableResult
+  func finish(_ id: TransactionID, on installation: InstallationID? = nil) throws -> Bool {
+    for table in ["transactionRecord", "redelivery"] {
+      let isFinished = try Bool.fetchOne(
+        work.database.cachedStatement(
+          sql: """
+            SELECT finishedDate IS NOT NULL FROM \(table)
+            WHERE transactionID = ?1 AND (?2 IS NULL OR installationID = ?2)
+            """), arguments: [id.rawValue, installation?.rawValue])
+      guard let isFinished else { continue }
+      if isFinished { return true }
+      // A redelivery is no record of its own, so its finish is no change for the owner's devices.
+      let isRecord = table == "transactionRecord"
+      let revision = isRecord ? try Revisions.take(work.database) : nil
+      try work.database.cachedStatement(
+        sql: "UPDATE \(table) SET finishedDate = ?\(isRecord ? ", finishRevision = ?" : "") WHERE transactionID = ?"
+      ).execute(
+        arguments: [work.now.millisecondsSince1970] + (revision.map { [$0] } ?? []) + [id.rawValue])
+      return true
     }
-    try work.database.cachedStatement(
-      sql: "UPDATE redelivery SET finishedDate = ? WHERE transactionID = ? AND finishedDate IS NULL"
-    ).execute(arguments: [date, id.rawValue])
+    return false
   }
 }

@@ -13,6 +13,10 @@ struct ChangedTransactionsTests {
     try page.transactions.map { try UnverifiedJWS($0.signedTransaction).transaction().transactionID }
   }
 
+  private func numbers(_ shop: TeaShop) async throws -> Int64? {
+    try await shop.store.database.read { try Int64.fetchOne($0.database, sql: "SELECT nextRevision FROM store") }
+  }
+
   @Test("B4 a finish comes to all devices as a change, and raises no revision of the record")
   func finished() async throws {
     let shop = try await TeaShop()
@@ -27,8 +31,10 @@ struct ChangedTransactionsTests {
       #expect(try ids(next) == [id] && next.revision.number > first.revision.number)
       #expect(next.transactions.map(\.isFinished) == [true])
       #expect(next.transactions.map(\.revision) == [first.transactions[1].revision])
-      // Finishing it again is no change.
+      // Finishing it again is no change, and takes no number.
+      let last = try await numbers(shop)
       try await shop.store.finish(id, for: phone.id)
+      #expect(try await numbers(shop) == last)
       let nothing = try await shop.store.transactions(after: next.revision, for: device.id)
       #expect(nothing.transactions.isEmpty && nothing.revision == next.revision && !nothing.hasMore)
     }
@@ -51,7 +57,7 @@ struct ChangedTransactionsTests {
     #expect(found == [bought[1], bought[3], bought[4], bought[2], bought[0]])
     let plan = try await shop.store.database.read {
       try Row.fetchAll(
-        $0.database, sql: "EXPLAIN QUERY PLAN \(Deliveries.changedSQL)",
+        $0.database, sql: "EXPLAIN QUERY PLAN \(Deliveries.changedOrFinishedSQL)",
         arguments: Scope(account: TeaShop.customer, bundleID: TeaShop.app, environment: .sandbox).arguments + [1, 2]
       ).map { $0["detail"] as String }
     }
