@@ -57,6 +57,14 @@ struct QuoteMaker {
       localeIdentifier: quote.localeIdentifier, epoch: quote.epoch, authenticationCode: code)
   }
 
+  /// Returns the encoder of the authenticated values. It must not change, nor may the members of their types: a confirmed
+  /// quote of before would not be genuine any more.
+  static func encoder() -> JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  }
+
   /// The authenticated values as deterministic bytes: the customer's number, the installation, and the quote
   /// without its code.
   func content(
@@ -75,7 +83,7 @@ struct QuoteMaker {
       let locale: String
       let epoch: StoreEpoch
     }
-    return try DeviceAPI.encoder().encode(
+    return try Self.encoder().encode(
       Content(
         customer: customer?.rawValue, installation: installation, payment: quote.payment, account: quote.account,
         displayName: quote.displayName, unitPrice: quote.unitPrice, total: quote.total, plan: quote.plan,

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import StoreModel
 import Testing
@@ -53,6 +54,36 @@ struct ForgedQuoteTests {
     #expect(try await shop.records() == before)
     _ = try await shop.store.confirm(quote, for: phone.id).purchase()
     #expect(try await shop.store.charges().map(\.amount) == [Milliunits(1990)])
+  }
+
+  @Test("the authenticated bytes of a quote stay as they are, so that a confirmed quote of before stays genuine")
+  func content() throws {
+    let month = SubscriptionPeriod(value: 1, unit: .month)
+    let quote = PaymentQuote(
+      payment: PaymentRequest(
+        paymentID: "pay", productID: "tea", quantity: 2, applicationUsername: "leaf", simulatesAskToBuyInSandbox: true,
+        offer: PaymentOffer(
+          kind: .promotional, identifier: "half",
+          signature: OfferSignature(keyID: "K", nonce: "n", timestamp: 5, signature: "c2/n"))),
+      account: "ada", displayName: "Té", unitPrice: Price(amount: Milliunits(1_990), currency: "USD"),
+      total: Price(amount: Milliunits(3_980), currency: "USD"),
+      plan: SubscriptionQuote(
+        period: month,
+        offer: SubscriptionOffer(
+          kind: .promotional, identifier: "half", paymentMode: .payAsYouGo, period: month, price: Milliunits(5)),
+        startDate: StoreDate(millisecondsSince1970: 7)),
+      storefrontCountryCode: "USA", localeIdentifier: "en_US", epoch: "1", authenticationCode: Data([1]))
+    let stored =
+      #"{"account":"ada","customer":3,"displayName":"Té","epoch":"1","installation":"phone","locale":"en_US","#
+      + #""payment":{"applicationUsername":"leaf","offer":{"identifier":"half","kind":"promotional","signature":"#
+      + #"{"keyID":"K","nonce":"n","signature":"c2/n","timestamp":5}},"paymentID":"pay","productID":"tea","#
+      + #""quantity":2,"simulatesAskToBuyInSandbox":true},"plan":{"offer":{"eligibility":[],"identifier":"half","#
+      + #""kind":"promotional","numberOfPeriods":1,"paymentMode":"payAsYouGo","period":"P1M","#
+      + #""price":5},"period":"P1M","startDate":7},"storefront":"USA","#
+      + #""total":{"amount":3980,"currency":"USD"},"unitPrice":{"amount":1990,"currency":"USD"}}"#
+    let maker = QuoteMaker(key: SymmetricKey(data: Data(repeating: 1, count: 32)), epoch: "1")
+    let content = try maker.content(of: quote, CustomerNumber(rawValue: 3), "phone")
+    #expect(String(decoding: content, as: UTF8.self) == stored)
   }
 
   @Test("G6 a quote made for another installation is refused, of the same account too")
