@@ -48,8 +48,8 @@ extension StoreUnitOfWork {
 extension NotificationRow {
   /// Signs the contents: with one chain, that of the payload's date.
   ///
-  /// - Returns: the JWS header, and the signatures as ``signatures`` has them.
-  func signed(by authority: IssuingAuthority) throws -> (header: String, signatures: String) {
+  /// - Returns: the JWS header, the signatures as ``signatures`` has them, and the signed payload.
+  func signed(by authority: IssuingAuthority) throws -> (header: String, signatures: String, payload: String) {
     var header = ""
     var signatures: [Substring] = []
     func sign(_ json: String) throws -> String {
@@ -60,8 +60,8 @@ extension NotificationRow {
       return jws
     }
     let (transaction, renewal) = (try transactionInfo.map(sign), try renewalInfo.map(sign))
-    _ = try sign(payload(with: transaction, renewal))
-    return (header, signatures.joined(separator: "."))
+    let signedPayload = try sign(payload(with: transaction, renewal))
+    return (header, signatures.joined(separator: "."), signedPayload)
   }
 
   /// The signed payload, put together from its parts; nil if it is not signed.
@@ -93,6 +93,6 @@ extension NotificationRow {
   }
 
   private static func base64URL(_ text: String) -> String {
-    Data(text.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    String(decoding: Base64.encode(Array(text.utf8), .url), as: UTF8.self)
   }
 }

@@ -107,7 +107,7 @@ struct NotificationOutbox: EventProjection {
       payload: String(decoding: try payload.payloadBytes(), as: UTF8.self),
       transactionInfo: contents.transactionInfo.map { String(decoding: $0.payloadBytes(), as: UTF8.self) },
       renewalInfo: contents.renewalInfo.map { String(decoding: $0.payloadBytes(), as: UTF8.self) }, dueDate: work.now)
-    try row.insert(work.database)
+    try row.append(to: work.database)
     try removeOld()
     work.afterCommit(.wakeNotifications)
     return row

@@ -31,8 +31,10 @@ struct NotificationQueue {
     let date: StoreDate
     /// The header of the signatures; nil until the notification is signed.
     var header: String?
+    /// The signed payload, if it was signed just now.
+    var newPayload: String?
 
-    var signedPayload: String? { header.flatMap(row.signedPayload) }
+    var signedPayload: String? { newPayload ?? header.flatMap(row.signedPayload) }
   }
 
   /// The result of an attempt.
@@ -143,27 +145,33 @@ struct NotificationQueue {
   func store(_ results: [Outcome]) throws {
     for result in results {
       let attempt = result.attempt
+      let sequence = attempt.row.sequence
       // After a reset, there is no such notification.
       guard
-        let row = try NotificationRow.fetchOne(
-          work.database.cachedStatement(sql: "SELECT * FROM notification WHERE sequence = ?"),
-          arguments: [attempt.row.sequence])
+        let row = try Row.fetchOne(
+          work.database.cachedStatement(sql: "SELECT dueDate, isDelivered FROM notification WHERE sequence = ?"),
+          arguments: [sequence])
       else { continue }
-      try NotificationAttemptRow(
-        notification: row.sequence, date: attempt.date, result: result.result.rawValue,
-        url: attempt.receiver.url.absoluteString, httpStatus: result.httpStatus, detail: result.detail,
-        answer: result.answer
-      ).insert(work.database)
-      let isDelivered = row.isDelivered || result.result == .success
+      let dueDate = (row["dueDate"] as Int64?).map(StoreDate.init(millisecondsSince1970:))
+      try work.database.cachedStatement(
+        sql: """
+          INSERT INTO notificationAttempt (notification, date, result, url, httpStatus, detail, answer)
+          VALUES (?, ?, ?, ?, ?, ?, ?)
+          """
+      ).execute(arguments: [
+        sequence, attempt.date.millisecondsSince1970, result.result.rawValue,
+        attempt.receiver.url.absoluteString, result.httpStatus, result.detail, result.answer,
+      ])
+      let isDelivered = row["isDelivered"] || result.result == .success
       // Another date is that of a resend, or the attempts were given up.
       let next =
-        row.dueDate != attempt.date
-        ? row.dueDate : isDelivered ? nil : Self.nextDate(after: attempt.date, of: row)
+        dueDate != attempt.date
+        ? dueDate : isDelivered ? nil : Self.nextDate(after: attempt.date, of: attempt.row)
       try work.database.cachedStatement(
         sql: "UPDATE notification SET dueDate = ?, isDelivered = ? WHERE sequence = ?"
-      ).execute(arguments: [next?.millisecondsSince1970, isDelivered, row.sequence])
+      ).execute(arguments: [next?.millisecondsSince1970, isDelivered, sequence])
+      if next != nil { work.afterCommit(.wakeNotifications) }
     }
-    work.afterCommit(.wakeNotifications)
   }
 
   /// The dates of the attempts, in hours after the cause.

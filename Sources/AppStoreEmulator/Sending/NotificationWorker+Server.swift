@@ -44,8 +44,8 @@ extension NotificationWorker {
     let signed = try await TransactionSigner.onAllCores(unsigned) { [services] attempt in
       var attempt = attempt
       // What cannot be signed stays unsigned, and fails.
-      if let (header, signatures) = try? attempt.row.signed(by: services.authority) {
-        (attempt.header, attempt.row.signatures) = (header, signatures)
+      if let (header, signatures, payload) = try? attempt.row.signed(by: services.authority) {
+        (attempt.header, attempt.row.signatures, attempt.newPayload) = (header, signatures, payload)
       }
       return attempt
     }
