@@ -1,3 +1,4 @@
+import AppStoreServerAPI
 import Foundation
 import GRDB
 import SignedData
@@ -41,6 +42,20 @@ struct SnapshotTests {
       try work.database.execute(
         sql: "INSERT INTO offerNonce VALUES (?, 'a nonce')", arguments: [TeaShop.app.rawValue])
     }
+    let owned = try #require(
+      try await shop.store.transactions().first { $0.record.revocationDate == nil && $0.sharedTransactionID == nil }
+    ).record.transactionID
+    try await shop.store.requestRefund(of: owned)
+    let server = try await TeaServer(shop)
+    try await server.send(
+      SendConsumptionInformation(
+        transactionId: owned,
+        ConsumptionRequest(
+          customerConsented: true, sampleContentProvided: false, deliveryStatus: OpenEnum(.delivered))))
+    try await server.send(
+      ExtendRenewalDatesForAllActiveSubscribers(
+        MassExtendRenewalDateRequest(
+          requestIdentifier: UUID(), extendByDays: 1, extendReasonCode: OpenEnum(.other), productId: TeaShop.monthly)))
     let before = try await shop.trade()
     #expect(before.values.allSatisfy { !$0.isEmpty })
     let snapshot = try await shop.store.snapshot()

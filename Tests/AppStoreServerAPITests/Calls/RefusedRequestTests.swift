@@ -36,10 +36,12 @@ struct RefusedRequestTests {
       ("startDate=2&endDate=2", .invalidEndDate), ("startDate=1&startDate=2", .invalidStartDate),
       ("productType=BANANA", .invalidProductType), ("productType=CONSUMABLE,NON_CONSUMABLE", .invalidProductType),
       ("productId=", .invalidProductId), ("subscriptionGroupIdentifier=", .invalidSubscriptionGroupIdentifier),
-      ("inAppOwnershipType=LENT", .invalidInAppOwnershipType), ("revoked=TRUE", .invalidRevoked),
+      ("inAppOwnershipType=LENT", .invalidInAppOwnershipType), ("revoked=yes", .invalidRevoked),
       ("sort=ascending", .invalidSort), ("excludeRevoked=1", .invalidExcludeRevoked),
       ("revision=a&revision=b", .invalidRequestRevision),
       ("productId=a&productId=b&unknown=1", nil), ("sort=ASCENDING&startDate=1&endDate=2", nil),
+      // As Apple's library for Python writes it.
+      ("revoked=True", nil),
     ] as [(String, ServerAPIErrorCode?)])
   func filters(query: String, expected: ServerAPIErrorCode?) {
     let items = query.split(separator: "&").map { item in
