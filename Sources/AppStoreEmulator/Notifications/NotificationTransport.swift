@@ -1,5 +1,6 @@
 import AppStoreServerAPI
 import Foundation
+import StoreModel
 
 /// Posts notifications to the servers of developers.
 ///
@@ -33,7 +34,7 @@ public struct NotificationAnswer: Hashable, Sendable {
 }
 
 /// Why a server has not answered.
-public struct NotificationFailure: Error, Hashable, Sendable {
+public struct NotificationFailure: DescribedError, Hashable, Sendable {
   public let result: SendAttemptResult
   /// The error in words.
   public let reason: String
@@ -42,6 +43,8 @@ public struct NotificationFailure: Error, Hashable, Sendable {
     self.result = result
     self.reason = reason
   }
+
+  public var description: String { "The server has not answered (\(result.rawValue)): \(reason)" }
 }
 
 /// A transport that passes each notification to a function, whatever its address is.
