@@ -339,7 +339,8 @@ let package = Package(
     .testTarget(
       name: "HostileRequestTests",
       dependencies: [
-        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "PrivatePostgreSQL", "ProgramSupport",
+        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "AppStoreServerAPI", "PrivatePostgreSQL",
+        "ProgramSupport",
         "PurchaseLedger", "WebSupport", grdb,
         "PurchaseServer", "SharedFixtures", "SignedData", "StoreModel", hummingbird,
         .product(name: "HTTPTypes", package: "swift-http-types"),

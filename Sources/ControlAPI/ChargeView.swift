@@ -6,6 +6,7 @@ import StoreModel
 /// A charge for a transaction.
 package struct ChargeView: APIObject {
   package let transactionId: TransactionID
+  package let orderId: String
   package let bundleId: BundleID
   package let environment: StoreEnvironment
   package let customer: AccountName
@@ -14,7 +15,10 @@ package struct ChargeView: APIObject {
   package let currency: String
   package let date: StoreDate
 
+  package static let notes: [String: MemberNote] = ["orderId": "The order, as the customer's invoice shows it."]
+
   package init(_ charge: Charge) {
+    orderId = charge.orderID
     transactionId = charge.transactionID
     bundleId = charge.bundleID
     environment = charge.environment

@@ -109,7 +109,8 @@ package enum ControlEndpoints {
 
   package static let refundRequests = Endpoint<TransactionPath, NoMembers, NoMembers, RefundRequestList>(
     .get, "/transactions/{transactionId}/refundRequests", name: "refundRequests",
-    summary: "Lists a customer's requests for a refund of a transaction, with what the developer's server told about it.",
+    summary:
+      "Lists a customer's requests for a refund of a transaction, with what the developer's server told about it.",
     answers: "The requests")
   package static let requestRefund = Endpoint<TransactionPath, NoMembers, RefundAsked, RefundRequestView>(
     .post, "/transactions/{transactionId}/refundRequests", name: "requestRefund",
@@ -276,12 +277,14 @@ package enum ControlEndpoints {
   // MARK: All
 
   package static let all: [any DescribedEndpoint] = [
-    connection, apps, serveApp, changeProduct, keys, addKey, removeKey, customers, addCustomer, customer, changeCustomer, removeCustomer,
+    connection, apps, serveApp, changeProduct, keys, addKey, removeKey, customers, addCustomer, customer,
+    changeCustomer, removeCustomer,
     installations, changeInstallation, signOut, beginPromotedPurchase, purchase, transactions, transaction, proofs,
     charges, refunds, subscriptions, subscription, changeSubscription, renewalRules, setRenewalRules, refund,
     reverseRefund, refundRequests, requestRefund, decideRefundRequest, approvals, decideApproval, notificationURLs,
     setNotificationURLs, notifications, notification, resendNotification, sendNotification, notificationPolicy,
-    changeNotificationPolicy, settleNotifications, clock, changeClock, settings, changeSettings, reset, snapshot, restore,
+    changeNotificationPolicy, settleNotifications, clock, changeClock, settings, changeSettings, reset, snapshot,
+    restore,
     faults, setFault, removeFaults, fault, removeFault, releaseFault, requests, request, removeRequests,
   ]
 

@@ -5,6 +5,9 @@ import StoreModel
 
 /// A customer's request for a refund, and what became of it.
 package struct RefundRequestView: APIObject {
+  // `RefundRequest` is the body of an immediate refund.
+  package static let schemaName = "RequestedRefund"
+
   package let id: Int64
   package let transactionId: TransactionID
   package let reason: ConsumptionRequestReason
@@ -17,7 +20,8 @@ package struct RefundRequestView: APIObject {
   package static let notes: [String: MemberNote] = [
     "outcome": "Missing while the request waits for a decision.",
     "percentage": "The refunded share of the price, in thousandths of a percent; missing unless it was granted.",
-    "consumptionInformation": "What the developer's server told last about the transaction; missing if it told nothing.",
+    "consumptionInformation":
+      "What the developer's server told last about the transaction; missing if it told nothing.",
   ]
 
   package init(_ request: RequestedRefund) {

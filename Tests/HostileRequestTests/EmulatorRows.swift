@@ -82,6 +82,9 @@ struct EmulatorRows {
       "payment", where: "transactionID IS NOT NULL", payment("'p' || i").merging(["transactionID": id]) { $1 })
     try copy("payment", where: "transactionID IS NULL AND refusal IS NULL", payment("'w' || i"), every: 5)
     try copy("deviceChange", ["sequence": "NULL"])
+    try copy(
+      "notification", where: "account = '\(customer)'",
+      ["sequence": "NULL", "uuid": "'00000000-0000-4000-8000-' || CAST(100000000000 + i AS TEXT)"])
     try copy("orderedPurchase", ["paymentID": "'o' || i", "transactionID": id])
     try database.execute(
       sql: "\(numbers()) INSERT INTO offerNonce (bundleID, nonce) SELECT bundleID, 'n' || i FROM app, n")

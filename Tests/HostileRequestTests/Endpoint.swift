@@ -69,6 +69,11 @@ struct Endpoint: Sendable, CustomStringConvertible {
         Position(name: $0, before: "{\"\($0)\":", after: "}")
       }
     }
+    if let endpoint = ServerAPIEndpoints.declared(route.path, route.method) {
+      return ServerAPIEndpoints.members(endpoint.name).map {
+        Position(name: $0, before: "{\"\($0)\":", after: "}")
+      }
+    }
     guard route.path.hasPrefix("/device/") else { return [] }
     let call = [
       "registration", "credentials", "productIDs", "payment", "quote", "transactionID", "after", "applicationUsername",

@@ -30,12 +30,13 @@ struct HostileServer {
       store: EmulatedAppStore(.inMemory(wallClock: SystemClock(), seed: 1)), configuration: .init(port: 0),
       logger: Logger(label: "routes") { _ in SwiftLogNoOpLogHandler() })
     let description = try object(at: "/control/openapi.json", of: measured)
+    let token = try ServerAPIEndpoints.credentials(measured, app: app)
     // The console answers these itself, so they are in none of the routers.
     let session = ["sign-in", "sign-out"].map { ServedRoute(method: .post, path: "/console/\($0)") }
     return HostileServer(
       measured: measured, endpoints: (server.routes + session).map { Endpoint($0, described: description) },
       values: ["bundleId": app, "productId": "a", "environment": "sandbox", "name": "tom", "transactionId": "1"],
-      credentials: { _ in [] })
+      credentials: { ServerAPIEndpoints.contain($0) ? [token] : [] })
   }
 
   /// The purchase server, which trusts `emulator`.

@@ -1,3 +1,4 @@
+import AppStoreServerAPI
 import Foundation
 import HTTPTypes
 import StoreModel
@@ -8,6 +9,7 @@ import Testing
 extension StoredRowsEmulator {
   func request(to endpoint: Endpoint) throws -> HostileRequest {
     next += 1
+    if ServerAPIEndpoints.contain(endpoint) { return try serverAPIRequest(to: endpoint) }
     let (path, isForm) = (endpoint.route.path, endpoint.route.path.hasPrefix("/console"))
     let isSubscription = path.contains("subscriptions")
     let id = isSubscription ? fixture.subscription : path.contains("transactions") ? fixture.consumable : fixture.fault
@@ -17,6 +19,7 @@ extension StoredRowsEmulator {
       "installationId": (path.contains("signOut") ? Self.otherPhone : Self.phone).rawValue,
       "paymentId": "w\(next * 5)",
       "id": id, "file": "control", "sequence": path.contains("{sequence}") ? "\(try newestRequest())" : "",
+      "uuid": path.contains("{uuid}") ? try newestNotification() : "",
     ]
     try prepare(endpoint, &values)
     var address = endpoint.path(
@@ -65,6 +68,18 @@ extension StoredRowsEmulator {
       let id = try #require(bought["transactionId"] as? String)
       values["transactionId"] = id
       if endpoint.route.method == .delete { try measured.send(.post, "/control/v1/transactions/\(id)/refund", "{}") }
+    case "DELETE /control/v1/keys/{keyId}":
+      let key = try measured.send(.post, "/control/v1/keys", #"{"bundleId":"\#(Self.app)"}"#)
+      values["keyId"] = try #require(key["keyId"] as? String)
+    case "POST /control/v1/transactions/{transactionId}/refundRequests",
+      "POST /control/v1/transactions/{transactionId}/refundRequests/{id}/decision":
+      let bought = try measured.send(.post, "/control/v1/purchases", purchase("coins", payment: "asked \(next)"))
+      let id = try #require(bought["transactionId"] as? String)
+      values["transactionId"] = id
+      if endpoint.route.path.hasSuffix("decision") {
+        let request = try measured.send(.post, "/control/v1/transactions/\(id)/refundRequests", "{}")
+        values["id"] = "\(try #require(request["id"] as? Int))"
+      }
     case "PATCH /control/v1/customers/{environment}/{name}":
       try measured.send(.patch, "/control/v1/customers/sandbox/\(Self.customer)", #"{"family":null}"#)
     case "DELETE /control/v1/faults/{id}":
@@ -94,11 +109,22 @@ extension StoredRowsEmulator {
     case "POST /control/v1/approvals/{installationId}/{paymentId}": #"{"decision":"decline"}"#
     case "PATCH /control/v1/clock": #"{"rate":1}"#
     case "PATCH /control/v1/settings": #"{"documented21003":false}"#
+    case "PUT /control/v1/apps/{bundleId}/notificationURLs": Self.notificationURLs
+    case "PATCH /control/v1/notifications/policy": #"{"hold":false}"#
+    case "POST /control/v1/notifications": #"{"bundleId":"\#(Self.app)","environment":"Sandbox","type":"TEST"}"#
     case "POST /control/v1/faults": #"{"kind":"outage","id":"f\#(next)","scope":{"customer":"nobody"}}"#
+    case "POST /control/v1/notifications/settle": #"{"timeoutMilliseconds":1000}"#
+    case "POST /control/v1/keys": #"{"bundleId":"\#(Self.app)"}"#
+    case "POST /control/v1/transactions/{transactionId}/refundRequests/{id}/decision": #"{"outcome":"declined"}"#
     case "POST /control/v1/restore": #"{"snapshot":"\#(Data(try snapshot()).base64EncodedString())"}"#
     case "POST /console/call", "POST /console/command": "call=PATCH+clock&body=1&rate%3Anumber=1"
     default: "{}"
     }
+  }
+
+  private func newestNotification() throws -> String {
+    let page = try measured.send(.get, "/control/v1/notifications?limit=1")
+    return try #require((page["notifications"] as? [[String: Any]])?.first?["uuid"] as? String)
   }
 
   private func deviceBody(_ verb: String) throws -> String {
@@ -115,8 +141,10 @@ extension StoredRowsEmulator {
     case .finish: try deviceBody(FinishCall(transactionID: TransactionID(rawValue: fixture.consumable)!))
     case .restore: try deviceBody(RestoreCall(after: nil, applicationUsername: nil))
     case .refreshReceipt: try deviceBody(RefreshReceiptCall())
+    case .transactions: try deviceBody(TransactionsCall(after: nil))
     case .changes: try deviceBody(ChangesCall(after: ChangeCursor(rawValue: 0), waitSeconds: 0))
     case .subscriptions: try deviceBody(SubscriptionsCall())
+    case .transactions: try deviceBody(TransactionsCall(after: nil))
     case .changeSubscription:
       try deviceBody(
         ChangeSubscriptionCall(
@@ -140,8 +168,79 @@ extension StoredRowsEmulator {
     let text = try #require(try measured.send(.get, "/control/v1/snapshot")["snapshot"] as? String)
     let snapshot = Array(try #require(Data(base64Encoded: text)))
     if snapshot.count > LifecycleRoutes.largestSnapshot {
-      refusals = ["POST /control/v1/restore": 413, "POST /console/store/restore": 413]
+      for path in ["/control/v1/restore", "/console/store/restore"] { refusals["POST \(path)"] = 413 }
     }
     return snapshot
+  }
+}
+
+// MARK: The Server API
+
+extension StoredRowsEmulator {
+  /// The status with which a request to an endpoint is refused; nil if it succeeds. The customer has bought in the sandbox only, and
+  /// the app has an address for notifications there only.
+  static func refusal(by endpoint: Endpoint) -> Int? {
+    guard ServerAPIEndpoints.contain(endpoint) else { return nil }
+    guard let declared = ServerAPIEndpoints.declared(endpoint.route.path, endpoint.route.method) else { return 404 }
+    let isProduction = endpoint.route.path.hasPrefix("/production/")
+    return switch declared.name {
+    case "requestTestNotification": isProduction ? 404 : nil
+    case "getTestNotificationStatus", "getStatusOfRenewalDateExtensions": 404
+    // An extension of all subscriptions would be made later, beside other measurements.
+    case "extendRenewalDatesForAllActiveSubscribers": 400
+    case "lookUpOrderId": isProduction ? nil : 400
+    case "getNotificationHistory": nil
+    default: isProduction ? 404 : nil
+    }
+  }
+
+  private func serverAPIRequest(to endpoint: Endpoint) throws -> HostileRequest {
+    let declared = ServerAPIEndpoints.declared(endpoint.route.path, endpoint.route.method)
+    var values: [String: String] = [:]
+    let names = declared.map(ServerAPIEndpoints.parameters) ?? []
+    for index in names.indices {
+      let value: String =
+        switch names[index] {
+        case "productId": "none"
+        case "requestIdentifier", "testNotificationToken": "00000000-0000-4000-8000-000000000001"
+        case "orderId": "M0"
+        default: declared?.name == "extendSubscriptionRenewalDate" ? copiedSubscription() : fixture.consumable
+        }
+      values["value\(index + 1)"] = value
+    }
+    return HostileRequest(
+      endpoint.route.method, endpoint.path(values), fields: [token],
+      body: endpoint.takesBody ? Array((declared.map(body) ?? "{}").utf8) : nil)
+  }
+
+  /// A subscription that was not extended yet: one of those that `EmulatorRows` has copied.
+  private func copiedSubscription() -> String {
+    let number = EmulatorRows.first + 4 + 5 * (next % 50)
+    return fixture.subscription.prefix(10) + String(format: "%09d", number)
+  }
+
+  private func consumptionMember(_ name: String) -> String {
+    switch name {
+    case "customerConsented", "sampleContentProvided": "\"\(name)\":true"
+    case "appAccountToken": "\"\(name)\":\"\""
+    default: "\"\(name)\":0"
+    }
+  }
+
+  private func body(_ endpoint: ServerAPIEndpoint) -> String {
+    let extensionMembers = #""extendByDays":1,"extendReasonCode":0"#
+    return switch endpoint.name {
+    case "sendConsumptionInformation":
+      #"{"customerConsented":true,"sampleContentProvided":false,"deliveryStatus":"DELIVERED"}"#
+    case "sendConsumptionInformationV1":
+      "{" + ServerAPIEndpoints.members(endpoint.name).map(consumptionMember).joined(separator: ",") + "}"
+    case "setAppAccountToken": #"{"appAccountToken":"\#(UUID())"}"#
+    case "extendSubscriptionRenewalDate": "{\(extensionMembers),\"requestIdentifier\":\"r\(next)\"}"
+    case "extendRenewalDatesForAllActiveSubscribers":
+      "{\(extensionMembers),\"requestIdentifier\":\"\(UUID())\",\"productId\":\"none\"}"
+    case "getNotificationHistory":
+      "{\"startDate\":\(SystemClock().now.millisecondsSince1970 - 3_600_000),\"endDate\":4000000000000}"
+    default: ""
+    }
   }
 }

@@ -34,6 +34,8 @@ final class StoredRowsEmulator: StoredRowsTarget {
     var fault = ""
   }
 
+  /// The header with a token for the Server API.
+  private(set) var token = (name: "", value: [UInt8]())
   /// A snapshot that is larger than the limit is refused.
   var refusals: [String: Int] = [:]
   let once: Set<String> = [
@@ -51,6 +53,8 @@ final class StoredRowsEmulator: StoredRowsTarget {
     measured = try await MeasuredServer(arguments)
     let description = try HostileServer.object(at: "/control/openapi.json", of: measured)
     endpoints = try Self.routes().map { Endpoint($0, described: description) }.sorted { Self.rank($0) < Self.rank($1) }
+    // Nothing listens there. In the sandbox, a notification is sent once.
+    try measured.send(.put, "/control/v1/apps/\(Self.app)/notificationURLs", Self.notificationURLs)
     try buy()
     measured.stop()
     while measured.isRunning { await Task.yield() }
@@ -60,6 +64,10 @@ final class StoredRowsEmulator: StoredRowsTarget {
     try queue.close()
     measured = try await MeasuredServer(arguments)
     fixture.fault = try newFault()
+    token = try ServerAPIEndpoints.credentials(measured, app: Self.app)
+    for endpoint in endpoints {
+      refusals[endpoint.description] = Self.refusal(by: endpoint)
+    }
     // The journal keeps 10,000 requests. These take the same time with all rows.
     for _ in 0..<min(rows / 10, 10_000) {
       try measured.send(.post, "/device/v1/products", deviceBody(ProductsCall(productIDs: ["coins"])))
@@ -73,6 +81,8 @@ final class StoredRowsEmulator: StoredRowsTarget {
     let fault = try measured.send(.post, "/control/v1/faults", #"{"kind":"outage","scope":{"customer":"nobody"}}"#)
     return try #require(fault["id"] as? String)
   }
+
+  static let notificationURLs = #"{"sandbox":"http://127.0.0.1:9/","production":null}"#
 
   static let catalog = """
     {"products": [

@@ -112,7 +112,7 @@ class ServerAPI(unittest.TestCase):
         self.assertEqual(client.get_refund_history(bought[0], refunds.revision).signedTransactions, [])
         client.finish_transaction(bought[1])
         token = uuid.uuid4()
-        client.set_app_account_token(bought[1], UpdateAppAccountTokenRequest(appAccountToken=token))
+        client.set_app_account_token(bought[1], UpdateAppAccountTokenRequest(appAccountToken=str(token)))
         signed = client.get_transaction_info(bought[1]).signedTransactionInfo
         self.assertEqual(self.decoded([signed])[0].appAccountToken, str(token))
 
@@ -270,7 +270,7 @@ class ServerAPI(unittest.TestCase):
                 (APIError.TRANSACTION_ID_NOT_FOUND, client.get_transaction_info, ("7",)),
                 (APIError.TRANSACTION_ID_NOT_FOUND, client.finish_transaction, ("7",)),
                 (APIError.ORIGINAL_TRANSACTION_ID_NOT_FOUND, client.set_app_account_token,
-                 ("7", UpdateAppAccountTokenRequest(appAccountToken=uuid.uuid4()))),
+                 ("7", UpdateAppAccountTokenRequest(appAccountToken=str(uuid.uuid4())))),
                 (APIError.INVALID_REQUEST_REVISION, client.get_transaction_history,
                  (transaction, "x", history(), V2)),
                 (APIError.INVALID_END_DATE, client.get_transaction_history,

@@ -45,7 +45,8 @@ public enum FaultKinds {
     NoAnswerFault.self, SlowAnswerFault.self, ConnectionResetFault.self, AnswerLostFault.self, OutageFault.self,
     HeldRequestFault.self, HeldAnswerFault.self, HeldSheetFault.self, ReceiptStatusFault.self,
     ReceiptServerErrorFault.self, TransactionNotFoundYetFault.self, ServerAPIErrorFault.self,
-    ServerAPIFailureFault.self, RateLimitFault.self, TokenRefusedFault.self, AppNotReleasedFault.self, ExpiredCertificateFault.self, RotatedIntermediateFault.self, OCSPDownFault.self,
+    ServerAPIFailureFault.self, RateLimitFault.self, TokenRefusedFault.self, AppNotReleasedFault.self,
+    ExpiredCertificateFault.self, RotatedIntermediateFault.self, OCSPDownFault.self,
     OCSPRevokedFault.self, OCSPStaleFault.self, NotificationLostFault.self, NotificationDoubledFault.self,
     NotificationLateFault.self, NotificationOutOfOrderFault.self, NotificationTruncatedFault.self,
   ]

@@ -145,6 +145,7 @@ extension StoreEventKind {
 extension APIKeyRow: SnapshotRow {
   func fault(_ identity: InventedIdentity) -> String? {
     guard let key = try? P256.Signing.PublicKey(x963Representation: publicKey) else { return "it is not a P-256 key" }
+    if UUID(uuidString: issuerID) == nil { return "its issuer id is not a UUID" }
     return keyID == IssuingAuthority.apiKeyID(of: key) ? nil : "its identifier is not that of the key"
   }
 }

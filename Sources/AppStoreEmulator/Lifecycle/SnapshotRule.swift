@@ -247,7 +247,8 @@ struct SnapshotRule {
       WHERE sharedTransactionID IS NOT NULL
       """),
     SnapshotRule(
-      "the app of an extension is missing", "SELECT 1 FROM massExtension WHERE bundleID NOT IN (SELECT bundleID FROM app)"),
+      "the app of an extension is missing",
+      "SELECT 1 FROM massExtension WHERE bundleID NOT IN (SELECT bundleID FROM app)"),
   ]
 
   private static let events = [

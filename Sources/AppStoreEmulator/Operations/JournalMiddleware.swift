@@ -29,7 +29,7 @@ struct JournalMiddleware: OperationMiddleware {
         isWithoutNews: Operation.isWithoutNews(answer))
       return answer
     } catch {
-      end(RequestOutcome(of: error), RecordedBody(of: error), reason: (error as? any BackendError)?.reason)
+      end(RequestOutcome(of: error), RecordedBody(of: error), reason: (error as? any BackendError)?.reasonForDeveloper)
       throw error
     }
   }

@@ -88,6 +88,7 @@ final class ServerAPIRateLimits: Sendable {
     guard !isAdmitted else { return }
     throw RateLimitExceeded(
       nextDate: StoreDate(millisecondsSince1970: (hour + 1) * Self.hour),
-      reason: "\(bundleID) has sent \(limit) requests of \(endpoint.name) in \(environment.lowercaseName) within this hour")
+      reasonForDeveloper:
+        "\(bundleID) has sent \(limit) requests of \(endpoint.name) in \(environment.lowercaseName) within this hour")
   }
 }

@@ -18,7 +18,8 @@ enum StoreEventKind: Hashable, CaseIterable {
   static let allCases: [StoreEventKind] =
     [
       .added, .redelivered, .refunded, .refundReversed, .upgraded, .shareRevoked, .extended, .refundRequested,
-      .refundDeclined, .extensionFailed, .massExtensionCompleted, .refused, .approvalAsked, .approvalDecided, .boughtByOperator, .resumed, .customerStorefrontChanged, .settingsChanged, .storefrontChanged,
+      .refundDeclined, .extensionFailed, .massExtensionCompleted, .refused, .approvalAsked, .approvalDecided,
+      .boughtByOperator, .resumed, .customerStorefrontChanged, .settingsChanged, .storefrontChanged,
       .promotedPurchase, .unfinishedMoved, .productsLost, .changesMissed,
     ] + SubscriptionStep.allCases.map { .subscription($0) }
 

@@ -147,9 +147,9 @@ package protocol BackendError: Error {
   var response: BackendResponse { get }
   var outcome: RequestOutcome { get }
   /// The reason for the developer of the backend, which the response does not contain; nil if there is none.
-  var reason: String? { get }
+  var reasonForDeveloper: String? { get }
 }
 
 extension BackendError {
-  package var reason: String? { nil }
+  package var reasonForDeveloper: String? { nil }
 }

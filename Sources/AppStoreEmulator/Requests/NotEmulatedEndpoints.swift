@@ -16,7 +16,8 @@ enum NotEmulatedEndpoints {
   enum InApps: Family {
     static let name = "otherServerAPI"
     static let path = "inApps/**"
-    static let reason = "not emulated: retention messaging, and paths and methods that the App Store Server API does not have"
+    static let reason =
+      "not emulated: retention messaging, and paths and methods that the App Store Server API does not have"
   }
 
   enum Groups: Family {

@@ -65,16 +65,18 @@ extension ServerAPIError {
 extension ServerAPIRefusal: BackendError {
   package var response: BackendResponse {
     BackendResponse(
-      try? [UInt8](ServerAPI.encoder().encode(error)), status: error.httpStatus, contentType: ServerAPIError.contentType)
+      try? [UInt8](ServerAPI.encoder().encode(error)), status: error.httpStatus, contentType: ServerAPIError.contentType
+    )
   }
   package var outcome: RequestOutcome { .status(Int(error.errorCode)) }
+  package var reasonForDeveloper: String? { reason }
 }
 
 /// The answer to a request without a valid token: HTTP status 401, and no error object.
 struct UnauthenticatedRequest: BackendError {
-  let reason: String?
+  let reasonForDeveloper: String?
 
-  init(_ reason: String) { self.reason = reason }
+  init(_ reason: String) { reasonForDeveloper = reason }
 
   var response: BackendResponse {
     BackendResponse(Array("Unauthenticated\n".utf8), status: 401, contentType: "text/plain; charset=utf-8")
@@ -86,7 +88,7 @@ struct UnauthenticatedRequest: BackendError {
 struct RateLimitExceeded: BackendError {
   /// The date of this machine at which the next request is allowed.
   let nextDate: StoreDate
-  let reason: String?
+  let reasonForDeveloper: String?
 
   var response: BackendResponse {
     let refusal = ServerAPIRefusal(.rateLimitExceeded, "").response

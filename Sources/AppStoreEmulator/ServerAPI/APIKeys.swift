@@ -86,7 +86,8 @@ struct APIKeys {
   private func newKey(_ issuerID: String, _ number: Int) throws -> P256.Signing.PrivateKey {
     guard work.isSeeded else { return P256.Signing.PrivateKey() }
     return try P256.Signing.PrivateKey(
-      rawRepresentation: work.identity.bytes("apiKey", issuerID, "\(work.now.millisecondsSince1970)", "\(number)", count: 32))
+      rawRepresentation: work.identity.bytes(
+        "apiKey", issuerID, "\(work.now.millisecondsSince1970)", "\(number)", count: 32))
   }
 
   /// Removes a key. Its tokens are refused from now on.

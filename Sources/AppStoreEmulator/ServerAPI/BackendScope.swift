@@ -8,11 +8,11 @@ import StoreModel
 /// The rule is one unit of work. What it returns signs the answer after the commit.
 protocol ServerAPIRule: ServerAPICall {
   /// - Throws: ``ServerAPIRefusal`` for what the store's state does not allow.
-  func answer(for backend: BackendScope) throws -> UnsignedAnswer<Answer>
+  func answer(for backend: BackendScope) throws -> UnsignedAnswer<Self.Answer>
 }
 
 /// Makes an answer by signing its parts.
-typealias UnsignedAnswer<Answer> = @Sendable (TransactionSigner) async throws -> Answer
+typealias UnsignedAnswer<Signed> = @Sendable (TransactionSigner) async throws -> Signed
 
 /// The app and environment that a backend asks about, with the look-ups that its calls share.
 struct BackendScope {
@@ -34,7 +34,8 @@ struct BackendScope {
   ) throws -> StoredTransaction {
     if let stored = try find(id) { return stored }
     if try ownerOfApp(id) != nil {
-      throw ServerAPIRefusal(.appTransactionIdNotSupported, "\(id) is an appTransactionId; send the id of a transaction")
+      throw ServerAPIRefusal(
+        .appTransactionIdNotSupported, "\(id) is an appTransactionId; send the id of a transaction")
     }
     throw try notFound(id, code)
   }
@@ -87,7 +88,8 @@ struct BackendScope {
       return ServerAPIRefusal(code, "transaction \(id) is one of another app, \(elsewhere.bundleID)")
     }
     return ServerAPIRefusal(
-      code, "transaction \(id) is one of \(elsewhere.environment.lowercaseName), and this is \(environment.lowercaseName)")
+      code,
+      "transaction \(id) is one of \(elsewhere.environment.lowercaseName), and this is \(environment.lowercaseName)")
   }
 
   // MARK: What is signed

@@ -22,7 +22,8 @@ extension SendConsumptionInformationV1: ServerAPIRule {
     guard [.consumable, .autoRenewableSubscription].contains(stored.record.type) else {
       throw ServerAPIRefusal(
         .invalidTransactionTypeNotSupported,
-        "transaction \(transactionId) is a \(stored.record.type.rawValue); version 1 is for consumables and auto-renewable subscriptions")
+        "transaction \(transactionId) is a \(stored.record.type.rawValue); version 1 is for consumables and auto-renewable subscriptions"
+      )
     }
     try backend.store(content, version: 1, of: stored)
     return { _ in EmptyAnswer() }

@@ -53,7 +53,8 @@ extension HistoryPosition {
     }
     guard position.epoch == epoch else {
       throw ServerAPIRefusal(
-        .invalidRequestRevision, "the query's revision is of before a reset or a restored snapshot; begin anew without it")
+        .invalidRequestRevision,
+        "the query's revision is of before a reset or a restored snapshot; begin anew without it")
     }
     guard position.isDescending == isDescending else {
       throw ServerAPIRefusal(.invalidRequestRevision, "the query's revision is of a history with another sort")

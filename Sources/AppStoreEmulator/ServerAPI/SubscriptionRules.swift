@@ -96,7 +96,8 @@ extension ExtendSubscriptionRenewalDate: ServerAPIRule {
     let id = originalTransactionId
     guard stored.sharedTransactionID == nil else {
       throw ServerAPIRefusal(
-        .familySharedSubscriptionExtensionIneligible, "transaction \(id) is a family member's share; extend the purchaser's")
+        .familySharedSubscriptionExtensionIneligible,
+        "transaction \(id) is a family member's share; extend the purchaser's")
     }
     guard stored.record.originalTransactionID == id else {
       throw ServerAPIRefusal(
@@ -104,7 +105,8 @@ extension ExtendSubscriptionRenewalDate: ServerAPIRule {
         "transaction \(id) is not original; its original is \(stored.record.originalTransactionID)")
     }
     guard let row = try backend.work.subscriptions.find(stored.record) else {
-      throw ServerAPIRefusal(.subscriptionExtensionIneligible, "transaction \(id) is not one of a subscription that renews")
+      throw ServerAPIRefusal(
+        .subscriptionExtensionIneligible, "transaction \(id) is not one of a subscription that renews")
     }
     let extended = try backend.work.renewalExtensions.extend(row, byDays: content.extendByDays)
     return { _ in

@@ -26,6 +26,7 @@ extension Installation {
   /// app has the same: 2013-08-01T07:00:00Z, and 1.0.
   var original: (date: StoreDate, version: String) {
     environment == .production
-      ? (registrationDate, originalApplicationVersion) : (StoreDate(millisecondsSince1970: 1_375_340_400_000), "1.0")
+      ? (registrationDate.wholeSeconds, originalApplicationVersion)
+      : (StoreDate(millisecondsSince1970: 1_375_340_400_000), "1.0")
   }
 }

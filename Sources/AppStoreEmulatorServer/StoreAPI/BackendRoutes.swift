@@ -45,7 +45,7 @@ struct BackendRoutes: Sendable {
       do {
         return Response(try Endpoint.response(to: try result.get()))
       } catch let error as any BackendError {
-        if let reason = error.reason {
+        if let reason = error.reasonForDeveloper {
           context.logger.info("Refused", metadata: ["endpoint": "\(Endpoint.name)", "reason": "\(reason)"])
         }
         return Response(error.response)

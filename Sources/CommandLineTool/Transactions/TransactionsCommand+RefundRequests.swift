@@ -10,7 +10,8 @@ extension TransactionsCommand {
     static let configuration = CommandConfiguration(
       commandName: "refund-request",
       abstract: "Ask for a refund as the customer, list the requests, or decide one.",
-      discussion: "A request asks the developer's server for information (CONSUMPTION_REQUEST). The list shows what it told.",
+      discussion:
+        "A request asks the developer's server for information (CONSUMPTION_REQUEST). The list shows what it told.",
       subcommands: [List.self, Ask.self, Decide.self])
 
     struct List: ConsoleCommand {

@@ -137,7 +137,9 @@ struct DescriptionTests {
         incomplete[name] = nil
         let text = try json(incomplete)
         // Any number: the body is refused before the subscription is looked up.
-        let path = example.path.replacing(OperationExample.subscriptionPlace, with: "1")
+        let path = [
+          OperationExample.subscriptionPlace, OperationExample.transactionPlace, OperationExample.refundRequestPlace,
+        ].reduce(example.path) { $0.replacing($1, with: "1") }
         let reply = try await BakeryServer().withClient {
           try await $0.send(example.method, "/control/v1\(path)", text)
         }

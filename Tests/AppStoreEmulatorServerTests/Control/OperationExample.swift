@@ -155,7 +155,8 @@ struct OperationExample: Sendable {
   private static let lifecycle: [String: OperationExample] = [
     "settings": OperationExample(method: .get, path: "/settings", status: 200),
     "changeSettings": OperationExample(
-      method: .patch, path: "/settings", body: #"{"locale":"de_DE","documented21003":true,"lenientBase64":true,"rateLimits":true}"#,
+      method: .patch, path: "/settings",
+      body: #"{"locale":"de_DE","documented21003":true,"lenientBase64":true,"rateLimits":true}"#,
       status: 200),
     "reset": OperationExample(method: .post, path: "/reset", body: "", status: 200),
     "snapshot": OperationExample(method: .get, path: "/snapshot", status: 200),

@@ -18,7 +18,9 @@ struct ServerAPIOverHTTPTests {
     return [.authorization: "Bearer \(try key.token(for: BakeryServer.app, at: bakery.clock.now).text)"]
   }
 
-  @Test("E1 answers and errors have exactly the content type that Apple's libraries read; empty answers have none; 401 is text")
+  @Test(
+    "E1 answers and errors have exactly the content type that Apple's libraries read; empty answers have none; 401 is text"
+  )
   func responses() async throws {
     let bakery = try await BakeryServer()
     let store = bakery.store
@@ -34,7 +36,8 @@ struct ServerAPIOverHTTPTests {
       let error = try JSONDecoder().decode(ServerAPIError.self, from: Data(buffer: missing.body))
       #expect(error.code == .transactionIdNotFound)
       let unauthenticated = try await client.execute(uri: "/sandbox/inApps/v1/transactions/\(id)", method: .get)
-      #expect(unauthenticated.status == .unauthorized && String(buffer: unauthenticated.body).hasPrefix("Unauthenticated"))
+      #expect(
+        unauthenticated.status == .unauthorized && String(buffer: unauthenticated.body).hasPrefix("Unauthenticated"))
       let finished = try await client.execute(
         uri: "/sandbox/inApps/v1/transactions/\(id)/finish", method: .post, headers: headers)
       #expect(finished.status == .ok && finished.body.readableBytes == 0)
@@ -44,7 +47,8 @@ struct ServerAPIOverHTTPTests {
           string: #"{"customerConsented":true,"sampleContentProvided":false,"deliveryStatus":"DELIVERED"}"#))
       #expect(told.status == .accepted && told.body.readableBytes == 0)
       try store.set(Fault(RateLimitFault(retryAfterMilliseconds: 5_000), count: 1))
-      let limited = try await client.execute(uri: "/sandbox/inApps/v1/transactions/\(id)", method: .get, headers: headers)
+      let limited = try await client.execute(
+        uri: "/sandbox/inApps/v1/transactions/\(id)", method: .get, headers: headers)
       #expect(limited.status == .tooManyRequests)
       #expect(limited.headers[.retryAfter] == "\(BakeryServer.opening.millisecondsSince1970 + 5_000)")
     }
@@ -93,7 +97,8 @@ struct ServerAPIOverHTTPTests {
         #expect(next.status == .ok, "\(kind)")
       }
       try store.set(Fault(AppNotReleasedFault()))
-      let sandbox = try await client.execute(uri: "/sandbox/inApps/v1/transactions/\(id)", method: .get, headers: headers)
+      let sandbox = try await client.execute(
+        uri: "/sandbox/inApps/v1/transactions/\(id)", method: .get, headers: headers)
       let production = try await client.execute(
         uri: "/production/inApps/v1/transactions/\(id)", method: .get, headers: headers)
       #expect((sandbox.status, production.status) == (.ok, .unauthorized))

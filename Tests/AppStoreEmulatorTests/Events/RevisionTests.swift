@@ -85,7 +85,9 @@ struct RevisionTests {
     let plan = try await shop.store.database.read {
       let position = HistoryPosition(number: 1, isDescending: false, epoch: $0.epoch)
       let sql = RecordListing.changed(of: Self.scope, position, where: "TRUE", limit: 2)
-      return try SQLRequest<Row>("EXPLAIN QUERY PLAN \(literal: sql)").fetchAll($0.database).map { $0["detail"] as String }
+      return try SQLRequest<Row>("EXPLAIN QUERY PLAN \(literal: sql)").fetchAll($0.database).map {
+        $0["detail"] as String
+      }
     }
     #expect(
       plan.count == 1

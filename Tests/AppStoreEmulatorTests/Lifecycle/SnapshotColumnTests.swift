@@ -1,3 +1,4 @@
+import AppStoreServerAPI
 import Foundation
 import GRDB
 import StoreModel
@@ -56,6 +57,11 @@ struct SnapshotColumnTests {
       "storeEvent.kind": (anyText.subtracting(["".databaseValue]), "Events of unknown kinds are kept."),
       "storeEvent.transactionID": (null, "Steps that an earlier version stored do not name their period."),
       "storeEvent.audience": (anyText.union(null), "A restore removes it."),
+      "massExtension.environment": (["Production".databaseValue], "Each environment has its own."),
+      "massExtension.bundleID": (["org.example.other".databaseValue], "Each app has its own."),
+      "massExtension.productID": (anyText.subtracting(["".databaseValue]), "The product may not be sold any more."),
+      "massExtension.storefronts": (null, "Null means all storefronts."),
+      "massExtension.cursor": (["".databaseValue, Int64.max.databaseValue], "A place between transaction ids."),
       "offerNonce.nonce": (anyText.subtracting(["".databaseValue]), "The developer's own."),
     ]
   }()
@@ -81,6 +87,23 @@ struct SnapshotColumnTests {
     }
     let interrupted = try await shop.quote(as: "interrupted", on: phone)
     _ = try await refusal { _ = try await store.confirm(interrupted, for: phone.id) }
+    _ = try await store.addAPIKey(for: TeaShop.app)
+    let server = try await TeaServer(shop)
+    let owned = try #require(
+      try await store.transactions().first { $0.record.productID == TeaShop.samovar && $0.sharedTransactionID == nil }
+    ).record.transactionID
+    let request = try await store.requestRefund(of: owned)
+    try await store.decideRefundRequest(request.number, of: owned, .declined)
+    try await server.send(
+      SendConsumptionInformation(
+        transactionId: owned,
+        ConsumptionRequest(
+          customerConsented: true, sampleContentProvided: false, deliveryStatus: OpenEnum(.delivered))))
+    try await server.send(
+      ExtendRenewalDatesForAllActiveSubscribers(
+        MassExtendRenewalDateRequest(
+          requestIdentifier: UUID(), extendByDays: 1, extendReasonCode: OpenEnum(.other), productId: TeaShop.yearly,
+          storefrontCountryCodes: ["USA"])))
     try await store.beginPromotedPurchase(of: TeaShop.sencha, on: phone.id)
     _ = try await store.purchase(
       TeaShop.season, of: TeaShop.app, for: "stranger", in: .sandbox, paymentID: "ordered")

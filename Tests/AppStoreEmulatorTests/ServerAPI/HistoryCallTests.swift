@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Histories in the Server API", .timeLimit(.minutes(10)))
 struct HistoryCallTests {
-  @Test("E3 pages by revision while changes go on: each state is listed once, and none is missed; the last revision finds what comes later")
+  @Test(
+    "E3 pages by revision while changes go on: each state is listed once, and none is missed; the last revision finds what comes later"
+  )
   func pages() async throws {
     let shop = try await TeaShop.lasting()
     let server = try await TeaServer(shop)
@@ -67,7 +69,9 @@ struct HistoryCallTests {
     #expect(try await server.code(GetTransactionHistory(anyTransactionId: id)) == .transactionIdNotFound)
   }
 
-  @Test("E3 each filter admits what its value says; version 1 leaves finished consumables out; production has the app's number")
+  @Test(
+    "E3 each filter admits what its value says; version 1 leaves finished consumables out; production has the app's number"
+  )
   func filters() async throws {
     let shop = try await TeaShop.lasting()
     let server = try await TeaServer(shop)
@@ -109,7 +113,8 @@ struct HistoryCallTests {
         == shop.store.app(TeaShop.app).appAppleID)
   }
 
-  @Test("E3 refunds are listed by their dates, in pages that miss none of the same second; version 1 has the first fifty")
+  @Test(
+    "E3 refunds are listed by their dates, in pages that miss none of the same second; version 1 has the first fifty")
   func refunds() async throws {
     let shop = try await TeaShop()
     let server = try await TeaServer(shop)

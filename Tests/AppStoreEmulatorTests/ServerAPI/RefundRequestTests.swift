@@ -52,7 +52,9 @@ struct RefundRequestTests {
     #expect(try await shop.store.refundRequests(of: id) == [decided])
   }
 
-  @Test("E6 the renewal of a subscription is switched off by the request; declined, it stays as it is; another request can follow")
+  @Test(
+    "E6 the renewal of a subscription is switched off by the request; declined, it stays as it is; another request can follow"
+  )
   func declined() async throws {
     let shop = try await shop()
     let id = try await shop.order(TeaShop.monthly).record.transactionID
@@ -88,7 +90,8 @@ struct RefundRequestTests {
       try await server.code(SendConsumptionInformation(transactionId: club, told))
         == .consumptionPercentageAutoRenewableSubscription)
     #expect(
-      try await server.code(SendConsumptionInformation(transactionId: TransactionID(7), told)) == .transactionIdNotFound)
+      try await server.code(SendConsumptionInformation(transactionId: TransactionID(7), told)) == .transactionIdNotFound
+    )
     let old = ConsumptionRequestV1(
       customerConsented: true, sampleContentProvided: false, deliveryStatus: OpenEnum(.other))
     #expect(

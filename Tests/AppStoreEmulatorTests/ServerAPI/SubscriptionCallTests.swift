@@ -20,7 +20,8 @@ struct SubscriptionCallTests {
       extendByDays: count, extendReasonCode: OpenEnum(.customerSatisfaction), requestIdentifier: identifier)
   }
 
-  @Test("E4 statuses are by subscription and group, a family's shares among them; ended ones stay; the filter is by status")
+  @Test(
+    "E4 statuses are by subscription and group, a family's shares among them; ended ones stay; the filter is by status")
   func statuses() async throws {
     let shop = try await TeaShop.lasting()
     let server = try await TeaServer(shop)
@@ -29,9 +30,9 @@ struct SubscriptionCallTests {
     }
     let tea = try await shop.order(TeaShop.oolong, for: "bob").record.transactionID
     #expect(try await statuses(server, tea) == [])
-    let ada = try await shop.order(TeaShop.yearly, for: "ada")
     let news = try await shop.order(TeaShop.news, for: "bob").record.transactionID
     let own = try await shop.order(TeaShop.monthly, for: "bob").record.transactionID
+    let ada = try await shop.order(TeaShop.yearly, for: "ada")
     #expect(try await statuses(server, news) == [[.active], [.active, .active]])
     try await shop.store.setAutoRenew(ofSubscription: news, isOn: false)
     try await shop.advance(days: 8)
@@ -45,7 +46,8 @@ struct SubscriptionCallTests {
     for last in club.lastTransactions {
       let transaction = try await server.transactions([last.signedTransactionInfo])[0]
       let info = try await verifier.verifyRenewalInfo(
-        last.signedRenewalInfo, expecting: Expectation(environments: [.sandbox])).value
+        last.signedRenewalInfo, expecting: Expectation(environments: [.sandbox])
+      ).value
       #expect(transaction.originalTransactionID == last.originalTransactionId)
       #expect(info.originalTransactionID == last.originalTransactionId)
     }
@@ -74,7 +76,8 @@ struct SubscriptionCallTests {
     #expect(share.expiresDate == answer.effectiveDate)
     try await server.send(ExtendSubscriptionRenewalDate(originalTransactionId: id, days(1)))
     #expect(
-      try await server.code(ExtendSubscriptionRenewalDate(originalTransactionId: id, days(1))) == .subscriptionMaxExtension)
+      try await server.code(ExtendSubscriptionRenewalDate(originalTransactionId: id, days(1)))
+        == .subscriptionMaxExtension)
     try await shop.advance(days: 366)
     try await server.send(ExtendSubscriptionRenewalDate(originalTransactionId: id, days(90)))
     #expect(
@@ -90,7 +93,8 @@ struct SubscriptionCallTests {
       try await server.code(ExtendSubscriptionRenewalDate(originalTransactionId: id, days(count)))
     }
     #expect(try await code(try await shop.order(TeaShop.news).record.transactionID) == .subscriptionExtensionIneligible)
-    #expect(try await code(try await shop.order(TeaShop.teapot).record.transactionID) == .subscriptionExtensionIneligible)
+    #expect(
+      try await code(try await shop.order(TeaShop.teapot).record.transactionID) == .subscriptionExtensionIneligible)
     let club = try await shop.order(TeaShop.monthly).record.transactionID
     #expect(try await code(club, 0) == .invalidExtendByDays)
     try await shop.advance(days: 32)
@@ -103,7 +107,8 @@ struct SubscriptionCallTests {
     #expect(try await code(club) == .subscriptionExtensionIneligible)
   }
 
-  @Test("E5 all active subscribers of a product are extended when it is due, in bounded commits; the status counts them")
+  @Test(
+    "E5 all active subscribers of a product are extended when it is due, in bounded commits; the status counts them")
   func mass() async throws {
     let shop = try await TeaShop.lasting()
     let server = try await TeaServer(shop)

@@ -20,12 +20,14 @@ struct ServerAPITokenTests {
       #expect(error.response.status == 401)
       #expect(String(decoding: error.response.body ?? [], as: UTF8.self).hasPrefix("Unauthenticated"))
       let journaled = try #require(server.shop.store.requests().last)
-      #expect((journaled.outcome, journaled.reason) == (.status(401), error.reason))
-      return error.reason
+      #expect((journaled.outcome, journaled.reason) == (.status(401), error.reasonForDeveloper))
+      return error.reasonForDeveloper
     }
   }
 
-  @Test("E1 a token without a fault is accepted; each other one is 401, before anything else is read, and the journal says why")
+  @Test(
+    "E1 a token without a fault is accepted; each other one is 401, before anything else is read, and the journal says why"
+  )
   func tokens() async throws {
     let shop = try await TeaShop()
     let server = try await TeaServer(shop)
@@ -33,7 +35,8 @@ struct ServerAPITokenTests {
     _ = try await server.info(id)
     #expect(try await refused(server, "", ["transactionId": "no id"])?.contains("no header") == true)
     #expect(try await refused(server, "Basic x")?.contains("Bearer") == true)
-    let other = ServerAPIKey(keyID: server.key.keyID, issuerID: server.key.issuerID, privateKey: P256.Signing.PrivateKey())
+    let other = ServerAPIKey(
+      keyID: server.key.keyID, issuerID: server.key.issuerID, privateKey: P256.Signing.PrivateKey())
     func bearer(_ key: ServerAPIKey, _ app: BundleID = TeaShop.app, at date: StoreDate) throws -> String {
       "Bearer \(try key.token(for: app, at: date).text)"
     }
@@ -58,7 +61,9 @@ struct ServerAPITokenTests {
     #expect(try await server.info(id).transactionID == id)
   }
 
-  @Test("E1 a key that was added is accepted until it is removed, only for its issuer; a reset keeps it; seeds give the same keys")
+  @Test(
+    "E1 a key that was added is accepted until it is removed, only for its issuer; a reset keeps it; seeds give the same keys"
+  )
   func keys() async throws {
     let shop = try await TeaShop()
     try await shop.store.serve("org.example.other", catalog: [TeaShop.file([])])
@@ -88,7 +93,9 @@ struct ServerAPITokenTests {
     #expect(try await refused(server, token(added.keyID, added.issuerID, pem))?.contains("kid") == true)
   }
 
-  @Test("E1 with limits on, requests above them are 4290000, with the date of the next in UNIX milliseconds; each hour begins anew")
+  @Test(
+    "E1 with limits on, requests above them are 4290000, with the date of the next in UNIX milliseconds; each hour begins anew"
+  )
   func limits() async throws {
     let shop = try await TeaShop()
     let server = try await TeaServer(shop)
@@ -99,7 +106,7 @@ struct ServerAPITokenTests {
     let error = await #expect(throws: RateLimitExceeded.self) { try await server.send(call) }
     let next = try #require(error?.response.headers["Retry-After"].flatMap(Int64.init))
     #expect(next % 3_600_000 == 0 && next > shop.clock.now.millisecondsSince1970)
-    #expect(error?.response.status == 429 && error?.reason?.contains("360") == true)
+    #expect(error?.response.status == 429 && error?.reasonForDeveloper?.contains("360") == true)
     shop.clock.advance(seconds: 3_600)
     #expect(try await server.code(call) == .serverNotificationURLNotFound)
   }

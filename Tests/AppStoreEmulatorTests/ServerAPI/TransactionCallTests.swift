@@ -10,7 +10,9 @@ import Testing
 struct TransactionCallTests {
   private static let token = UUID(uuidString: "6F6A3A1C-7B7B-4F3E-9E33-0A1B2C3D4E5F")!
 
-  @Test("E2 a transaction is the record, finished or not, also by the id of a redelivery; other ids have their own error and reason")
+  @Test(
+    "E2 a transaction is the record, finished or not, also by the id of a redelivery; other ids have their own error and reason"
+  )
   func info() async throws {
     let shop = try await TeaShop.lasting()
     let server = try await TeaServer(shop)
@@ -37,7 +39,8 @@ struct TransactionCallTests {
     #expect(journaled.metadata.bundleID == TeaShop.app)
   }
 
-  @Test("E2 a finish by the server ends the delivery to devices, and is a change for them; a second one changes nothing")
+  @Test(
+    "E2 a finish by the server ends the delivery to devices, and is a change for them; a second one changes nothing")
   func finish() async throws {
     let shop = try await TeaShop()
     let server = try await TeaServer(shop)
@@ -54,7 +57,9 @@ struct TransactionCallTests {
     #expect(try await server.code(FinishTransaction(transactionId: TransactionID(7))) == .transactionIdNotFound)
   }
 
-  @Test("E2 an order of the invoice is found in production, one transaction each; other ids are invalid; the sandbox has no orders")
+  @Test(
+    "E2 an order of the invoice is found in production, one transaction each; other ids are invalid; the sandbox has no orders"
+  )
   func orders() async throws {
     let shop = try await TeaShop()
     let server = try await TeaServer(shop, in: .production)
@@ -63,13 +68,17 @@ struct TransactionCallTests {
     let found = try await server.send(LookUpOrderID(orderId: order))
     #expect(found.status == .valid)
     #expect(
-      try await server.transactions(found.signedTransactions ?? []).map(\.transactionID) == [bought.record.transactionID])
+      try await server.transactions(found.signedTransactions ?? []).map(\.transactionID) == [
+        bought.record.transactionID
+      ])
     let invalid = try await server.send(LookUpOrderID(orderId: "M000"))
     #expect(invalid.status == .invalid && invalid.signedTransactions == nil)
     #expect(try await TeaServer(shop).code(LookUpOrderID(orderId: order)) == .generalBadRequest)
   }
 
-  @Test("E2 a token that the server sets replaces the app's, for this period and later ones, also of another plan, and not past ones")
+  @Test(
+    "E2 a token that the server sets replaces the app's, for this period and later ones, also of another plan, and not past ones"
+  )
   func accountToken() async throws {
     let shop = try await TeaShop.lasting()
     let server = try await TeaServer(shop)
@@ -119,7 +128,9 @@ struct TransactionCallTests {
       try await server.code(SendConsumptionInformation(transactionId: share, told)) == .familyTransactionNotSupported)
   }
 
-  @Test("E2 the app transaction has the values of the receipts of the customer's newest installation; without one, there is none")
+  @Test(
+    "E2 the app transaction has the values of the receipts of the customer's newest installation; without one, there is none"
+  )
   func appTransaction() async throws {
     let shop = try await TeaShop()
     for environment in [StoreEnvironment.sandbox, .production] {
@@ -139,7 +150,8 @@ struct TransactionCallTests {
       #expect(signed.originalPurchaseDate == receipt.originalPurchaseDate)
       #expect(signed.appTransactionID == bought.record.appTransactionID)
       #expect((signed.appAppleID == nil) == (environment == .sandbox))
-      let byApp = GetAppTransactionInfo(anyTransactionId: try #require(TransactionID(rawValue: bought.record.appTransactionID)))
+      let byApp = GetAppTransactionInfo(
+        anyTransactionId: try #require(TransactionID(rawValue: bought.record.appTransactionID)))
       try await server.send(byApp)
     }
   }

@@ -7,9 +7,10 @@ public struct TransactionNotFoundYetFault: FaultKind {
   public static let name = "transactionNotFoundYet"
   public static let summary = "the Server API does not find a transaction yet (4040010)"
   public static let possibleCalls: Set<RequestKind> = Set(
-    ["getTransactionInfo", "getTransactionHistory", "getTransactionHistoryV1", "getAllSubscriptionStatuses",
-     "getAppTransactionInfo", "finishTransaction", "getRefundHistory", "getRefundHistoryV1",
-     "sendConsumptionInformation", "sendConsumptionInformationV1", "getNotificationHistory",
+    [
+      "getTransactionInfo", "getTransactionHistory", "getTransactionHistoryV1", "getAllSubscriptionStatuses",
+      "getAppTransactionInfo", "finishTransaction", "getRefundHistory", "getRefundHistoryV1",
+      "sendConsumptionInformation", "sendConsumptionInformationV1", "getNotificationHistory",
     ].map(RequestKind.init(known:)))
 
   public init() {}
@@ -26,7 +27,8 @@ public struct ServerAPIErrorFault: FaultKind {
   public static let possibleCalls = Set<RequestKind>.serverAPICalls
   public static let members = [
     FaultMember(
-      "errorCode", .integer(nil), "Error code", summary: "a code of the Server API, such as 4040002", example: "5000001",
+      "errorCode", .integer(nil), "Error code", summary: "a code of the Server API, such as 4040002",
+      example: "5000001",
       isRequired: true)
   ]
 
@@ -95,7 +97,8 @@ public struct RateLimitFault: FaultKind {
   public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
     try await request.fail(
       with: RateLimitExceeded(
-        nextDate: request.machineDate.adding(milliseconds: Int64(retryAfterMilliseconds ?? 1_000)), reason: "a fault"))
+        nextDate: request.machineDate.adding(milliseconds: Int64(retryAfterMilliseconds ?? 1_000)),
+        reasonForDeveloper: "a fault"))
   }
 
   public var problem: String? {
