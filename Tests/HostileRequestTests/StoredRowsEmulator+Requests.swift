@@ -113,7 +113,7 @@ extension StoredRowsEmulator {
     case "PATCH /control/v1/notifications/policy": #"{"hold":false}"#
     case "POST /control/v1/notifications": #"{"bundleId":"\#(Self.app)","environment":"Sandbox","type":"TEST"}"#
     case "POST /control/v1/faults": #"{"kind":"outage","id":"f\#(next)","scope":{"customer":"nobody"}}"#
-    case "POST /control/v1/notifications/settle": #"{"timeoutMilliseconds":1000}"#
+    case "POST /control/v1/notifications/settle": #"{"timeoutMilliseconds":60000}"#
     case "POST /control/v1/keys": #"{"bundleId":"\#(Self.app)"}"#
     case "POST /control/v1/transactions/{transactionId}/refundRequests/{id}/decision": #"{"outcome":"declined"}"#
     case "POST /control/v1/restore": #"{"snapshot":"\#(Data(try snapshot()).base64EncodedString())"}"#
