@@ -84,7 +84,8 @@ struct EmulatorRows {
     try copy("deviceChange", ["sequence": "NULL"])
     try copy(
       "notification", where: "account = '\(customer)'",
-      ["sequence": "NULL", "uuid": "'00000000-0000-4000-8000-' || CAST(100000000000 + i AS TEXT)"])
+      // No attempt of theirs is due.
+      ["sequence": "NULL", "uuid": "'00000000-0000-4000-8000-' || CAST(100000000000 + i AS TEXT)", "dueDate": "NULL"])
     try copy("orderedPurchase", ["paymentID": "'o' || i", "transactionID": id])
     try database.execute(
       sql: "\(numbers()) INSERT INTO offerNonce (bundleID, nonce) SELECT bundleID, 'n' || i FROM app, n")

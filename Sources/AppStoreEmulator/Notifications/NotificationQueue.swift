@@ -120,6 +120,19 @@ struct NotificationQueue {
     return Array(attempts.prefix(limit))
   }
 
+  /// Whether an attempt that was read before is still to be made: its notification exists and is due at that date, and the
+  /// address is still that of the app.
+  func isDue(_ attempt: Attempt) throws -> Bool {
+    let receiver = attempt.receiver
+    guard try work.catalog.find(receiver.bundleID)?.notificationURLs[receiver.environment] == receiver.url else {
+      return false
+    }
+    return try Bool.fetchOne(
+      work.database.cachedStatement(
+        sql: "SELECT EXISTS (SELECT 1 FROM notification WHERE sequence = ? AND dueDate = ?)"),
+      arguments: [attempt.row.sequence, attempt.date.millisecondsSince1970]) ?? false
+  }
+
   private static func besides(_ parked: Set<Int64>) -> String {
     parked.isEmpty
       ? "" : "AND notification.sequence NOT IN (\(parked.sorted().map { "\($0)" }.joined(separator: ", ")))"

@@ -13,21 +13,24 @@ extension NotificationWorker {
 
   /// Makes the attempts that are due to one server, until there is none.
   func serve(_ server: String, _ receivers: [NotificationQueue.Receiver]) async {
-    var isRead = true
+    var hasFailed = false
     while !Task.isCancelled, !services.policy.value.hold {
       do {
         let batch = try await nextBatch(receivers)
         if batch.isEmpty { break }
         try await send(batch, to: server)
       } catch {
-        // The store cannot be read or written. The next change is the next occasion.
-        isRead = false
+        // The store cannot be read or written.
+        hasFailed = true
         break
       }
     }
-    state.withLock { _ = $0.servers.remove(server) }
-    // An attempt may have become due after the last look.
-    if isRead { signal.notify() }
+    state.withLock { state in
+      state.servers.remove(server)
+      if hasFailed { state.hasFailed = true }
+    }
+    // An attempt may have become due after the last look. After a failure, `run` looks again later.
+    signal.notify()
   }
 
   /// Reads the next attempts, and stores the signatures of those that have none yet.
@@ -62,6 +65,8 @@ extension NotificationWorker {
     var commit: Task<Void, any Error>?
     for attempt in batch {
       if Task.isCancelled || services.policy.value.hold { break }
+      // The address may have been removed or changed, or the store been reset, since the batch was read.
+      guard try await isStillDue(attempt) else { break }
       let delivery = await delivery(of: attempt)
       if case .success(let delivery) = delivery, delivery.isOvertaken {
         state.withLock { $0.parked[attempt.row.sequence] = attempt }
@@ -80,6 +85,10 @@ extension NotificationWorker {
       }
     }
     try await commit?.value
+  }
+
+  private func isStillDue(_ attempt: NotificationQueue.Attempt) async throws -> Bool {
+    try await services.database.read { try $0.notificationQueue.isDue(attempt) }
   }
 
   /// How an attempt is made, by the policy and the faults; or the error of a fault.

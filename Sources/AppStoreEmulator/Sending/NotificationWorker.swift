@@ -23,6 +23,8 @@ final class NotificationWorker: Sendable {
     var servers: Set<String> = []
     /// The notifications that are sent after the next one to their server, by their numbers.
     var parked: [Int64: NotificationQueue.Attempt] = [:]
+    /// Whether the store could not be read or written. After a wait, the worker tries again.
+    var hasFailed = false
     var isEnded = false
 
     func parked(for server: String) -> [NotificationQueue.Attempt] {
@@ -32,6 +34,9 @@ final class NotificationWorker: Sendable {
 
   /// The largest number of servers to which attempts are made at once.
   static let mostServers = 16
+
+  /// The wait after a failure of the store's disk, of the machine's time.
+  private static let secondsUntilRetry = 10.0
 
   let services: Services
   let transport: any NotificationTransport
@@ -51,11 +56,16 @@ final class NotificationWorker: Sendable {
     await withDiscardingTaskGroup { servers in
       while !Task.isCancelled, !signal.isClosed {
         let count = signal.count
-        // A failure is that of a disk, or of a closed store. The next change, or a minute, is the next occasion.
+        // A failure is that of a disk, or of a closed store. It is retried with the next change, or after a wait.
+        let hasFailed = state.withLock { state in
+          defer { state.hasFailed = false }
+          return state.hasFailed
+        }
+        if hasFailed { await signal.wait(beyond: count, seconds: Self.secondsUntilRetry) }
         let isRead = await begin { server, receivers in
           servers.addTask { [self] in await serve(server, receivers) }
         }
-        await signal.wait(beyond: count, seconds: isRead ? 86_400 : 60)
+        await signal.wait(beyond: count, seconds: isRead ? 86_400 : Self.secondsUntilRetry)
       }
       servers.cancelAll()
     }

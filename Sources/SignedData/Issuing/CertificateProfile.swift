@@ -36,8 +36,10 @@ struct CertificateProfile: Hashable {
       OrganizationName("OpenStoreKit")
       CommonName(commonName)
     }
+    let publicKeyName = Hexadecimal.text(of: SubjectKeyIdentifier(hash: publicKey).keyIdentifier)
+    let number = SerialNumbers(issuerKey).number(of: "\(publicKeyName) \(self)")
     return try Certificate(
-      version: .v3, serialNumber: Certificate.SerialNumber(bytes: SerialNumbers(issuerKey).next()),
+      version: .v3, serialNumber: Certificate.SerialNumber(bytes: number),
       publicKey: publicKey, notValidBefore: period.first, notValidAfter: period.last,
       issuer: issuer?.certificate.subject ?? subject, subject: subject,
       signatureAlgorithm: issuerKey.signatureAlgorithm,

@@ -69,6 +69,31 @@ struct NotificationLifecycleTests {
     #expect(receiver.take().compactMap(\.notification?.name) == ["DID_RENEW"])
   }
 
+  @Test(
+    "attempts that were read together are not made after the address was removed or changed, or the store reset",
+    arguments: ["removed", "changed", "reset"])
+  func changedMeanwhile(_ change: String) async throws {
+    let receiver = NotificationReceiver()
+    let shop = try await TeaShop.notifying(over: receiver)
+    try shop.store.changeNotificationPolicy { $0.hold = true }
+    for _ in 0..<4 { try await shop.purchase() }
+    let other = URL(string: "http://other.example/")
+    receiver.answer { [store = shop.store] url in
+      guard url == TeaShop.server else { return 200 }
+      switch change {
+      case "removed": try await store.setNotificationURLs(NotificationURLs(), of: TeaShop.app)
+      case "changed": try await store.setNotificationURLs(NotificationURLs(sandbox: other), of: TeaShop.app)
+      default: try await store.reset()
+      }
+      return 200
+    }
+    try shop.store.changeNotificationPolicy { $0.hold = false }
+    try await shop.store.settleNotifications()
+    #expect(
+      receiver.take().map { $0.url.host() } == ["server.example"]
+        + Array(repeating: "other.example", count: change == "changed" ? 3 : 0))
+  }
+
   @Test("an upgrade of the store notifies of no earlier event", arguments: ["store", "history"])
   func upgrade(_ name: String) async throws {
     let folder = try ScratchFolder()

@@ -176,11 +176,12 @@ struct OCSPResponderTests {
     #expect(statuses.certificates.map(\.status) == [.good, .unknown])
   }
 
-  @Test("an issuer recognises its serial numbers, and no others")
+  @Test("an issuer recognises its serial numbers, and no others; the same certificate has the same number")
   func serialNumbers() throws {
     let numbers = SerialNumbers(try IssuingKey.generate(.p256))
-    let number = numbers.next()
+    let number = numbers.number(of: "a leaf")
     #expect(numbers.contains(number))
+    #expect(number == numbers.number(of: "a leaf") && number != numbers.number(of: "another leaf"))
     for index in number.indices {
       var other = number
       other[index] ^= 1
@@ -293,6 +294,34 @@ struct HostileOCSPTests {
       Self.element(0xA0, Self.element(0x30, [0x05, 0x00])))
     #expect(try OCSPRequest(signed).certificates.count == 1)
     #expect(try OCSPRequest(Self.request([Self.certificateID(hash: .data)])).certificates.map(\.hash) == [nil])
+  }
+
+  @Test("a CertID that is no DER is refused, because an answer repeats its bytes")
+  func damagedIdentifiers() throws {
+    func request(
+      algorithm: [UInt8] = DERWriter.identifier(.sha1), parameters: [UInt8] = [], number: [UInt8] = [1]
+    ) throws -> OCSPRequest {
+      try OCSPRequest(
+        Self.request([
+          Self.element(
+            0x30, Self.element(0x30, algorithm, parameters), DERWriter.octetString([1, 2]),
+            DERWriter.octetString([3, 4]), Self.element(0x02, number))
+        ]))
+    }
+    for parameters: [UInt8] in [[], [0x05, 0x00]] { _ = try request(parameters: parameters) }
+    for parameters: [UInt8] in [
+      [0x05], [0x05, 0xBC], [0x05, 0x45], [0x05, 0x01, 0x00], [0x05, 0x81, 0x00], [0x3E, 0x00], [0x30, 0x00],
+      [0x05, 0x00, 0x05, 0x00],
+    ] {
+      #expect(throws: OCSPFault.self, "\(parameters)") { try request(parameters: parameters) }
+    }
+    for identifier: [UInt8] in [[], [0x80], [0x2B, 0x80, 0x01], [0x2B, 0x8E]] {
+      #expect(throws: OCSPFault.self, "\(identifier)") { try request(algorithm: Self.element(0x06, identifier)) }
+    }
+    for number: [UInt8] in [[0], [0x80], [0, 0x80], [0xFF, 0x7F]] { _ = try request(number: number) }
+    for number: [UInt8] in [[], [0, 0], [0, 0x7F], [0xFF, 0x80]] {
+      #expect(throws: OCSPFault.self, "\(number)") { try request(number: number) }
+    }
   }
 
   @Test("depth costs no stack, and size beyond the limit is refused before anything is read")
