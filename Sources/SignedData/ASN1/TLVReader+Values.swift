@@ -12,6 +12,32 @@ extension TLVReader {
     return value
   }
 
+  /// Whether the contents of an INTEGER are those that DER requires: not empty, and without a needless first byte.
+  func isShortest(_ integer: TLVElement) -> Bool {
+    let content = slice(integer.content)
+    guard content.count > 1 else { return content.count == 1 }
+    return content[1] < 0x80 ? content[0] != 0 : content[0] != 0xFF
+  }
+
+  /// Whether the contents of an OBJECT IDENTIFIER are whole numbers: each ends, and none has a needless first byte.
+  func isWholeIdentifier(_ element: TLVElement) -> Bool {
+    var isFirst = true
+    for byte in slice(element.content) {
+      if isFirst, byte == 0x80 { return false }
+      isFirst = byte < 0x80
+    }
+    return isFirst && !element.content.isEmpty
+  }
+
+  /// Reads the parameters of an algorithm, which are missing or NULL.
+  mutating func finishParameters() throws(TLVFault) {
+    if !isAtEnd {
+      let parameters = try next(TLVElement.null, "the parameters of an algorithm are not NULL")
+      guard parameters.content.isEmpty else { throw fault("the parameters of an algorithm are not NULL") }
+    }
+    try finish("something follows the parameters of an algorithm")
+  }
+
   /// Whether the element is this OBJECT IDENTIFIER.
   func isIdentifier(_ element: TLVElement, _ identifier: ObjectIdentifierBytes) -> Bool {
     element.tag == TLVElement.objectIdentifier && slice(element.content).elementsEqual(identifier.bytes)

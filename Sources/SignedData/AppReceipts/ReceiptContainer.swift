@@ -144,14 +144,3 @@ struct ReceiptContainer: Sendable {
     }
   }
 }
-
-extension TLVReader {
-  /// Reads the parameters of an algorithm, which are missing or NULL.
-  fileprivate mutating func finishParameters() throws(TLVFault) {
-    if !isAtEnd {
-      let parameters = try next(TLVElement.null, "the parameters of an algorithm are not NULL")
-      guard parameters.content.isEmpty else { throw fault("the parameters of an algorithm are not NULL") }
-    }
-    try finish("something follows the parameters of an algorithm")
-  }
-}

@@ -23,7 +23,8 @@ package struct OCSPRequest: Hashable, Sendable {
     package let serialNumber: [UInt8]
   }
 
-  /// Reads a request. Signatures, and the name of the requester, are ignored.
+  /// Reads a request. Signatures, and the name of the requester, are ignored. A CertID is checked completely, because an
+  /// answer repeats its bytes.
   ///
   /// - Throws: ``OCSPFault`` unless `der` is exactly one request, without critical extensions.
   package init(_ der: [UInt8]) throws(OCSPFault) {
@@ -84,9 +85,12 @@ package struct OCSPRequest: Hashable, Sendable {
     var fields = reader.inside(element)
     var algorithm = fields.inside(try fields.next(TLVElement.sequence, "a hash algorithm is expected"))
     let identifier = try algorithm.next(TLVElement.objectIdentifier, "a hash algorithm is expected")
+    guard algorithm.isWholeIdentifier(identifier) else { throw algorithm.fault("a hash algorithm is expected") }
+    try algorithm.finishParameters()
     let name = try fields.next(TLVElement.octetString, "the hash of the issuer's name is expected")
     let key = try fields.next(TLVElement.octetString, "the hash of the issuer's key is expected")
     let number = try fields.next(TLVElement.integer, "a serial number is expected")
+    guard fields.isShortest(number) else { throw fields.fault("a serial number is not DER") }
     try fields.finish("something follows a serial number")
     return CertificateID(
       der: Array(reader.slice(element.range)),
