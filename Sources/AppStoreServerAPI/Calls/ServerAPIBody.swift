@@ -1,4 +1,5 @@
 import Foundation
+import SignedData
 import StoreModel
 
 /// The JSON body of a request, and the error for each of its members.
@@ -20,6 +21,7 @@ extension ServerAPIRequest {
   func content<Body: ServerAPIBody>(_ type: Body.Type = Body.self) throws(ServerAPIRefusal) -> Body {
     let content: Body
     do {
+      try JSONCheck.check(body)
       content = try BoundedJSON.decode(Body.self, from: body)
     } catch let error as DecodingError {
       throw Self.refusal(of: error, Body.memberErrors)

@@ -65,6 +65,7 @@ public struct ServerAPITokenCheck: Sendable {
     else { throw .signature(keyID: keyID) }
     let claims: TokenClaims
     do {
+      try JSONCheck.check(Data(jws.contents.payload))
       claims = try BoundedJSON.decode(TokenClaims.self, from: Data(jws.contents.payload))
     } catch {
       throw .unreadable("its claims cannot be read: \(error)")

@@ -182,6 +182,21 @@ struct RefusedRequestTests {
     #expect(code(GetNotificationHistory.self, .init(body: Data(body.utf8))) == expected)
   }
 
+  @Test(
+    "a body with a name twice is refused, at any depth and however the name is written, and the reason has the name",
+    arguments: [
+      #"{"extendByDays":1,"extendByDays":2,"extendReasonCode":1,"requestIdentifier":"r"}"#,
+      #"{"extendByDays":1,"extendReasonCode":1,"requestIdentifier":"r","extend\u0042yDays":1}"#,
+      #"{"extendByDays":1,"extendReasonCode":1,"requestIdentifier":"r","later":[{"extendByDays":1,"extendByDays":1}]}"#,
+      "\u{FEFF}" + #"{"extendByDays":1,"extendByDays":2,"extendReasonCode":1,"requestIdentifier":"r"}"#,
+    ])
+  func repeatedNames(body: String) {
+    let request = ServerAPIRequest(parameters: ["originalTransactionId": "1"], body: Data(body.utf8))
+    let error = #expect(throws: ServerAPIRefusal.self) { try ExtendSubscriptionRenewalDate(request) }
+    #expect(error?.error.code == .generalBadRequest)
+    #expect(error?.reason.contains("the name extendByDays occurs twice") == true, "\(String(describing: error))")
+  }
+
   @Test("a notification history begins at most 180 days ago")
   func window() throws {
     let now = Samples.date
