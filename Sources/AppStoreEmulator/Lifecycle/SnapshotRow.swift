@@ -155,6 +155,7 @@ extension RefundRequestRow: SnapshotRow {
     if ConsumptionRequestReason(rawValue: reason) == nil { return "\(reason.prefix(80)) is no reason" }
     guard let outcome else { return decisionDate == nil && percentage == nil ? nil : "it was decided, or was not" }
     guard let known = RequestedRefund.Outcome(rawValue: outcome) else { return "\(outcome.prefix(80)) is no outcome" }
+    if let decisionDate, decisionDate < date { return "it was decided before it was made" }
     let isWhole = percentage == Percentage.whole
     return decisionDate != nil && (known == .declined) == (percentage == nil) && (known == .full) == isWhole
       ? nil : "its decision lacks a value, or has one of another kind"

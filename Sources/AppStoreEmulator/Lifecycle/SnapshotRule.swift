@@ -240,6 +240,13 @@ struct SnapshotRule {
       UNION ALL
       SELECT 1 FROM refundRequest WHERE outcome IS NULL GROUP BY transactionID HAVING count(*) > 1
       """),
+    // A refund, whole or prorated, decides the request.
+    SnapshotRule(
+      "a request for a refund waits, although its transaction was refunded",
+      """
+      SELECT 1 FROM refundRequest JOIN transactionRecord USING (transactionID)
+      WHERE outcome IS NULL AND revocationDate IS NOT NULL
+      """),
     SnapshotRule(
       "consumption information is about a family share",
       """

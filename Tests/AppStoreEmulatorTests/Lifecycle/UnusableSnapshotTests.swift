@@ -116,6 +116,23 @@ struct UnusableSnapshotTests {
     try await expectRefusal(of: edited, by: shop, naming: word)
   }
 
+  @Test("a request for a refund waits only until the refund, and is not decided before it was made")
+  func refundRequests() async throws {
+    let shop = try await bought()
+    let id = try await shop.newestTransaction().record.transactionID
+    _ = try await shop.store.requestRefund(of: id)
+    _ = try await shop.store.refund(id)
+    let snapshot = try await shop.store.snapshot()
+    for (edit, word) in [
+      ("outcome = NULL, percentage = NULL, decisionDate = NULL", "although its transaction was refunded"),
+      ("decisionDate = date - 1", "refundRequest 1: it was decided before it was made"),
+    ] {
+      let edited = try TeaShop.edited(snapshot) { try $0.execute(sql: "UPDATE refundRequest SET \(edit)") }
+      try await expectRefusal(of: edited, by: shop, naming: word)
+    }
+    try await shop.store.restore(snapshot)
+  }
+
   @Test("with a million transaction numbers left it is restored, and the store goes on with them")
   func roomLeft() async throws {
     let shop = try await bought()
