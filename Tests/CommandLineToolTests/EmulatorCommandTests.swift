@@ -80,6 +80,8 @@ struct EmulatorCommandTests {
       (["emulator", "--port", "70000"], "not a port"),
       (["emulator", "--in-memory", "--data", "/tmp/x"], "not both"),
       (["emulator", "--time-rate", "-1"], "--time-rate"),
+      (["emulator", "--advertise", "http://h:0"], "--advertise is"),
+      (["emulator", "--advertise", "http://\(String(repeating: "h", count: 5_000))"], "--advertise is"),
       (["emulator", "--unknown"], "--unknown"),
       (["nothing"], "nothing"),
     ])

@@ -63,7 +63,8 @@ struct EmulatorCommand: AsyncParsableCommand {
     }
     if let advertise, AdvertisedURL(advertise) == nil {
       throw ValidationError(
-        "--advertise is an address such as http://store.test:8080; it is \(advertise.debugDescription).")
+        "--advertise is an address such as http://store.test:8080, without a query; it is \(advertise.prefix(200).debugDescription)."
+      )
     }
     if !(timeRate >= 0 && timeRate <= 1_000_000) { throw ValidationError("--time-rate is from 0 to 1000000.") }
   }
@@ -108,13 +109,12 @@ struct EmulatorCommand: AsyncParsableCommand {
 }
 
 /// An address for `--advertise`: a host, a port and a path. Its scheme is `http`, because verifiers ask for the status of
-/// certificates without TLS.
+/// certificates without TLS. Otherwise it follows the rules of addresses for notifications, and has no query.
 struct AdvertisedURL {
   let url: URL
 
   init?(_ text: String) {
-    guard let url = URL(string: text), url.scheme?.lowercased() == "http", url.host()?.isEmpty == false,
-      url.user() == nil, url.password() == nil, url.query() == nil, url.fragment() == nil,
+    guard let url = try? NotificationURLs.url(text), url.scheme?.lowercased() == "http", url.query() == nil,
       text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
     else { return nil }
     self.url = url
