@@ -18,10 +18,12 @@ extension GetAllSubscriptionStatuses: ServerAPIRule {
     return { signer in
       let signed = try await TransactionSigner.onAllCores(unsigned) { ($0.groupID, try $0.signed(by: signer)) }
       var groups: [SubscriptionGroupStatus] = []
+      var places: [SubscriptionGroupID: Int] = [:]
       for (group, last) in signed {
-        if let index = groups.firstIndex(where: { $0.subscriptionGroupIdentifier == group }) {
-          groups[index].lastTransactions.append(last)
+        if let place = places[group] {
+          groups[place].lastTransactions.append(last)
         } else {
+          places[group] = groups.count
           groups.append(SubscriptionGroupStatus(subscriptionGroupIdentifier: group, lastTransactions: [last]))
         }
       }

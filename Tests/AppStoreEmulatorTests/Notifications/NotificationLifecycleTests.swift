@@ -89,9 +89,10 @@ struct NotificationLifecycleTests {
     }
     try shop.store.changeNotificationPolicy { $0.hold = false }
     try await shop.store.settleNotifications()
-    #expect(
-      receiver.take().map { $0.url.host() } == ["server.example"]
-        + Array(repeating: "other.example", count: change == "changed" ? 3 : 0))
+    let hosts = receiver.take().map { $0.url.host() }
+    #expect(hosts.filter { $0 == "server.example" }.count == 1)
+    // The one under way can be sent to the new address, too, because its result is not stored yet.
+    #expect((change == "changed" ? 3...4 : 0...0).contains(hosts.filter { $0 == "other.example" }.count))
   }
 
   @Test("an upgrade of the store notifies of no earlier event", arguments: ["store", "history"])
