@@ -103,7 +103,7 @@ struct DemoStateTests {
         from: Data(
           """
           {"transactionId": "\(transaction)", "bundleId": "b", "environment": "Sandbox", "customer": "c",
-           "productId": "a.sepia", "amount": 990, "currency": "USD", "date": 0}
+           "productId": "a.sepia", "amount": 990, "currency": "USD", "orderId": "M0", "date": 0}
           """.utf8))
     }
     func counts() -> [Int] {

@@ -91,7 +91,7 @@ import WebSupport
     func view<View: Decodable>(_ id: Int, _ product: String, _ amount: Int, as type: View.Type) throws -> View {
       let text = """
         {"transactionId": "\(id)", "bundleId": "b", "environment": "Sandbox", "customer": "c", "productId": "a.\(product)",
-         "amount": \(amount), "currency": "USD", "date": 0}
+         "amount": \(amount), "currency": "USD", "orderId": "M0", "date": 0}
         """
       return try JSONDecoder().decode(View.self, from: Data(text.utf8))
     }
