@@ -33,3 +33,13 @@ struct ListLimit: ParsableArguments {
     if let limit, !Self.range.contains(limit) { throw ValidationError("--limit is from 1 to 10000.") }
   }
 }
+
+/// An option whose values are listed.
+enum ListedValue {
+  /// Throws `ValidationError` unless the option is missing, or has one of the values.
+  static func check(_ option: String, _ value: String?, _ allowed: [String]) throws {
+    guard let value, !allowed.contains(value) else { return }
+    throw ValidationError(
+      "\(option) is one of \(allowed.joined(separator: ", ")); it is \(value.madeVisible(limit: 100)).")
+  }
+}

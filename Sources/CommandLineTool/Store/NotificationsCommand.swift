@@ -19,7 +19,7 @@ struct NotificationsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
       abstract: "List notifications, newest first.",
-      discussion: "With --follow, the oldest is first, and new ones come at the end.")
+      discussion: "At most 1,000 are listed. With --follow, the oldest is first, and new ones come at the end.")
 
     @Option(help: "Only this type.", completion: .list(NotificationType.allCases.map(\.rawValue)))
     var type: String?
@@ -41,15 +41,8 @@ struct NotificationsCommand: AsyncParsableCommand {
 
     func validate() throws {
       if follow, options.json { throw ValidationError("--follow prints lines, so it cannot be combined with --json.") }
-      for (name, value, allowed) in [
-        ("--type", type, NotificationType.allCases.map(\.rawValue)),
-        ("--state", state, StoredNotification.State.allCases.map(\.rawValue)),
-      ] {
-        if let value, !allowed.contains(value) {
-          throw ValidationError(
-            "\(name) is one of \(allowed.joined(separator: ", ")); it is \(value.madeVisible(limit: 100)).")
-        }
-      }
+      try ListedValue.check("--type", type, NotificationType.allCases.map(\.rawValue))
+      try ListedValue.check("--state", state, StoredNotification.State.allCases.map(\.rawValue))
     }
 
     private var query: NotificationQuery {

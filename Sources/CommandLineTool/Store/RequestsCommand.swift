@@ -61,15 +61,8 @@ struct RequestsCommand: AsyncParsableCommand {
     func validate() throws {
       if follow, options.json { throw ValidationError("--follow prints lines, so it cannot be combined with --json.") }
       if let after, after < 0 { throw ValidationError("--after is the number of a request.") }
-      for (name, value, allowed) in [
-        ("--call", call, RequestKind.allCases.map(\.rawValue)),
-        ("--outcome", outcome, RequestOutcome.Name.allCases.map(\.rawValue)),
-      ] {
-        if let value, !allowed.contains(value) {
-          throw ValidationError(
-            "\(name) is one of \(allowed.joined(separator: ", ")); it is \(value.madeVisible(limit: 100)).")
-        }
-      }
+      try ListedValue.check("--call", call, RequestKind.allCases.map(\.rawValue))
+      try ListedValue.check("--outcome", outcome, RequestOutcome.Name.allCases.map(\.rawValue))
     }
 
     private var query: RequestQuery {

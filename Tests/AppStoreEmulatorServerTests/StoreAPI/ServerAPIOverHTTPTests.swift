@@ -12,10 +12,7 @@ import Testing
 @Suite("The Server API over HTTP", .timeLimit(.minutes(10)))
 struct ServerAPIOverHTTPTests {
   private func authorization(_ bakery: BakeryServer) async throws -> HTTPFields {
-    let app = try await bakery.store.app(BakeryServer.app)
-    let key = try ServerAPIKey(
-      keyID: bakery.store.authority.apiKeyID(), issuerID: app.issuerID, pem: bakery.store.authority.apiKey())
-    return [.authorization: "Bearer \(try key.token(for: BakeryServer.app, at: bakery.clock.now).text)"]
+    [.authorization: try #require(try await bakery.serverAPIAuthorization()["Authorization"])]
   }
 
   @Test(
