@@ -30,6 +30,11 @@ let package = Package(
     // For the tests, which preload it into the program with LD_PRELOAD.
     .library(name: "PowerCut", type: .dynamic, targets: ["PowerCut"]),
   ],
+  traits: [
+    // Without it, a program passes its own transport for https, and `import StoreKit` provides no networking.
+    .trait(name: "URLSession", description: "Sends https by URLSession; StoreKit re-exports FoundationNetworking."),
+    .default(enabledTraits: ["URLSession"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
@@ -40,6 +45,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -82,7 +88,8 @@ let package = Package(
     .target(
       name: "WebSupport",
       dependencies: [
-        "APIDescription", "StoreModel", crypto, hummingbird,
+        "APIDescription", "SignedData", "StoreModel", crypto, hummingbird,
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -91,7 +98,10 @@ let package = Package(
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
-      resources: [.embedInCode("Assets/pages.css"), .embedInCode("Assets/pages.js"), .embedInCode("Assets/icon.svg")]
+      resources: [
+        .embedInCode("Assets/pages.css"), .embedInCode("Assets/pages.js"), .embedInCode("Assets/site.css"),
+        .embedInCode("Assets/site.js"), .embedInCode("Assets/icon.svg"),
+      ]
     ),
     .target(
       name: "ControlAPI",
@@ -124,12 +134,14 @@ let package = Package(
     ),
     .target(
       name: "PurchaseLedger",
-      dependencies: ["StoreModel", "SignedData", "DurableSQLite", "HTTPTransport", crypto, grdb, grdbSQLite]),
+      dependencies: [
+        "AppStoreServerAPI", "StoreModel", "SignedData", "DurableSQLite", "HTTPTransport", crypto, grdb, grdbSQLite,
+      ]),
     .target(
       name: "PurchaseServer",
       dependencies: [
-        "APIDescription", "DurableSQLite", "WebSupport", "PurchaseLedger", "SignedData",
-        "StoreModel", crypto,
+        "APIDescription", "AppStoreServerAPI", "DurableSQLite", "HTTPTransport", "WebSupport", "PurchaseLedger",
+        "SignedData", "StoreModel", crypto,
         hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -142,8 +154,8 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]
     ),
-    // libpq, PostgreSQL's client library.
-    .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    // In C: libpq, PostgreSQL's client library, which is loaded when it is needed.
+    .target(name: "CPQ", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
       name: "PurchaseLedgerPostgreSQL",
       dependencies: ["CPQ", "PurchaseLedger", "StoreModel", crypto, .product(name: "Logging", package: "swift-log")]),
@@ -161,13 +173,17 @@ let package = Package(
       exclude: ["Photograph/photograph.py"],
       resources: [.embedInCode("Photograph/photograph.jpg")]
     ),
-    // Shared by the programs: child processes, signals, temporary folders, standard streams.
+    // Shared by the programs: child processes, signals, temporary folders, standard streams, https.
     .target(
       name: "ProgramSupport",
       dependencies: [
-        "StoreModel",
+        "HTTPTransport", "StoreModel", "WebSupport",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]
     ),
@@ -227,7 +243,7 @@ let package = Package(
     .testTarget(name: "StoreModelTests", dependencies: ["SharedFixtures", "StoreModel"]),
     .testTarget(name: "APIDescriptionTests", dependencies: ["APIDescription"]),
     .testTarget(name: "DurableSQLiteTests", dependencies: ["DurableSQLite", "SharedFixtures", grdb]),
-    .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport", "StoreModel"]),
+    .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport", "ProgramSupport", "StoreModel"]),
     .testTarget(
       name: "AppStoreServerAPITests",
       dependencies: ["AppStoreServerAPI", "HTTPTransport", "SharedFixtures", "SignedData", "StoreModel", crypto]),
@@ -242,8 +258,8 @@ let package = Package(
     .testTarget(
       name: "AppStoreEmulatorTests",
       dependencies: [
-        "AppStoreEmulator", "AppStoreServerAPI", "DurableSQLite", "SharedFixtures", "ShopFixtures", "SignedData",
-        "StoreModel", crypto, grdb,
+        "AppStoreEmulator", "AppStoreServerAPI", "DurableSQLite", "OpenStoreKit", "SharedFixtures", "ShopFixtures",
+        "SignedData", "StoreModel", crypto, grdb,
       ]),
     .testTarget(
       name: "AppStoreEmulatorServerTests",
@@ -278,8 +294,9 @@ let package = Package(
     .testTarget(
       name: "PurchaseLedgerTests",
       dependencies: [
-        "PurchaseLedger", "PurchaseLedgerPostgreSQL", "PrivatePostgreSQL", "AppStoreEmulator", "DurableSQLite",
-        "HTTPTransport", "SharedFixtures", "ShopFixtures", "SignedData", "StoreModel", crypto, grdb, grdbSQLite,
+        "PurchaseLedger", "PurchaseLedgerPostgreSQL", "PrivatePostgreSQL", "AppStoreEmulator", "AppStoreServerAPI",
+        "DurableSQLite", "HTTPTransport", "SharedFixtures", "ShopFixtures", "SignedData", "StoreModel", crypto, grdb,
+        grdbSQLite,
       ]),
     .testTarget(
       name: "PurchaseLedgerPostgreSQLTests",
@@ -289,8 +306,9 @@ let package = Package(
     .testTarget(
       name: "PurchaseServerTests",
       dependencies: [
-        "PurchaseServer", "AppStoreEmulator", "AppStoreEmulatorServer", "WebSupport", "PrivatePostgreSQL",
-        "PurchaseLedger", "PurchaseLedgerPostgreSQL", "SharedFixtures", "ShopFixtures", "SignedData", "StoreModel",
+        "PurchaseServer", "AppStoreEmulator", "AppStoreEmulatorServer", "AppStoreServerAPI", "HTTPTransport",
+        "WebSupport", "PrivatePostgreSQL", "PurchaseLedger", "PurchaseLedgerPostgreSQL", "SharedFixtures",
+        "ShopFixtures", "SignedData", "StoreModel",
         hummingbird, crypto,
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -324,9 +342,9 @@ let package = Package(
     .testTarget(
       name: "CommandLineToolTests",
       dependencies: [
-        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "ControlAPI", "Demo", "OpenStoreKit",
-        "ProgramSupport",
-        "PrivatePostgreSQL",
+        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "ControlAPI", "Demo", "HTTPTransport",
+        "OpenStoreKit", "ProgramSupport",
+        "PrivatePostgreSQL", "PurchaseLedger", "PurchaseLedgerPostgreSQL",
         "PurchaseKit", "SampleApp", "SharedFixtures", "ShopFixtures", "SignedData", "StoreKit", "StoreModel",
         crypto,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

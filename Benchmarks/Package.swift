@@ -19,6 +19,7 @@ let package = Package(
       dependencies: [
         .product(name: "AppStoreEmulator", package: "OpenStoreKit"),
         .product(name: "AppStoreEmulatorServer", package: "OpenStoreKit"),
+        .product(name: "AppStoreServerAPI", package: "OpenStoreKit"),
         .product(name: "DurableSQLite", package: "OpenStoreKit"),
         .product(name: "OpenStoreKit", package: "OpenStoreKit"),
         .product(name: "PurchaseLedger", package: "OpenStoreKit"),

@@ -1,12 +1,21 @@
-"""Compares a purchase, a renewal and a redemption of two versions of the program, in one run.
+"""Compares two versions of the program, in one run.
 
-    /usr/bin/python3 Benchmarks/two_programs.py BEFORE AFTER
+    /usr/bin/python3 Benchmarks/two_programs.py BEFORE AFTER [PART…]
+    Benchmarks/with-postgresql.sh /usr/bin/python3 Benchmarks/two_programs.py BEFORE AFTER redemptions
 
-BEFORE and AFTER are paths of `openstorekit`, best of release builds. Each round measures both programs, in alternating order.
-Prints the medians of the rounds: the time until the answer, the processor time of the process, and the ratios.
+BEFORE and AFTER are paths of `openstorekit`, best of release builds. Without a PART, all are measured:
+
+- `store`: a purchase, a renewal and a redemption. Each round measures both programs, in alternating order. Prints the medians of
+  the rounds: the time until the answer, the processor time of the process, and the ratios.
+- `redemptions`: redemptions and spends over HTTP, by one client and by several, in SQLite and, with with-postgresql.sh, in
+  PostgreSQL. Both servers run at the same time. Small batches of requests alternate between them, so that other load on the
+  machine and a warmer processor concern both. Prints the medians of the batches, and the median of the ratios of neighbouring
+  batches with its quartiles. LIMIT=1.05 ends with status 1 if a median of the ratios is above it.
 """
 import base64
+import concurrent.futures
 import http.client
+import itertools
 import json
 import os
 import pathlib
@@ -22,6 +31,17 @@ from programs import Folder  # noqa: E402
 
 APP = "com.example.shop"
 ROUNDS = int(os.environ.get("ROUNDS", "5"))
+# Of the part `redemptions`: the pairs of batches, and the clients of the batches of several clients.
+BATCHES = int(os.environ.get("BATCHES", "40"))
+CLIENTS = int(os.environ.get("CLIENTS", "8"))
+CUSTOMERS = 20
+
+
+def batch_size(clients):
+    """The number of requests of a batch."""
+    return 25 if clients == 1 else 10 * clients
+
+
 PURCHASES = 400
 SUBSCRIBERS = 400
 DAY = 86_400_000
@@ -115,36 +135,174 @@ def measured(path, results):
         folder.stop()
 
 
-def redemptions(path, folder, store, results):
+def configured(path, folder, store, database=None):
+    """Writes the configuration of a purchase server, and returns its path and an operator's key.
+
+    `database` is a PostgreSQL connection string."""
     configuration = folder / "server.json"
     pathlib.Path(configuration).write_text(json.dumps({
-        "listen": {"port": 0}, "database": {"sqlite": "ledger.sqlite"}, "trust": {"emulator": store.program.address},
-        "content": {"folder": "content"}, "apps": [{"bundleId": APP, "verification": "offline"}], "log": {"level": "error"},
+        "listen": {"port": 0}, "trust": {"emulator": store.program.address},
+        "database": {"postgresql": database} if database else {"sqlite": "ledger.sqlite"},
+        "content": {"folder": "content", **({"linkKeys": [base64.b64encode(bytes(32)).decode()]} if database else {})},
+        "apps": [{"bundleId": APP, "verification": "offline"}], "log": {"level": "error"},
         "limits": {"requestsPerSecond": 100_000, "burst": 100_000}}))
     key = subprocess.run([path, "server", "operator-key", "--config", configuration, "test"], check=True, capture_output=True,
                          text=True).stdout.strip()
+    return configuration, key
+
+
+def publish(server, key):
+    server.ask("PUT", f"/v1/operator/apps/{APP}/products/coins",
+               {"type": "Consumable", "isListed": True, "credits": {"unit": "gems", "amount": 10}},
+               {"Authorization": f"Bearer {key}"})
+
+
+def redeem(server, token, number, proof):
+    server.ask("POST", f"/v1/apps/{APP}/redemptions",
+               {"proof": {"signedTransaction": proof}, "purchases": [{"transactionId": number}]},
+               {"Authorization": f"Bearer {token}"})
+
+
+def redemptions(path, folder, store, results):
+    configuration, key = configured(path, folder, store)
     server = Running(path, "server", "run", "--end-with-input", "--config", configuration)
     try:
-        server.ask("PUT", f"/v1/operator/apps/{APP}/products/coins",
-                   {"type": "Consumable", "isListed": True, "credits": {"unit": "gems", "amount": 1}},
-                   {"Authorization": f"Bearer {key}"})
+        publish(server, key)
         token = server.ask("POST", f"/v1/apps/{APP}/installations", {"device": "00000000-0000-4000-8000-000000000000"})["token"]
         page = store.ask("GET", f"/control/v1/transactions?limit={PURCHASES}&productId=coins")["transactions"]
         proofs = [(one["transactionId"],
                    store.ask("GET", f"/control/v1/transactions/{one['transactionId']}/proofs")["signedTransaction"]) for one in page]
 
-        def redeem():
+        def redeem_all():
             for number, proof in proofs:
-                server.ask("POST", f"/v1/apps/{APP}/redemptions",
-                           {"proof": {"signedTransaction": proof}, "purchases": [{"transactionId": number}]},
-                           {"Authorization": f"Bearer {token}"})
+                redeem(server, token, number, proof)
 
-        results["redemption"].append(server.measure(len(proofs), redeem))
+        results["redemption"].append(server.measure(len(proofs), redeem_all))
     finally:
         server.stop()
 
 
-def main(before, after):
+class Side:
+    """One of the two programs in the part `redemptions`: its store, its server, and proofs that are not redeemed yet."""
+
+    def __init__(self, path, database, purchases):
+        self.folder = Folder()
+        pathlib.Path(self.folder / "shop.storekit").write_text(json.dumps(CATALOG))
+        self.store = Running(path, "emulator", "--end-with-input", "--config", self.folder / "shop.storekit", "--bundle-id", APP,
+                             "--port", "0")
+        configuration, key = configured(path, self.folder, self.store, database)
+        self.server = Running(path, "server", "run", "--end-with-input", "--config", configuration)
+        publish(self.server, key)
+        self.tokens = [self.server.ask("POST", f"/v1/apps/{APP}/installations", {})["token"] for _ in range(CUSTOMERS)]
+        self.proofs = iter([self.sell(number) for number in range(purchases)])
+        self.numbers = itertools.count()
+        host = self.server.program.address.removeprefix("http://")
+        self.connections = [http.client.HTTPConnection(host) for _ in range(CLIENTS)]
+
+    def sell(self, number):
+        """Sells coins to a customer who has nothing else, so that the receipt is short."""
+        self.store.ask("POST", "/control/v1/customers", {"environment": "Sandbox", "name": f"c{number}"})
+        sold = self.store.ask("POST", "/control/v1/purchases", {
+            "bundleId": APP, "environment": "Sandbox", "customer": f"c{number}", "productId": "coins"})["transactionId"]
+        return sold, self.store.ask("GET", f"/control/v1/transactions/{sold}/proofs")["signedTransaction"]
+
+    def requests(self, kind, count):
+        """The next requests: path, token and body."""
+        made = []
+        for _ in range(count):
+            number = next(self.numbers)
+            token = self.tokens[number % CUSTOMERS]
+            if kind == "redemption":
+                sold, proof = next(self.proofs)
+                body = {"proof": {"signedTransaction": proof}, "purchases": [{"transactionId": sold}]}
+                made.append((f"/v1/apps/{APP}/redemptions", token, json.dumps(body)))
+            else:
+                made.append((f"/v1/apps/{APP}/credits/gems/spends", token, json.dumps({"key": f"s{number}", "amount": 1})))
+        return made
+
+    def send(self, connection, requests):
+        for path, token, body in requests:
+            connection.request("POST", path, body, {"Content-Type": "application/json", "Authorization": f"Bearer {token}"})
+            reply = connection.getresponse()
+            text = reply.read()
+            assert reply.status == 200, (path, reply.status, text)
+
+    def batch(self, pool, kind, clients):
+        """Returns the microseconds of one of the requests of a batch."""
+        requests = self.requests(kind, batch_size(clients))
+        start = time.perf_counter()
+        if clients == 1:
+            self.send(self.connections[0], requests)
+        else:
+            parts = [pool.submit(self.send, self.connections[client], requests[client::clients]) for client in range(clients)]
+            for part in parts:
+                part.result()
+        return (time.perf_counter() - start) * 1e6 / len(requests)
+
+    def stop(self):
+        for connection in self.connections:
+            connection.close()
+        for program in (self.server, self.store):
+            program.stop()
+        self.folder.stop()
+
+
+def databases():
+    """The databases to measure: their names, and the connection strings of the two programs."""
+    yield "SQLite", (None, None)
+    connection = os.environ.get("POSTGRESQL")
+    if connection is None:
+        print("PostgreSQL is not measured: run this with Benchmarks/with-postgresql.sh.")
+        return
+    names = ("before", "after")
+    for name in names:
+        subprocess.run(["psql", "--quiet", connection, "-c", f"CREATE DATABASE {name}"], check=True)
+    yield "PostgreSQL", tuple(connection.replace("dbname=postgres", f"dbname={name}") for name in names)
+
+
+def compare_redemptions(before, after):
+    """Returns the medians of the ratios."""
+    medians = []
+    print(f"Median of {BATCHES} batches, µs             before    after   ratio  (quartiles)   processor time: before    after   ratio",
+          flush=True)
+    # As many for the batches that warm up.
+    needed = (BATCHES + 2) * (batch_size(1) + batch_size(CLIENTS))
+    for name, connections in databases():
+        sides = []
+        try:
+            for path, connection in zip((before, after), connections):
+                sides.append(Side(path, connection, needed))
+            with concurrent.futures.ThreadPoolExecutor(CLIENTS) as pool:
+                # Every redemption gives ten credits, so that all spends are covered.
+                for kind in ("redemption", "spend"):
+                    for clients in (1, CLIENTS):
+                        medians.append(compare(f"{kind}, {name}, {clients}", sides, pool, kind, clients))
+        finally:
+            for side in sides:
+                side.stop()
+    return medians
+
+
+def compare(title, sides, pool, kind, clients):
+    for side in sides:
+        for _ in range(2):
+            side.batch(pool, kind, clients)
+    processor = [-side.server.processor_time() for side in sides]
+    times = [[], []]
+    for number in range(BATCHES):
+        for index in (0, 1) if number % 2 == 0 else (1, 0):
+            times[index].append(sides[index].batch(pool, kind, clients))
+    requests = BATCHES * batch_size(clients)
+    processor = [(used + side.server.processor_time()) * 1e6 / requests for used, side in zip(processor, sides)]
+    ratios = [new / old for old, new in zip(*times)]
+    low, middle, high = statistics.quantiles(ratios, n=4)
+    old, new = map(statistics.median, times)
+    print(f"{title:<36}{old:10.0f}{new:9.0f}{middle:8.3f}  ({low:.3f} {high:.3f}){'':17}{processor[0]:12.0f}{processor[1]:9.0f}"
+          f"{processor[1] / processor[0]:8.3f}", flush=True)
+    return middle
+
+
+def compare_stores(before, after):
     results = {path: {"purchase, from the quote to the finish": [], "redemption": [], "renewal": []} for path in (before, after)}
     for number in range(ROUNDS):
         for path in (before, after) if number % 2 == 0 else (after, before):
@@ -158,5 +316,17 @@ def main(before, after):
                   f"{statistics.median(new) / statistics.median(old):8.3f}    ({ratios})", flush=True)
 
 
+def main(before, after, *parts):
+    unknown = [part for part in parts if part not in ("store", "redemptions")]
+    if unknown:
+        sys.exit(f"There is no part {', '.join(unknown)}. The parts are store and redemptions.")
+    if not parts or "store" in parts:
+        compare_stores(before, after)
+    if not parts or "redemptions" in parts:
+        medians = compare_redemptions(before, after)
+        if max(medians) > float(os.environ.get("LIMIT", "inf")):
+            sys.exit(f"A ratio is above LIMIT: {max(medians):.3f}")
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:3])
+    main(*sys.argv[1:])

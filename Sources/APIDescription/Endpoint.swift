@@ -5,20 +5,25 @@
 package struct Endpoint<Path: APIObject, Query: APIObject, Body: Codable & Sendable, Answer: Codable & Sendable>:
   DescribedEndpoint
 {
-  package let method: EndpointMethod
-  package let path: String
-  package let name: String
-  package let summary: String
+  /// The properties, behind a reference whose type is not generic. Copies of the properties themselves would need the
+  /// metadata of each endpoint's type. The runtime searches for four conformances to make it, which took a tenth of a
+  /// server's start.
+  private let properties: EndpointProperties
+
+  package var method: EndpointMethod { properties.method }
+  package var path: String { properties.path }
+  package var name: String { properties.name }
+  package var summary: String { properties.summary }
   /// The HTTP status of a successful response.
-  package let status: Int
+  package var status: Int { properties.status }
   /// A short description of a successful response.
-  package let answerDescription: String
+  package var answerDescription: String { properties.answerDescription }
   /// Responses with other statuses that clients should handle. Every response that is not listed is a refusal.
-  package let otherResponses: [OtherResponse]
+  package var otherResponses: [OtherResponse] { properties.otherResponses }
   /// The names of the optional header fields of a request.
-  package let headers: [String]
+  package var headers: [String] { properties.headers }
   /// The callers that may use the endpoint; nil for the API's default.
-  package let callers: EndpointCallers?
+  package var callers: EndpointCallers? { properties.callers }
 
   /// - Parameters:
   ///   - name: the `operationId`, unique in its API.
@@ -27,6 +32,31 @@ package struct Endpoint<Path: APIObject, Query: APIObject, Body: Codable & Senda
     _ method: EndpointMethod, _ path: String, name: String, summary: String, status: Int = 200,
     answers answerDescription: String, otherResponses: [OtherResponse] = [], headers: [String] = [],
     callers: EndpointCallers? = nil
+  ) {
+    properties = EndpointProperties(
+      method: method, path: path, name: name, summary: summary, status: status, answerDescription: answerDescription,
+      otherResponses: otherResponses, headers: headers, callers: callers)
+  }
+
+  /// Whether a request has a JSON body.
+  package var hasBody: Bool { Body.self != NoMembers.self && !(Body.self is any RawContent.Type) }
+}
+
+/// The properties of an ``Endpoint``.
+private final class EndpointProperties: Sendable {
+  let method: EndpointMethod
+  let path: String
+  let name: String
+  let summary: String
+  let status: Int
+  let answerDescription: String
+  let otherResponses: [OtherResponse]
+  let headers: [String]
+  let callers: EndpointCallers?
+
+  init(
+    method: EndpointMethod, path: String, name: String, summary: String, status: Int, answerDescription: String,
+    otherResponses: [OtherResponse], headers: [String], callers: EndpointCallers?
   ) {
     self.method = method
     self.path = path
@@ -38,9 +68,6 @@ package struct Endpoint<Path: APIObject, Query: APIObject, Body: Codable & Senda
     self.headers = headers
     self.callers = callers
   }
-
-  /// Whether a request has a JSON body.
-  package var hasBody: Bool { Body.self != NoMembers.self && !(Body.self is any RawContent.Type) }
 }
 
 package enum EndpointMethod: String, Sendable {
@@ -69,6 +96,12 @@ package struct BinaryContent: RawContent {
 /// A body of plain text.
 package struct PlainText: RawContent {
   package static let mediaType: String? = "text/plain"
+  package init() {}
+}
+
+/// One JSON object in each line.
+package struct JSONLines: RawContent {
+  package static let mediaType: String? = "application/x-ndjson"
   package init() {}
 }
 

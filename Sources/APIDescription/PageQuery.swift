@@ -6,10 +6,10 @@ package struct PageQuery: APIObject {
   package var after: PageCursor?
   package var limit: Int64?
 
-  package static let notes: [String: MemberNote] = [
-    "after": "`next` of the page before.",
-    "limit": MemberNote("The number of elements on a page.", minimum: 1, maximum: 1_000, defaultValue: .integer(1_000)),
-  ]
+  package static let notes: [String: MemberNote] = ["after": "`next` of the page before.", "limit": limitNote]
+
+  package static let limitNote = MemberNote(
+    "The number of elements on a page.", minimum: 1, maximum: 1_000, defaultValue: .integer(1_000))
 
   package init(after: PageCursor? = nil, limit: Int64? = nil) {
     self.after = after
@@ -39,9 +39,14 @@ package struct PageCursor: APIValue, Hashable {
 
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    let text = try JSONEncoder().encode(key).base64EncodedString()
-    try container.encode(
-      text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: ""))
+    try container.encode(text)
+  }
+
+  /// The cursor as clients send it, for example in an address.
+  package var text: String {
+    // Encoding strings cannot fail.
+    let bytes = (try? JSONEncoder().encode(key)) ?? Data()
+    return bytes.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 
   /// Decodes base64url without padding (RFC 4648, section 5).

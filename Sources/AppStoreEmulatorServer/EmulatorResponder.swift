@@ -23,7 +23,7 @@ struct EmulatorResponder: HTTPResponder {
   /// The device API, the APIs for backends and the OCSP responder.
   let storeAPI: RouterResponder<EmulatorRequestContext>
   let control: RouterResponder<BasicRequestContext>
-  let console: ConsoleResponder
+  let console: SiteResponder<ConsoleContext, ConsoleSessions, EmulatorRequestContext>
 
   func respond(to request: Request, context: EmulatorRequestContext) async throws -> Response {
     do {
@@ -33,8 +33,8 @@ struct EmulatorResponder: HTTPResponder {
       let response =
         if api == "control" {
           try await control.respond(to: admitted, context: context.basic)
-        } else if ConsoleResponder.isConsole(api) {
-          try await console.respond(to: admitted, context: context)
+        } else if ConsoleContext.isConsole(api) {
+          try await console.respond(to: admitted, context: context, from: context.callerAddress)
         } else {
           try await storeAPI.respond(to: admitted, context: context)
         }
@@ -109,7 +109,7 @@ struct EmulatorResponder: HTTPResponder {
       )
     }
     let api = Self.api(of: request)
-    guard hasControl || api != "control" && !ConsoleResponder.isConsole(api) else {
+    guard hasControl || api != "control" && !ConsoleContext.isConsole(api) else {
       throw ErrorResponse(
         .notFound, "noSuchEndpoint",
         "Without --control-token, the control API and the console are not on the TLS port. Use the other port.")
@@ -143,7 +143,7 @@ struct EmulatorResponder: HTTPResponder {
   }
 
   private func checkToken(_ request: Request, _ context: EmulatorRequestContext) throws(ErrorResponse) {
-    guard let sessions = console.sessions else { return }
+    guard let sessions = console.access else { return }
     let isGiven = isFromConsole(request) ? true : try sessions.admits(bearerOf: request, from: context.callerAddress)
     guard isGiven else {
       throw ErrorResponse(
@@ -154,7 +154,9 @@ struct EmulatorResponder: HTTPResponder {
   /// Whether the request is from a page of the console, in a browser with a session. A request that changes something
   /// must have an origin header, which all browsers send.
   private func isFromConsole(_ request: Request) -> Bool {
-    guard let cookie = request.sessionCookie, console.sessions?.admits(cookie) == true else { return false }
+    guard let cookie = console.site.cookie?.value(in: request), console.access?.admits(cookie) == true else {
+      return false
+    }
     let isReading = request.method == .get || request.method == .head
     return isReading || request.headers[.origin] != nil || request.headers[.secFetchSite] != nil
   }

@@ -82,14 +82,13 @@ public struct EmulatorServer: Sendable {
   }
 
   /// The listener without TLS, to be run alone or in a service group. The store's certificates contain its address from now on;
-  /// if the system chooses the port, from the moment when connections are accepted. Notifications are sent from now on.
+  /// if the system chooses the port, from the moment when connections are accepted. From then on, notifications are sent.
   ///
   /// - Parameter onReady: called with the port once connections are accepted.
   public func application(
     onReady: @escaping @Sendable (Int) async -> Void = { _ in }
   ) -> some ApplicationProtocol {
     store.setOCSPResponder(configuration.ocspResponder(port: configuration.port))
-    store.deliverNotifications(over: HTTPNotificationTransport())
     return Application(
       responder: responder(scheme: "http"),
       server: Self.connections,
@@ -97,6 +96,8 @@ public struct EmulatorServer: Sendable {
       onServerRunning: { [store, configuration] channel in
         let port = channel.localAddress?.port ?? 0
         store.setOCSPResponder(configuration.ocspResponder(port: port))
+        // Not earlier: what is signed must contain the address.
+        store.deliverNotifications(over: HTTPNotificationTransport())
         await onReady(port)
       }, logger: logger)
   }
@@ -145,7 +146,7 @@ public struct EmulatorServer: Sendable {
     let console = Router(context: EmulatorRequestContext.self)
   }
 
-  /// All endpoints of the routers. The console's sign-in and sign-out are not among them, because ``ConsoleResponder``
+  /// All endpoints of the routers. The console's sign-in and sign-out are not among them, because ``SiteResponder``
   /// answers them itself.
   var routes: [ServedRoute] {
     let routers = routers(scheme: "http")
@@ -158,7 +159,8 @@ public struct EmulatorServer: Sendable {
       isLoopback: configuration.isLoopback,
       hasControl: scheme == "http" || configuration.controlToken != nil,
       storeAPI: routers.storeAPI.buildResponder(), control: routers.control.buildResponder(),
-      console: ConsoleResponder(console: console, sessions: sessions, pages: routers.console.buildResponder()))
+      console: SiteResponder(
+        site: console, access: sessions, text: ConsoleContext.signIn, pages: routers.console.buildResponder()))
   }
 
   private func console(scheme: String) -> ConsoleContext {

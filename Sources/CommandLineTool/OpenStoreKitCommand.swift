@@ -56,8 +56,3 @@ struct OpenStoreKitCommand: AsyncParsableCommand {
     }
   }
 }
-
-/// The version of the program. CHANGELOG.md describes the changes.
-enum ProgramVersion {
-  static let text = "0.1.0-dev"
-}

@@ -15,18 +15,18 @@ package struct ControlAPIClient: Sendable {
   package let address: URL
   /// The control token; nil if there is none.
   private let token: String?
-  private let transport: SystemTransport
+  private let transport: any HTTPSender
   /// The maximum size of an answer, in bytes. It is enough for 1,000 transactions, even if each name in them has 10,000
   /// characters.
   private static let longestAnswerBytes = 256 << 20
 
   /// - Parameters:
   ///   - address: the store's address, without `/control/v1`.
-  ///   - timeoutSeconds: the maximum time to wait for the connection, and then for each part of the answer.
-  package init(address: URL, token: String? = nil, timeoutSeconds: Double = 60) {
+  ///   - transport: sends the requests.
+  package init(address: URL, token: String? = nil, transport: any HTTPSender = SystemTransport()) {
     self.address = address
     self.token = token
-    transport = SystemTransport(timeoutSeconds: timeoutSeconds)
+    self.transport = transport
   }
 
   /// Calls an endpoint.

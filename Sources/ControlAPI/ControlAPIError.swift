@@ -17,11 +17,11 @@ package enum ControlAPIError: Error, Hashable, Sendable, CustomStringConvertible
   /// The store refused the request.
   case refused(code: String, message: String)
 
-  /// - Parameter url: the URL of the request. If the failure's reason begins with this URL, the URL is removed from the
-  ///   reason.
+  /// - Parameter url: the URL of the request. If the failure's reason begins with its origin, that is removed from the reason,
+  ///   because the error names the address itself.
   package init(_ failure: HTTPFailure, of url: URL, address: URL) {
     func cause(_ reason: String) -> String {
-      let place = "\(url): "
+      let place = "\(url.origin): "
       return reason.hasPrefix(place) ? String(reason.dropFirst(place.count)) : reason
     }
     self =

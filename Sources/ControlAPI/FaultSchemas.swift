@@ -38,7 +38,7 @@ private struct FaultReportMembers: APIObject {
     "hits": "How many requests it has struck.",
     "waiting": "How many requests it holds now.",
     "isActive": "Whether it may strike again.",
-    "warnings": "What the scope names that the store does not have yet. Only in the answer to setFault.",
+    "warnings": "What the scope names that the store does not have yet. Only in the answers of setFault and faults.",
   ]
 }
 

@@ -90,7 +90,7 @@ package struct ProofsQuery: APIObject {
 
   package static let notes: [String: MemberNote] = [
     "certificate": .init(
-      "The certificates that sign. Verifiers must refuse the proofs with expired and notYetValid, and accept them with rotatedIntermediate.",
+      "The certificates that sign. Verifiers must refuse the proofs with expired, notYetValid and wrongSignature, and accept them with rotatedIntermediate.",
       defaultValue: .string("valid"))
   ]
 

@@ -1,23 +1,25 @@
 import APIDescription
 import AppStoreEmulator
+import AppStoreServerAPI
 import StoreModel
 
 /// An event in the timeline of a purchase. The kind of event determines its members.
 package struct TimelineEntryView: APIObject {
   package enum Event: String, APIValue, CaseIterable {
-    case request, approvalAwaited, approved, purchased, shared, sharedWith, finished, redelivered, refunded,
-      refundReversed,
-      revoked
+    case request, approvalAwaited, approved, purchased, shared, sharedWith, finished, redelivered, refundRequested,
+      refundDecided, refunded, refundReversed, revoked
   }
 
   package static let notes: [String: MemberNote] = [
     "event":
       """
     request: a device's quote, confirm, unfinished or finish, while the journal has it. shared: the transaction is a share of \
-    `transactionId`. sharedWith: `customer` received a share. revoked: revoked without a refund.
+    `transactionId`. sharedWith: `customer` received a share. refundDecided: the request `refundRequestId` was granted or declined; \
+    a refund that was granted follows. revoked: revoked without a refund.
     """,
     "amount":
       "In thousandths of the currency's unit; negative for a refund that was reversed; missing if there was nothing to pay.",
+    "percentage": "The refunded share of the price, in thousandths of a percent, if a request was granted.",
   ]
 
   package let date: StoreDate
@@ -30,6 +32,10 @@ package struct TimelineEntryView: APIObject {
   package private(set) var amount: Milliunits?
   package private(set) var currency: String?
   package private(set) var revocationType: RevocationType?
+  package private(set) var refundRequestId: Int64?
+  package private(set) var reason: ConsumptionRequestReason?
+  package private(set) var outcome: RequestedRefund.Outcome?
+  package private(set) var percentage: Int?
 
   package init(_ entry: TimelineEntry) {
     date = entry.date
@@ -57,6 +63,12 @@ package struct TimelineEntryView: APIObject {
       event = .redelivered
       (transactionId, installationId) = (redelivery.transactionID, redelivery.installationID)
       paymentId = redelivery.paymentID
+    case .refundRequested(let request):
+      event = .refundRequested
+      (refundRequestId, reason) = (request.number, request.reason)
+    case .refundDecided(let request):
+      event = .refundDecided
+      (refundRequestId, outcome, percentage) = (request.number, request.outcome, request.percentage)
     case .refunded(let refund):
       event = .refunded
       (customer, amount, currency) = (refund.account, refund.amount, refund.currency)

@@ -25,7 +25,8 @@ package struct DemoProgram {
     let processes = DemoProcesses(logger: logger)
     let page = Application(
       router: DemoRoutes(
-        pageState: processes.pageState, frames: { processes.frames }, play: { await processes.player.begin($0) }
+        pageState: processes.pageState, frames: { processes.frames }, operators: { processes.operators },
+        play: { await processes.player.begin($0) }
       ).router,
       configuration: .init(address: .hostname("127.0.0.1", port: port), serverName: nil),
       onServerRunning: { bound.yield($0.localAddress?.port ?? 0) }, logger: logger)

@@ -43,7 +43,9 @@ package struct HeadlessDemo {
       try await PurchaseScript(environment: environment, store: store, reporter: reporter, phone: phone).run()
       try await OwnershipScript(environment: environment, store: store, reporter: reporter, storeAddress: address).run()
       try await DeliveryScript(environment: environment, store: store, reporter: reporter, storeAddress: address).run()
-      // This part runs last, because it puts the store's clock forward by two years.
+      // The last two parts put the store's clock forward: by two months, and by two years.
+      try await NotificationScript(environment: environment, store: store, reporter: reporter, storeAddress: address)
+        .run()
       try await SubscriptionScript(environment: environment, store: store, reporter: reporter).run()
     } catch {
       reporter.check("The script was interrupted: \(error)", false)

@@ -5,6 +5,7 @@ public final class PlainConnection {
   private let handle: OpaquePointer?
 
   public init(_ connectionString: String) throws {
+    if let reason = CPQ_load() { throw PrivatePostgreSQLError.noClientLibrary(String(cString: reason)) }
     handle = PQconnectdb(connectionString)
     guard PQstatus(handle) == CONNECTION_OK else { throw PrivatePostgreSQLError.refused(errorMessage) }
     PQsetNoticeReceiver(handle, { _, _ in }, nil)

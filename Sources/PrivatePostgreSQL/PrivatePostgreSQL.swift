@@ -80,12 +80,14 @@ public final class PrivatePostgreSQL: Sendable {
 public enum PrivatePostgreSQLError: DescribedError {
   /// PostgreSQL is neither in Debian's folder nor in `PATH`.
   case notInstalled
+  case noClientLibrary(String)
   case notStarted(String)
   case refused(String)
 
   public var description: String {
     switch self {
     case .notInstalled: "PostgreSQL's server is not installed: apt-get install postgresql (or make system)"
+    case .noClientLibrary(let reason): "libpq is not installed (\(reason)): apt-get install libpq5 (or make system)"
     case .notStarted(let reason): "A PostgreSQL server could not be started: \(reason)"
     case .refused(let reason): "PostgreSQL refused: \(reason)"
     }

@@ -4,6 +4,6 @@
 @_exported import Foundation
 @_exported import OpenStoreKit
 
-#if canImport(FoundationNetworking)
+#if URLSession && canImport(FoundationNetworking)
   @_exported import FoundationNetworking
 #endif

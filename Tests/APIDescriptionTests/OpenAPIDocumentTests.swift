@@ -2,7 +2,7 @@ import APIDescription
 import Foundation
 import Testing
 
-@Suite("OpenAPI documents", .timeLimit(.minutes(1)))
+@Suite("OpenAPI documents", .timeLimit(.minutes(30)))
 struct OpenAPIDocumentTests {
   private struct BookPath: APIObject {
     let id: String

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A1: one type describes a member of an API, checks it and reads it.
-@Suite("Schemas derived from Codable types", .timeLimit(.minutes(1)))
+@Suite("Schemas derived from Codable types", .timeLimit(.minutes(30)))
 struct SchemaComponentsTests {
   private struct BookList: APIObject {
     let name: String

@@ -161,6 +161,17 @@ class Browser:
         act()
         self.until("return document.documentElement.dataset.held")
 
+    def ground(self, selector):
+        """The colour behind an element's text, as three numbers from 0 to 255: its own, or that of the nearest element around it."""
+        return self.driver.execute_script(
+            "let element = document.querySelector(arguments[0]);"
+            "for (; element; element = element.parentElement) {"
+            "  const parts = getComputedStyle(element).backgroundColor.match(/[\\d.]+/g).map(Number);"
+            "  if (parts.length === 3 || parts[3] === 1) return parts.slice(0, 3);"
+            "  if (parts[3] > 0) throw new Error('a translucent ground');"
+            "}"
+            "return [255, 255, 255];", selector)
+
     # ---- Actions of a person ----
 
     def press(self, name, within=None, exact=False):

@@ -341,7 +341,7 @@ class ConsoleTests(BrowserTestCase):
         self.browser.until("return document.querySelectorAll('#attempts tbody tr').length === 2")
         # The addresses are changed by a form, and a live change leaves it open.
         self.open("/console/notifications")
-        self.browser.find("#addresses-0-edit > summary").click()
+        self.browser.find("#addresses details > summary").click()
         self.browser.write("Sandbox", "http://127.0.0.1:9/", within="#addresses")
         self.browser.press("Save", within="#addresses")
         self.browser.sees("http://127.0.0.1:9/ for the sandbox", within="#addresses")

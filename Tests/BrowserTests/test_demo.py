@@ -12,6 +12,16 @@ from hostile import HOSTILE_NAME, HACKED
 from programs import BUNDLE_ID, PROGRAM, Program, request_store
 
 
+def contrast(first, second):
+    """The ratio of two colours, as WCAG 2.1 defines it: 1 to 21."""
+    def luminance(colour):
+        parts = [part / 255 for part in colour]
+        parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    dark, light = sorted((luminance(first), luminance(second)))
+    return (light + 0.05) / (dark + 0.05)
+
+
 class DemoTests(unittest.TestCase):
     """A browser for all tests, and a demo for each test."""
 
@@ -42,7 +52,7 @@ class DemoTests(unittest.TestCase):
     def test_demo(self):
         """The page shows both devices, the store and the flow; a purchase highlights its stages, and appears in the store"""
         browser = self.open_demo()
-        browser.sees("0 of 21 done", within="#tour")
+        browser.sees("0 of 22 done", within="#tour")
         browser.into("Phone")
         browser.press("Buy $0.99")
         browser.write("Account", "customer", within="dialog")
@@ -99,6 +109,29 @@ class DemoTests(unittest.TestCase):
         self.assertEqual(browser.log_messages(), [])
         self.assertEqual(browser.accessibility_errors, [])
 
+    def test_below(self):
+        """On a narrow page, the word "below" of the first sentence leads to the drawing"""
+        browser = self.open_demo()
+        browser.size(390, 844)
+        self.assertFalse(browser.is_in_view("#flow-title"))
+        browser.press("below", within=".lead", exact=True)
+        browser.until("const box = document.querySelector('#flow-title').getBoundingClientRect();"
+                      "return box.top >= 0 && box.bottom <= innerHeight")
+        self.assertEqual(browser.accessibility_errors, [])
+
+    def test_chosen(self):
+        """The chosen device differs from the others with a contrast of 3 at least, in light and in dark"""
+        browser = self.open_demo()
+        for is_dark in (False, True):
+            browser.paint(is_dark)
+            for chosen, other in (("phone", "tablet"), ("tablet", "phone")):
+                with self.subTest(is_dark=is_dark, chosen=chosen):
+                    browser.find(f".choice-{chosen}").click()
+                    browser.until(f"return document.querySelector('#show-{chosen}').checked")
+                    grounds = [browser.ground(f".choice-{name} > span") for name in (chosen, other)]
+                    self.assertGreaterEqual(contrast(*grounds), 3, grounds)
+        browser.paint(False)
+
     def test_first_view(self):
         """At three sizes, without scrolling: what this is, a Buy button, the sheet's buttons; at the two larger ones also the drawing"""
         demo, browser = self.start_demo(), self.browser
@@ -111,6 +144,11 @@ class DemoTests(unittest.TestCase):
                 browser.out()
                 browser.sees("Waiting for Buy", within="#flow .remark")
                 self.assertTrue(browser.is_in_view(".lead"))
+                # Where the drawing is not in view, the first sentence says that it is below, and leads to it.
+                below = browser.find(".lead .below")
+                self.assertEqual(below.is_displayed(), not has_drawing)
+                self.assertEqual(below.text.strip(), "" if has_drawing else "below")
+                self.assertEqual(browser.is_in_view(".lead .below"), not has_drawing)
                 # The largest size is in the documentation already: `demo` and `demo-sheet`.
                 folder = "checked/" if width == 1440 else ""
                 browser.picture(f"{folder}demo-first-{width}")
@@ -157,30 +195,30 @@ class DemoTests(unittest.TestCase):
         """A station stays until Next; each is one press away; the end shows what was charged and granted; Restart begins anew"""
         # Shorter pauses than those for a reader, but the page shows that it plays.
         browser = self.open_demo(environment={"OPENSTOREKIT_DEMO_PAUSE_MILLISECONDS": "200"})
-        browser.sees("Step 1 of 21: Buy something", within="#tour")
+        browser.sees("Step 1 of 22: Buy something", within="#tour")
         browser.press("Do this for me")
         browser.find("#play-station[aria-disabled=true]")
         browser.find("[data-stop=finished][data-state=last]")
         browser.sees("charged once, granted once", within="#flow")
         browser.find("#play-station:not([aria-disabled])")
-        browser.sees("Step 1 of 21: Buy something", within="#tour")
+        browser.sees("Step 1 of 22: Buy something", within="#tour")
         browser.sees("Done. Press Next.", within="#tour")
         # A screen reader announces the outcome, and the button that was pressed has kept the focus.
         browser.until("return [...document.querySelectorAll('body > [role=status]')].some((status) => status.textContent.includes('Done'))")
         self.assertEqual(browser.driver.switch_to.active_element.get_attribute("id"), "play-station")
         phone = browser.find("iframe[title='Phone']")
         browser.press("Next")
-        browser.sees("Step 2 of 21: Quantity", within="#tour")
+        browser.sees("Step 2 of 22: Quantity", within="#tour")
         browser.press("All steps")
         browser.press("Backup")
-        browser.sees("Step 21 of 21: Backup", within="#tour")
+        browser.sees("Step 22 of 22: Backup", within="#tour")
         browser.press("Result")
         browser.sees("5 monkey credits 1 $0.99 0 1", within="#tour-accounts")
         browser.sees("Each charge was granted.", within="#tour")
         browser.picture("demo-end")
         self.assertEqual(browser.find("iframe[title='Phone']"), phone, "the tour loads no frame again")
         browser.press("Restart")
-        browser.sees("Step 1 of 21: Buy something", within="#tour")
+        browser.sees("Step 1 of 22: Buy something", within="#tour")
         browser.find("[data-tour-done='0']")
         self.assertEqual(browser.log_messages(), [])
         self.assertEqual(browser.accessibility_errors, [])

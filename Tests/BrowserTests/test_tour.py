@@ -184,7 +184,7 @@ class TourTestCase(unittest.TestCase):
         self.page.sees("Charged and not granted yet: 20 monkey credits", within="#tour")
         self.page.picture("tour/accounts")
         self.assertEqual(self.page.accessibility_errors, [])
-        self.assertTrue(re.fullmatch(r"21 of 21 done", self.page.text("[data-tour-done]")))
+        self.assertTrue(re.fullmatch(r"22 of 22 done", self.page.text("[data-tour-done]")))
 
 
 class TourTests(TourTestCase):
@@ -371,6 +371,7 @@ class TourTests(TourTestCase):
         self.done("Refund")
         self.says("Refunded, or no longer shared: the product is locked.")
         self.agrees("revoked")
+        self.refund_credits()
         phone.send("phone/back-up")
         phone.show("settings")
         key, name = phone.browser.text("#backup-key"), phone.browser.text("#backup-name")
@@ -397,6 +398,22 @@ class TourTests(TourTestCase):
         phone.send("app/credits/refresh", screen="credits")
         phone.browser.sees(f"{int(owned) - 1} monkey credits", within="#credits-balance")
         self.done("Credits on both devices")
+
+    def refund_credits(self):
+        """The station of refunded credits: the store notifies the server, which takes them back, and the app learns of it."""
+        phone = self.phone
+        phone.buy(FIVE)
+        self.passes("finished", "consume5credits")
+        sold = request_store(self.store, "GET", f"transactions?productId={FIVE}")["transactions"]
+        # One credit was spent on the tablet. The app was deleted before, so its balance is the server's.
+        owned = sum(each["quantity"] for each in sold) * 5 - 1
+        phone.send("app/credits/refresh", screen="credits")
+        phone.show("credits")
+        phone.browser.sees(f"{owned} monkey credits", within="#credits-balance")
+        self.run_command("transactions", "refund", sold[0]["transactionId"])
+        self.done("A refund of credits")
+        phone.send("app/credits/refresh", screen="credits")
+        phone.browser.sees(f"{owned - 5} monkey credits", within="#credits-balance")
 
     def refuse_password(self):
         """The station of a refused password: given up once, and then bought with the right password."""
@@ -444,13 +461,14 @@ SHOWN = [
     ("An interrupted download", "Phone", "books", "#books-shop", "Open"),
     ("What the server keeps", "Phone", "credits", "#pages-balance", "50 pages"),
     ("Refund", "Phone", "filters", "#filters-shop", "Buy $3.99"),
+    ("A refund of credits", "Phone", "credits", "#credits-balance", "44 monkey credits"),
     ("Backup", "Tablet", "settings", "#owner-message", "Restored purchases: Greyscale"),
 ]
 # What the store's window shows after the play of a step, if the play has shown a page there before it went on with a device.
-SHOWN_IN_STORE = {4: "Faults", 5: "Total spent", 15: "20 monkey credits", 16: "verifyReceipt", 20: "refunded"}
+SHOWN_IN_STORE = {4: "Faults", 5: "Total spent", 15: "20 monkey credits", 16: "verifyReceipt", 20: "refunded", 21: "Notifications"}
 # The title of the drawing after the play of a step: the device, the product, or both.
 DRAWN = {**dict.fromkeys((*range(1, 9), 14), "Phone: 5 monkey credits"), 9: "Phone: Sepia", 10: "Phone: Gold, monthly", 11: "Tablet: ", 12: "Phone: Sepia", 15: ": 20 monkey credits",
-         16: "Phone: The Small Print", 17: "Tablet: ", 18: "Phone: Encyclopedia", 20: ": Sepia", 21: "Phone: Greyscale"}
+         16: "Phone: The Small Print", 17: "Tablet: ", 18: "Phone: Encyclopedia", 20: ": Sepia", 21: "Phone: 5 monkey credits", 22: "Phone: Greyscale"}
 SIZES = ((1440, 900), (1024, 768), (390, 844))
 # Whether the instructions and their explanation are in view above the drawing, without scrolling.
 IS_EXPLAINED = """
@@ -469,7 +487,7 @@ class PlayedTourTests(TourTestCase):
         """Each station does by itself what it says, and is seen; its end agrees with the store's records, and the phone has what was paid for"""
         self.page.driver.execute_script("document.getElementById('tour-all').open = true")
         self.page.press("Restore on the second device")
-        self.page.sees("Step 11 of 21", within="#tour")
+        self.page.sees("Step 11 of 22", within="#tour")
         self.page.press("Do this for me")
         self.page.sees("There is nothing to restore: buy a filter on the other device first.", within="#play-message")
         self.assertEqual(self.page.driver.switch_to.active_element.get_attribute("id"), "play-station")
@@ -548,7 +566,7 @@ class PlayedTourTests(TourTestCase):
         self.phone.show("filters")
         self.phone.browser.find("#alert")
         self.page.press("Restart")
-        self.page.sees("Step 1 of 21: Buy something", within="#tour")
+        self.page.sees("Step 1 of 22: Buy something", within="#tour")
         self.page.find("#play-station:not([aria-disabled])")
         self.page.find("[data-tour-done='0']")
         self.page.sees("Waiting for Buy", within="#flow .remark")
@@ -559,13 +577,13 @@ class PlayedTourTests(TourTestCase):
         # A change of the store's records completes no station that was done before.
         self.page.press("Do this for me")
         self.page.sees("Done. Press Next.", within="#tour")
-        self.assertEqual(self.page.text("[data-tour-done]"), "1 of 21 done")
+        self.assertEqual(self.page.text("[data-tour-done]"), "1 of 22 done")
 
     def has_what_was_paid(self):
         """The phone's balances are what the store has sold: the server kept them when the app was deleted."""
         def units(product, unit):
             sold = request_store(self.store, "GET", f"transactions?productId={product}")["transactions"]
-            return sum(each["quantity"] for each in sold) * unit
+            return sum(each["quantity"] for each in sold if "revocationDate" not in each) * unit
 
         self.phone.show("credits")
         # One credit was spent on the tablet.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("openstorekit emulator and demo", .serialized, .timeLimit(.minutes(10)))
+@Suite("openstorekit emulator and demo", .serialized, .timeLimit(.minutes(30)))
 struct EmulatorCommandTests {
   private let folder: URL
   private let catalog: String

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DurableSQLite
 
-@Suite("Databases that are set aside", .timeLimit(.minutes(10)))
+@Suite("Databases that are set aside", .timeLimit(.minutes(30)))
 struct AsideTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "aside-\(UUID().uuidString)")
   private var file: URL { folder.appending(path: "notes.sqlite") }

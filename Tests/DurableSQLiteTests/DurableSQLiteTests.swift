@@ -4,7 +4,7 @@ import Testing
 
 @testable import DurableSQLite
 
-@Suite("Durable SQLite", .timeLimit(.minutes(10)))
+@Suite("Durable SQLite", .timeLimit(.minutes(30)))
 struct DurableSQLiteTests {
   let folder = FileManager.default.temporaryDirectory.appending(path: "durable-\(UUID().uuidString)")
   var file: URL { folder.appending(path: "books.sqlite") }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DurableSQLite
 
-@Suite("Databases whose files cannot be read", .timeLimit(.minutes(10)))
+@Suite("Databases whose files cannot be read", .timeLimit(.minutes(30)))
 struct ReadFaultTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "read-fault-\(UUID().uuidString)")
   private var file: URL { folder.appending(path: "notes.sqlite") }

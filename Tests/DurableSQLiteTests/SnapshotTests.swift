@@ -4,7 +4,7 @@ import Testing
 
 @testable import DurableSQLite
 
-@Suite("Snapshots of a durable database", .timeLimit(.minutes(10)))
+@Suite("Snapshots of a durable database", .timeLimit(.minutes(30)))
 struct SnapshotTests {
   private var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()

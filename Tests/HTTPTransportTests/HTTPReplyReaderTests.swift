@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPTransport
 
-@Suite("Reading an HTTP answer", .timeLimit(.minutes(10)))
+@Suite("Reading an HTTP answer", .timeLimit(.minutes(30)))
 struct HTTPReplyReaderTests {
   struct Answer: Hashable {
     let status: Int

@@ -9,7 +9,7 @@ extension HTTPSender {
   }
 }
 
-@Suite("The transport over a socket", .timeLimit(.minutes(10)))
+@Suite("The transport over a socket", .timeLimit(.minutes(30)))
 struct SocketTransportTests {
   private let transport = SocketTransport(timeoutSeconds: 60)
 
@@ -61,6 +61,36 @@ struct SocketTransportTests {
     #expect(await failure { try await transport.post(Data("{}".utf8), to: url) } == "unreachable")
     let nowhere = try #require(URL(string: "http://no-such-host.invalid/"))
     #expect(await failure { try await transport.post(Data("{}".utf8), to: nowhere) } == "unreachable")
+  }
+
+  @Test("messages name the server and neither path nor query, which can have ids of transactions and customers")
+  func messages() async throws {
+    func message(_ url: URL, header: String = "x", longest: Int = 3) async -> String {
+      do {
+        let reply = try await transport.reply(
+          to: HTTPCall("GET", url, fields: ["X": header]), longestBodyBytes: longest)
+        return "answered \(reply.status)"
+      } catch {
+        return "\(error)"
+      }
+    }
+    func secret(_ url: URL) throws -> URL { try #require(URL(string: "\(url.origin)/customers/7000123?id=7000123")) }
+    var messages = [
+      await message(try secret(try Listener().url)), await message(try secret(try Listener().url), header: "\n"),
+    ]
+    for answer in ["", "nothing", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"] {
+      let server = try Listener { connection in
+        _ = Listener.readHead(connection)
+        Listener.write(answer, to: connection)
+        close(connection)
+      }
+      messages.append(await message(try secret(server.url)))
+    }
+    for message in messages {
+      #expect(message.contains("http://127.0.0.1:") && !message.contains("7000123"), "\(message)")
+    }
+    let foreign = try #require(URL(string: "http://[::1]:8080/customers/7000123"))
+    #expect(foreign.origin == "http://[::1]:8080")
   }
 
   @Test(
@@ -195,54 +225,5 @@ struct SocketTransportTests {
       await failure { try await transport.reply(to: HTTPCall("GET", url), longestBodyBytes: 5) } == "answered 200")
     let split = HTTPCall("GET", url, fields: ["Authorization": "Bearer x\r\nHost: elsewhere"])
     #expect(await failure { try await transport.reply(to: split) } == "unreachable")
-  }
-}
-
-@Suite("The transport of URLSession", .timeLimit(.minutes(10)))
-struct URLSessionTransportTests {
-  @Test(
-    "passes a body on as it arrives, distinguishes a cut connection from a complete response, and follows no redirection"
-  )
-  func streamed() async throws {
-    let server = try Listener { connection in
-      let request = Listener.readHead(connection)
-      let isRedirected = request.hasPrefix("GET /device/v1/x/moved")
-      Listener.write(
-        isRedirected
-          ? "HTTP/1.1 302 Found\r\nLocation: /device/v1/x\r\nContent-Length: 0\r\n\r\n"
-          : "HTTP/1.1 200 OK\r\nETag: \"x\"\r\nContent-Length: \(request.contains("/cut") ? 10 : 5)\r\n\r\nhello",
-        to: connection)
-      close(connection)
-    }
-    let transport = URLSessionTransport(timeoutSeconds: 60)
-    let whole = RecordedReply()
-    try await transport.send(HTTPCall("GET", server.url), to: whole)
-    #expect(whole.text == "hello")
-    #expect(whole.head?["etag"] == "\"x\"")
-    let cut = RecordedReply()
-    await #expect(throws: HTTPFailure.self) {
-      try await transport.send(HTTPCall("GET", server.url.appending(path: "cut")), to: cut)
-    }
-    let moved = try await transport.reply(to: HTTPCall("GET", server.url.appending(path: "moved")))
-    #expect(moved.status == 302)
-  }
-
-  @Test("C4 a closed port: unreachable; an error of the sink ends the exchange")
-  func failures() async throws {
-    struct Full: Error {}
-    let transport = URLSessionTransport(timeoutSeconds: 60)
-    let url = try Listener().url
-    await #expect {
-      _ = try await transport.reply(to: HTTPCall("GET", url))
-    } throws: {
-      if case HTTPFailure.unreachable = $0 { true } else { false }
-    }
-    let server = try Listener { connection in
-      _ = Listener.readHead(connection)
-      Listener.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", to: connection)
-      close(connection)
-    }
-    let sink = RecordedReply { _ in throw Full() }
-    await #expect(throws: Full.self) { try await transport.send(HTTPCall("GET", server.url), to: sink) }
   }
 }

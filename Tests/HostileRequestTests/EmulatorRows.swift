@@ -28,7 +28,10 @@ struct EmulatorRows {
       try copy(
         "transactionRecord", where: "sequence = (\(Self.template(product, customer)))",
         changes.merging(
-          ["sequence": sequence, "revision": sequence, "transactionID": id, "paymentID": "'p' || i"]
+          [
+            "sequence": sequence, "revision": sequence, "finishRevision": "NULL", "transactionID": id,
+            "paymentID": "'p' || i",
+          ]
         ) { own, _ in own },
         every: number)
     }
@@ -36,7 +39,8 @@ struct EmulatorRows {
       let shared =
         "(SELECT transactionID FROM transactionRecord WHERE sequence = (\(Self.template(product, customer))))"
       let own = [
-        "sequence": sharedSequence, "revision": sharedSequence, "transactionID": sharedID, "sharedTransactionID": id,
+        "sequence": sharedSequence, "revision": sharedSequence, "finishRevision": "NULL", "transactionID": sharedID,
+        "sharedTransactionID": id,
       ]
       try copy(
         "transactionRecord", where: "sharedTransactionID = \(shared)", changes.merging(own) { $1 }, every: number)
@@ -60,7 +64,7 @@ struct EmulatorRows {
       "subscription",
       [
         "originalTransactionID": id, "currentTransactionID": id, "groupID": "'g' || i",
-        "state": "json_set(state, '$.productID', 'club' || i)",
+        "revision": redeliverySequence, "state": "json_set(state, '$.productID', 'club' || i)",
       ], every: 4)
     try copy("refund", ["sequence": "NULL", "transactionID": id], every: 1)
     let charged = "transactionID, environment, account, bundleID, productID, currency"

@@ -65,6 +65,18 @@ struct LedgerRows {
         "stored_proof (customer, app, environment, digest, kind, data, stated, due)",
         "\(customer), \(app), 'Sandbox', 'd' || CAST(i AS TEXT), 'appReceipt', CAST('proof' AS \(Self.bytes)), 0, 253402300799999",
         where: "i % 10 = 0"),
+      """
+      INSERT INTO customer_consent (customer, app, consumption, changed) VALUES (\(customer), \(app), 1, 0)
+      ON CONFLICT (customer, app) DO NOTHING
+      """,
+      // Nothing is due, so that the server does nothing with them besides answering requests.
+      insert(
+        "consumption_request (app, uuid, environment, id, claim, type, requested, received, deadline, state)",
+        """
+        \(app), 'c' || CAST(i AS TEXT), 'Sandbox', \(claim), \(claim),
+        CASE WHEN i % 2 = 0 THEN 'Auto-Renewable Subscription' ELSE 'Non-Consumable' END,
+        CAST(4102444800000 AS BIGINT) + i, CAST(4102444800000 AS BIGINT) + i, CAST(4102488000000 AS BIGINT) + i, 'waiting'
+        """),
       insert(
         "audit_entry (date, id, operator, action, subject, detail)",
         "i, 'a' || CAST(i AS TEXT), 'fuzz', 'grant', \(customer), 'detail'"),
@@ -74,6 +86,16 @@ struct LedgerRows {
           insert(
             "operator_key (id, name, hash, created)",
             "'k' || CAST(i AS TEXT), 'operator', 'h' || CAST(i AS TEXT), i"),
+          // Received in 2100, so that the server does not remove them as too old.
+          insert(
+            "notification (app, uuid, environment, type, original, signed, received, source, state)",
+            """
+            \(app), 'n' || CAST(i AS TEXT), 'Sandbox', 'REFUND', \(claim), i, CAST(4102444800000 AS BIGINT) + i, 'sent',
+            CASE WHEN i % 10 = 0 THEN 'setAside' ELSE 'recorded' END
+            """
+          ),
+          insert(
+            "import_progress (app, digest, next_row, started)", "\(app), 'd' || CAST(i AS TEXT), i, i"),
           insert(
             "product (app, id, type, localisations, listed, changed)",
             "\(app), 'q' || CAST(i AS TEXT), 'Non-Consumable', '{}', 1, 0"),

@@ -8,8 +8,13 @@ struct RowCostCheck {
   /// The allowed additional time, because the machine may be busy, and caches fill.
   private static let freeMilliseconds = 60.0
 
+  /// The time from which on a request has a line of its own in the printed table.
+  private static let notableMilliseconds = 100.0
+
   /// The least time of each request with the smaller number of rows.
   private var times: [String: Double] = [:]
+  /// Each request with its least times, in the order in which they were compared.
+  private var compared: [(request: String, half: Double, all: Double)] = []
 
   /// Notes the least time of several attempts with the smaller number of rows. Other load only adds to a time.
   ///
@@ -25,7 +30,7 @@ struct RowCostCheck {
   }
 
   /// Measures with twice as many rows, again if the time is too long, and records an issue if each time is.
-  func compare(_ request: String, attempts: Int, _ measure: () throws -> Double) rethrows {
+  mutating func compare(_ request: String, attempts: Int, _ measure: () throws -> Double) rethrows {
     guard let before = times[request] else {
       Issue.record("\(request): not measured with fewer rows")
       return
@@ -36,6 +41,28 @@ struct RowCostCheck {
     if least > allowed {
       Issue.record("\(request): \(Int(before)) ms, and \(Int(least)) ms with twice as many rows")
     }
-    if StoredRowsSettings.prints { print(String(format: "%8.1f %8.1f ms  %@", before, least, request)) }
+    compared.append((request, before, least))
+  }
+
+  /// A Markdown table of the requests that took long, and a line for all others.
+  ///
+  /// - Parameter rows: the larger number of rows.
+  func table(_ title: String, rows: Int) -> String {
+    let notable = compared.filter { max($0.half, $0.all) >= Self.notableMilliseconds }.sorted { $0.all > $1.all }
+    let longest = compared.map { max($0.half, $0.all) }.filter { $0 < Self.notableMilliseconds }.max() ?? 0
+    let lines = notable.map { request, half, all in
+      String(format: "| `%@` | %.0f | %.0f | %.1f × |", request, half, all, all / max(half, 0.1))
+    }
+    return """
+
+      \(title), processor time in ms:
+
+      | request | \(rows / 2) rows | \(rows) rows | ratio |
+      |---|---:|---:|---:|
+      \(lines.joined(separator: "\n"))
+
+      The \(compared.count - notable.count) other requests took \(String(format: "%.0f", longest)) ms at most.
+
+      """
   }
 }

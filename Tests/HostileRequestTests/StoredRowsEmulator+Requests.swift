@@ -113,11 +113,11 @@ extension StoredRowsEmulator {
     case "PATCH /control/v1/notifications/policy": #"{"hold":false}"#
     case "POST /control/v1/notifications": #"{"bundleId":"\#(Self.app)","environment":"Sandbox","type":"TEST"}"#
     case "POST /control/v1/faults": #"{"kind":"outage","id":"f\#(next)","scope":{"customer":"nobody"}}"#
-    case "POST /control/v1/notifications/settle": #"{"timeoutMilliseconds":60000}"#
+    case "POST /control/v1/notifications/settle": #"{"timeoutMilliseconds":600000}"#
     case "POST /control/v1/keys": #"{"bundleId":"\#(Self.app)"}"#
     case "POST /control/v1/transactions/{transactionId}/refundRequests/{id}/decision": #"{"outcome":"declined"}"#
     case "POST /control/v1/restore": #"{"snapshot":"\#(Data(try snapshot()).base64EncodedString())"}"#
-    case "POST /console/call", "POST /console/command": "call=PATCH+clock&body=1&rate%3Anumber=1"
+    case "POST /console/call", "POST /console/command": "call=PATCH+clock&place=body&rate%3Anumber=1"
     default: "{}"
     }
   }
@@ -144,7 +144,6 @@ extension StoredRowsEmulator {
     case .transactions: try deviceBody(TransactionsCall(after: nil))
     case .changes: try deviceBody(ChangesCall(after: ChangeCursor(rawValue: 0), waitSeconds: 0))
     case .subscriptions: try deviceBody(SubscriptionsCall())
-    case .transactions: try deviceBody(TransactionsCall(after: nil))
     case .changeSubscription:
       try deviceBody(
         ChangeSubscriptionCall(

@@ -35,7 +35,12 @@ final class StoredRowsServer: StoredRowsTarget {
   private static let erasure = "DELETE /v1/apps/{bundleId}/customer"
 
   /// Only a ledger in SQLite is backed up by the server.
-  var refusals: [String: Int] { engine == .postgreSQL ? ["POST /v1/operator/backups": 409] : [:] }
+  var refusals: [String: Int] {
+    // The notification of the request is recorded, so its contents are not kept.
+    var refusals = ["GET /v1/operator/apps/{bundleId}/notifications/{uuid}/contents": 404]
+    if engine == .postgreSQL { refusals["POST /v1/operator/backups"] = 409 }
+    return refusals
+  }
   let once: Set<String> = [erasure]
 
   init(_ engine: Engine, _ folder: ScratchFolder) async throws {
@@ -107,15 +112,19 @@ final class StoredRowsServer: StoredRowsTarget {
   func request(to endpoint: Endpoint) throws -> HostileRequest {
     next += 1
     let (method, path) = (endpoint.route.method, endpoint.route.path)
+    let removes = method == .delete || path.hasSuffix("/erasure")
     let customer =
-      endpoint.description == Self.erasure ? customers[fills] : method == .delete ? try newCustomer() : customers[0]
+      endpoint.description == Self.erasure ? customers[fills] : removes ? try newCustomer() : customers[0]
     let values = [
-      "bundleId": Self.app, "productId": "p1", "unit": "coins", "customer": customer.id, "id": "k\(next)",
+      "bundleId": Self.app, "uuid": path.contains("/consumption-requests") ? "c\(next)" : "n1",
+      "productId": "p1", "unit": "coins", "customer": customer.id, "id": "k\(next)",
+      "digest": "d1",
       "token": path.hasPrefix("/v1/downloads") ? try link(of: customer) : "",
     ]
     let isOperators = path.hasPrefix("/v1/operator") || path == "/metrics"
     var address = endpoint.path(values)
     if path == "/v1/operator/customers" { address += Array("?transactionId=2000000000001".utf8) }
+    if path.hasSuffix("/summary") { address += Array("?order=newest".utf8) }
     return HostileRequest(
       method, address,
       fields: [("Authorization", Array("Bearer \(isOperators ? key : customer.token)".utf8))],
@@ -130,7 +139,14 @@ final class StoredRowsServer: StoredRowsTarget {
     case "revocations": #"{"productId":"p0","source":"\#(2_000_000_000_000 + 2 * next)","reason":"r"}"#
     case "moves": #"{"transactionId":"\#(moved)","environment":"Sandbox","reason":"r"}"#
     case "lifts": #"{"unit":"coins","reason":"r"}"#
+    case "answer": #"{"refundPreference":"decline","reason":"r"}"#
+    case "consent": #"{"consumptionInformation":\#(next % 2 == 0)}"#
+    case "exports", "erasure": #"{"reason":"r"}"#
     case "reverify": #"{"bundleId":"\#(Self.app)","customer":"\#(customer)"}"#
+    case "notifications": #"{"signedPayload":"\#(try shop.signedNotification())"}"#
+    case "imports":
+      #"{"digest":"\#(String(repeating: "a", count: 64))","apply":true,"rows":[{"row":\#(next),"customer":"\#(customer)","#
+        + #""signedTransaction":"\#(try shop.signedPurchase())"}],"nextRow":\#(next + 1),"isLast":false}"#
     case "spends": #"{"key":"s\#(next)","amount":1}"#
     case "keys": #"{"name":"olga"}"#
     case "{productId}": #"{"type":"Non-Consumable","localisations":{}}"#

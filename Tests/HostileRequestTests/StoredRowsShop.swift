@@ -36,6 +36,20 @@ final class StoredRowsShop {
     return try #require(try proofs(lastPurchase)["signedTransaction"] as? String)
   }
 
+  /// Returns the signed payload of a new notification.
+  func signedNotification() throws -> String {
+    let app = HostileServer.app
+    // Nothing listens there, so the server receives it only from the test.
+    try measured.send(
+      .put, "/control/v1/apps/\(app)/notificationURLs", #"{"production":null,"sandbox":"http://127.0.0.1:9/"}"#)
+    let sent = try measured.send(
+      .post, "/control/v1/notifications", #"{"bundleId":"\#(app)","environment":"Sandbox","type":"TEST"}"#)
+    let uuid = try #require(sent["uuid"] as? String, "\(sent)")
+    try measured.send(.post, "/control/v1/notifications/settle", "{}")
+    let details = try measured.send(.get, "/control/v1/notifications/\(uuid)")
+    return try #require(details["signedPayload"] as? String, "\(details)")
+  }
+
   private func purchase(_ product: String) throws -> String {
     let body =
       #"{"bundleId":"\#(HostileServer.app)","environment":"Sandbox","customer":"customer","productId":"\#(product)"}"#

@@ -7,7 +7,7 @@ enum StoredRowsSettings {
   private static let environment = ProcessInfo.processInfo.environment
   /// The number of rows of the larger measurement.
   static let largest = environment["STORED_ROWS"].flatMap { Int($0) } ?? 2_000
-  /// Whether the times are printed.
+  /// Whether the longest times are printed.
   static let prints = environment["STORED_ROWS_PRINT"] != nil
 }
 

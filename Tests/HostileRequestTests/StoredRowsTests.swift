@@ -5,7 +5,8 @@ import Testing
 /// Every endpoint of both servers is measured with stored rows of one customer, and with twice as many. A new endpoint is
 /// measured by itself.
 ///
-/// `STORED_ROWS` is the larger number (`make prove`: 100,000). With `STORED_ROWS_PRINT`, the times are printed.
+/// `STORED_ROWS` is the larger number (`make prove`: 100,000). With `STORED_ROWS_PRINT`, a table of the longest times
+/// is printed for each server.
 @Suite("Stored rows", .serialized, .timeLimit(.minutes(StoredRowsSettings.largest > 20_000 ? 240 : 30)))
 struct StoredRowsTests {
   private let half = StoredRowsSettings.largest / 2
@@ -28,6 +29,7 @@ struct StoredRowsTests {
     for endpoint in server.endpoints {
       try check.compare("\(endpoint)", attempts: server.attempts(endpoint)) { try server.milliseconds(of: endpoint) }
     }
+    if StoredRowsSettings.prints { print(check.table("The purchase server, \(engine)", rows: all)) }
   }
 
   @Test("The emulator's endpoints take at most 2.5 times the time with twice as many rows of a customer")
@@ -47,5 +49,6 @@ struct StoredRowsTests {
         }
       }
     }
+    if StoredRowsSettings.prints { print(check.table("The emulator", rows: all)) }
   }
 }

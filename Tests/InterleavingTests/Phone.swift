@@ -118,7 +118,7 @@ final class Phone: @unchecked Sendable {
     running = nil
   }
 
-  private final class Probe: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
+  private final class Probe: NSObject, SKPaymentTransactionObserver, Sendable {
     private let ended: EndedPayments
     private let somethingHappened: @Sendable () -> Void
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("Accounts that change, and devices side by side", .timeLimit(.minutes(10)))
+@Suite("Accounts that change, and devices side by side", .timeLimit(.minutes(30)))
 struct AccountTests {
   @Test(
     "B2 B9 a confirmed payment is charged to the account that confirmed it, whoever is signed in when it is sent again")

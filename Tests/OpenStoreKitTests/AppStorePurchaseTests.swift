@@ -6,7 +6,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("Purchases in the App Store", .timeLimit(.minutes(10)))
+@Suite("Purchases in the App Store", .timeLimit(.minutes(30)))
 struct AppStorePurchaseTests {
   private let plan = ProductID(TestStore.monthly)
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("Ask to Buy", .timeLimit(.minutes(10)))
+@Suite("Ask to Buy", .timeLimit(.minutes(30)))
 struct ApprovalTests {
   private func parentalTest() async throws -> TestStore {
     let test = try await TestStore()

@@ -3,7 +3,7 @@
   import SharedFixtures
   import Testing
 
-  @Suite("The redirection of Bundle.appStoreReceiptURL", .timeLimit(.minutes(2)))
+  @Suite("The redirection of Bundle.appStoreReceiptURL", .timeLimit(.minutes(30)))
   struct BundleReceiptHookTests {
     private static let hook = URL(filePath: #filePath).appending(path: "../../../Sources/BundleReceiptHook")
       .standardizedFileURL

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("What the customer is asked, and what follows", .timeLimit(.minutes(10)))
+@Suite("What the customer is asked, and what follows", .timeLimit(.minutes(30)))
 struct CustomerTests {
   @Test("B2 B6 the confirmation shows product, quantity, unit price and total, and that is what is charged")
   func confirmation() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("The same seed, script and key directory", .timeLimit(.minutes(10)))
+@Suite("The same seed, script and key directory", .timeLimit(.minutes(30)))
 struct DeterminismTests {
   /// The results of a run, without the ECDSA signatures, which are random.
   private struct Trace: Equatable {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("How an app finds its store", .timeLimit(.minutes(10)))
+@Suite("How an app finds its store", .timeLimit(.minutes(30)))
 struct DeviceSettingsTests {
   @Test("the environment says which store, whose account, which folder and which app")
   func everything() throws {

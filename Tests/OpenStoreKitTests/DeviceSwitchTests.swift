@@ -7,7 +7,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("A device that is restricted or offline", .timeLimit(.minutes(10)))
+@Suite("A device that is restricted or offline", .timeLimit(.minutes(30)))
 struct DeviceSwitchTests {
   /// Returns when a switch has the wanted state.
   private func wait(for switches: DeviceSwitches, until isMet: @escaping @Sendable (DeviceSwitches) -> Bool) async {

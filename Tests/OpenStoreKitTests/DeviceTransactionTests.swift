@@ -8,7 +8,7 @@ import Testing
 @testable import OpenStoreKit
 
 /// Documentation/device-transactions.md.
-@Suite("The device's transactions", .timeLimit(.minutes(10)))
+@Suite("The device's transactions", .timeLimit(.minutes(30)))
 struct DeviceTransactionTests {
   private func kept(on device: StoreKitDevice) throws -> [DeviceTransaction] {
     try device.journal.transactions(limit: 10)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("Promotional offers", .timeLimit(.minutes(10)))
+@Suite("Promotional offers", .timeLimit(.minutes(30)))
 struct DiscountTests {
   /// The discount that the developer's server signs for a payment of the monthly plan.
   private func discount(_ identifier: String = "half", username: String = "") throws -> SKPaymentDiscount {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("Errors are NSErrors", .timeLimit(.minutes(10)))
+@Suite("Errors are NSErrors", .timeLimit(.minutes(30)))
 struct ErrorCastTests {
   @Test("I2 without a configured store, every error that reaches the app is an NSError of StoreKit when cast")
   func unconfigured() async {

@@ -1,8 +1,9 @@
 import Foundation
 import OpenStoreKit
+import StoreModel
 
 /// An observer of the queue's events that are not transaction updates.
-final class EventObserver: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
+final class EventObserver: NSObject, SKPaymentTransactionObserver, Sendable {
   enum ObservedEvent: Equatable, Sendable {
     case restoreFinished
     case restoreFailed(domain: String, code: Int)
@@ -11,9 +12,13 @@ final class EventObserver: NSObject, SKPaymentTransactionObserver, @unchecked Se
     case storePayment(product: String, quantity: Int, price: String)
   }
 
+  /// A payment that nothing changes any more.
+  private struct Offered: @unchecked Sendable {
+    let payment: SKPayment
+  }
+
   private let stream = AsyncStream.makeStream(of: ObservedEvent.self)
-  private let lock = NSLock()
-  private var offered: [SKPayment] = []
+  private let offered = LockedValue<[Offered]>([])
   private let acceptsStorePayments: Bool
 
   init(acceptsStorePayments: Bool = false) {
@@ -22,7 +27,7 @@ final class EventObserver: NSObject, SKPaymentTransactionObserver, @unchecked Se
   }
 
   /// The payments that the store offered. The test may add them later.
-  var offeredPayments: [SKPayment] { lock.withLock { offered } }
+  var offeredPayments: [SKPayment] { offered.value.map(\.payment) }
 
   func next() async -> ObservedEvent? {
     for await happening in stream.stream { return happening }
@@ -52,7 +57,7 @@ final class EventObserver: NSObject, SKPaymentTransactionObserver, @unchecked Se
   func paymentQueue(
     _ queue: SKPaymentQueue, shouldAddStorePayment payment: SKPayment, for product: SKProduct
   ) -> Bool {
-    lock.withLock { offered.append(payment) }
+    offered.withLock { $0.append(Offered(payment: payment)) }
     stream.continuation.yield(
       .storePayment(product: product.productIdentifier, quantity: payment.quantity, price: "\(product.price)"))
     return acceptsStorePayments

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("Finishes and lists of unfinished transactions that overtake each other", .timeLimit(.minutes(10)))
+@Suite("Finishes and lists of unfinished transactions that overtake each other", .timeLimit(.minutes(30)))
 struct FinishOrderTests {
   /// A device that waits for a list of unfinished transactions, which still has a purchase.
   /// The device has finished that purchase meanwhile, and a restore has sent the finish to the store.

@@ -8,7 +8,7 @@ import Testing
 @testable import OpenStoreKit
 
 /// Opens payment journals that the previous version wrote, and the store that they belong to.
-@Suite("A payment journal of the version before", .timeLimit(.minutes(10)))
+@Suite("A payment journal of the version before", .timeLimit(.minutes(30)))
 struct JournalOfVersionBeforeTests {
   private static let app: BundleID = "com.xamarin.storekit.testing"
   private static let five = "com.xamarin.storekit.testing.consume5credits"
@@ -33,7 +33,8 @@ struct JournalOfVersionBeforeTests {
   }
 
   @Test(
-    "opens, upgrades and keeps every row", arguments: ["phone", "finishing", "waiting", "frozen", "imported"])
+    "opens, upgrades and keeps every row",
+    arguments: ["phone", "finishing", "waiting", "frozen", "imported", "phone-25e4deb1"])
   func rows(_ name: String) async throws {
     let before = try VersionBefore(name)
     defer { before.remove() }

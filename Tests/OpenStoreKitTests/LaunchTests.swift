@@ -8,7 +8,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("What the next launch finds", .timeLimit(.minutes(10)))
+@Suite("What the next launch finds", .timeLimit(.minutes(30)))
 struct LaunchTests {
   @Test("B4 an unfinished transaction is delivered again at the next launch, and not after it was finished")
   func redelivery() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("Observers of the queue", .timeLimit(.minutes(10)))
+@Suite("Observers of the queue", .timeLimit(.minutes(30)))
 struct ObserverTests {
   @Test("every observer receives every change, and a later one receives the transactions in the queue")
   func several() async throws {
@@ -93,7 +93,7 @@ struct ObserverTests {
 }
 
 /// An observer that ends the process if it is not called on the main queue.
-private final class QueueCheckingObserver: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
+private final class QueueCheckingObserver: NSObject, SKPaymentTransactionObserver, Sendable {
   let purchased = EventCounter()
 
   func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("A store that cannot be reached, or does not answer", .timeLimit(.minutes(10)))
+@Suite("A store that cannot be reached, or does not answer", .timeLimit(.minutes(30)))
 struct OutageTests {
   @Test("C4 a payment added while the store is out of reach stays purchasing, and is forwarded when it returns")
   func outageBefore() async throws {

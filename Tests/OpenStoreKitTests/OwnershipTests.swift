@@ -7,7 +7,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("Buying what is owned", .timeLimit(.minutes(10)))
+@Suite("Buying what is owned", .timeLimit(.minutes(30)))
 struct OwnershipTests {
   @Test(
     "D1 D3 sign-in and confirmation as usual, then the customer is told; no charge; purchased, with the first as original"
@@ -198,7 +198,7 @@ struct OwnershipTests {
   }
 }
 
-@Suite("Revoked products", .timeLimit(.minutes(10)))
+@Suite("Revoked products", .timeLimit(.minutes(30)))
 struct RevocationTests {
   @Test("B4 B9 a consumable of which a part was refunded before its answer came is delivered, with the revocation")
   func partlyRefundedOnTheWay() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("The payment state machine", .timeLimit(.minutes(10)))
+@Suite("The payment state machine", .timeLimit(.minutes(30)))
 struct PaymentStateTests {
   private static let payment = PaymentRequest(paymentID: "1", productID: "a")
   private static let quote = PaymentQuote(

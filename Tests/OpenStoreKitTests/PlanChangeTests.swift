@@ -5,7 +5,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("Changing the plan of a subscription", .timeLimit(.minutes(10)))
+@Suite("Changing the plan of a subscription", .timeLimit(.minutes(30)))
 struct PlanChangeTests {
   @Test(
     "A1 a downgrade ends as purchased with the current plan, which is signed, and a notice says when the new plan begins"

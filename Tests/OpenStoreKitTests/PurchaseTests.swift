@@ -5,7 +5,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("A purchase through the queue", .timeLimit(.minutes(10)))
+@Suite("A purchase through the queue", .timeLimit(.minutes(30)))
 struct PurchaseTests {
   @Test("B1 B3 B4 a payment is purchasing, then purchased, as the same object, and leaves when it is finished")
   func wholePurchase() async throws {

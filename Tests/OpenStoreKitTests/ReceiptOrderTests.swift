@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("The order of app receipts in the payment journal", .timeLimit(.minutes(10)))
+@Suite("The order of app receipts in the payment journal", .timeLimit(.minutes(30)))
 struct ReceiptOrderTests {
   /// How a receipt reaches the device.
   enum Way: CaseIterable { case byItself, withUnfinished, withAnswer }

@@ -2,13 +2,13 @@ import Foundation
 import OpenStoreKit
 
 /// An observer of restores. It records the batches of transactions, and how each restore ended.
-final class RestoreObserver: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
+final class RestoreObserver: NSObject, SKPaymentTransactionObserver, Sendable {
   enum End: Equatable, Sendable {
     case finished
     case failed(domain: String, code: Int)
   }
 
-  private enum Notified: @unchecked Sendable {
+  private enum Notified: Sendable {
     case batch([SKPaymentTransaction])
     case end(End)
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("Restoring", .timeLimit(.minutes(10)))
+@Suite("Restoring", .timeLimit(.minutes(30)))
 struct RestoreTests {
   /// Restores with an observer attached, and returns what it received.
   private func restore(

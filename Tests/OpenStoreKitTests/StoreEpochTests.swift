@@ -7,7 +7,7 @@ import Testing
 @testable import OpenStoreKit
 
 /// A device keeps its data when its store is reset or restored. No purchase may be lost or granted twice.
-@Suite("A device whose store is reset or restored", .timeLimit(.minutes(10)))
+@Suite("A device whose store is reset or restored", .timeLimit(.minutes(30)))
 struct StoreLivesTests {
   /// The transactions that an app has granted, each id once.
   private final class Grants: Sendable {

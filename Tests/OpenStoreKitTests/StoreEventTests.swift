@@ -6,7 +6,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("What begins in the store and reaches a running app", .timeLimit(.minutes(10)))
+@Suite("What begins in the store and reaches a running app", .timeLimit(.minutes(30)))
 struct StoreEventTests {
   /// Returns a device that is signed in and has an observer.
   private func listening(
@@ -170,7 +170,7 @@ struct StoreEventTests {
   }
 }
 
-@Suite("A storefront that changes while a payment is under way", .timeLimit(.minutes(10)))
+@Suite("A storefront that changes while a payment is under way", .timeLimit(.minutes(30)))
 struct StorefrontChangeTests {
   /// Moves the customer to another storefront at the first confirmation, before it is sent.
   private struct MovingCustomer: StoreCustomer {
@@ -187,7 +187,7 @@ struct StorefrontChangeTests {
     }
   }
 
-  private final class Delegate: NSObject, SKPaymentQueueDelegate, @unchecked Sendable {
+  private final class Delegate: NSObject, SKPaymentQueueDelegate, Sendable {
     private let answer: Bool
     private let asked = LockedValue<[String]>([])
 

@@ -1,5 +1,6 @@
 import AppStoreEmulator
 import Foundation
+import GRDB
 import SharedFixtures
 import ShopFixtures
 import StoreModel
@@ -7,7 +8,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("Payments that wait for the store", .timeLimit(.minutes(10)))
+@Suite("Payments that wait for the store", .timeLimit(.minutes(30)))
 struct StoreWaitTests {
   private let clock = MovableClock()
   private let customer = ScriptedCustomer()
@@ -51,6 +52,62 @@ struct StoreWaitTests {
       _ = try await observer.next(.purchased)
     }
     #expect(await device.engine.waitsAnew.isEmpty)
+  }
+
+  /// Buys `count` payments that wait for the same answer, and returns how many timers were set meanwhile, and how often the
+  /// journal's unsent payments were read.
+  private static func work(buying count: Int) async throws -> (timers: Int, reads: Int) {
+    let (clock, observer, test) = (MovableClock(), RecordingObserver(), try await TestStore())
+    let connection = ScriptedConnection(test.store)
+    let device = try test.device(through: connection, clock: clock)
+    try await device.signIn(SignInCredentials(account: "customer"))
+    let held = connection.holdAnswer(to: .quote)
+    device.paymentQueue.add(observer)
+    device.paymentQueue.add(.of(TestStore.five))
+    await held.isGiven()
+    for _ in 1..<count { device.paymentQueue.add(.of(TestStore.five)) }
+    for _ in 0..<count { _ = try await observer.next(.purchasing) }
+    let reads = LockedValue(0)
+    try await device.journal.database.write { database in
+      database.trace { event in
+        guard case .statement(let statement) = event else { return }
+        if statement.sql.hasSuffix("WHERE stage = ? ORDER BY sequence") { reads.withLock { $0 += 1 } }
+      }
+    }
+    let before = clock.sleepCount
+    held.release()
+    for _ in 0..<count { _ = try await observer.next(.purchased) }
+    try await device.close()
+    return (clock.sleepCount - before, reads.value)
+  }
+
+  @Test("twice as many payments that wait need twice as many timers, and read the journal's payments as often as few")
+  func linear() async throws {
+    let (few, many) = (try await Self.work(buying: 20), try await Self.work(buying: 40))
+    #expect(many.timers < few.timers * 5 / 2, "\(few) \(many)")
+    #expect(many.reads <= few.reads + 4, "\(few) \(many)")
+  }
+
+  @Test("C4 a payment behind another one that was answered has the whole time from the next request")
+  func laterRequest() async throws {
+    let device = try device()
+    try await device.signIn(SignInCredentials(account: "customer"))
+    let first = connection.holdAnswer(to: .quote)
+    device.paymentQueue.add(.of(TestStore.five))
+    await first.isGiven()
+    device.paymentQueue.add(.of(TestStore.ten))
+    await clock.untilSleeping(for: .seconds(1))
+    clock.advance(by: .seconds(20))
+    let second = connection.holdAnswer(to: .quote)
+    first.release()
+    _ = try await observer.next(.purchased)
+    await second.isGiven()
+    await passTime()
+    let failed = try await observer.next(.failed)
+    #expect(failed.payment.productIdentifier == TestStore.ten)
+    expectNoStore(failed)
+    second.release()
+    try await device.close()
   }
 
   @Test("C4 without a store, a payment is shown to wait for 30 seconds, and then fails with code 0")
@@ -266,7 +323,7 @@ struct StoreWaitTests {
 }
 
 /// Waits for the end of a request.
-final class RequestEnd: NSObject, SKProductsRequestDelegate, @unchecked Sendable {
+final class RequestEnd: NSObject, SKProductsRequestDelegate, Sendable {
   private let ended = AsyncStream.makeStream(of: NSError?.self)
 
   /// Starts the request, and returns its error; nil if it succeeds.

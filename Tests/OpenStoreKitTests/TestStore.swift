@@ -62,13 +62,13 @@ final class Problems: Sendable {
 }
 
 /// An observer that records its calls. The test waits for them one by one.
-final class RecordingObserver: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
+final class RecordingObserver: NSObject, SKPaymentTransactionObserver, Sendable {
   enum Event: Equatable, Sendable {
     case updated(String, SKPaymentTransactionState, String?)
     case removed(String)
   }
 
-  struct Notified: @unchecked Sendable {
+  struct Notified: Sendable {
     let event: Event
     let transaction: SKPaymentTransaction
   }

@@ -8,7 +8,7 @@ import Testing
 @testable import OpenStoreKit
 
 /// Documentation/device-transactions.md, "Changes of all transactions".
-@Suite("Changes of the customer's transactions", .timeLimit(.minutes(10)))
+@Suite("Changes of the customer's transactions", .timeLimit(.minutes(30)))
 struct TransactionChangesTests {
   private static let tablet: InstallationID = "tablet"
 

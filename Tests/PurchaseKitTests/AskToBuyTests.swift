@@ -4,7 +4,7 @@ import OpenStoreKit
 import PurchaseKit
 import Testing
 
-@Suite("Ask to Buy", .timeLimit(.minutes(10)))
+@Suite("Ask to Buy", .timeLimit(.minutes(30)))
 struct AskToBuyTests {
   @Test("B3 B4 B8 a purchase that waits for approval does not block others, and is delivered when it is approved")
   func approved() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import PurchaseKit
 import Testing
 
-@Suite("Credits in a vault", .timeLimit(.minutes(10)))
+@Suite("Credits in a vault", .timeLimit(.minutes(30)))
 struct CreditStoreTests {
   private let date = Date(timeIntervalSince1970: 1_790_000_000)
 

@@ -2,7 +2,7 @@ import Foundation
 import PurchaseKit
 import Testing
 
-@Suite("Messages for customers", .timeLimit(.minutes(1)))
+@Suite("Messages for customers", .timeLimit(.minutes(30)))
 struct CustomerMessageTests {
   private static let product = "com.example.book"
   private static let reason = "http://127.0.0.1:8090 answered 502"

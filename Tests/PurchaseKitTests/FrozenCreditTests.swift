@@ -4,7 +4,7 @@ import PurchaseKit
 import StoreModel
 import Testing
 
-@Suite("Frozen credits are not sold", .timeLimit(.minutes(10)))
+@Suite("Frozen credits are not sold", .timeLimit(.minutes(30)))
 struct FrozenCreditTests {
   /// Returns a vault whose file was lost when it had 11 credits.
   private func frozen(_ files: TestVault) async throws -> PurchaseVault {

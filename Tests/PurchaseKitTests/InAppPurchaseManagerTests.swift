@@ -6,7 +6,7 @@ import SharedFixtures
 import StoreModel
 import Testing
 
-@Suite("InAppPurchaseManager", .timeLimit(.minutes(10)))
+@Suite("InAppPurchaseManager", .timeLimit(.minutes(30)))
 struct InAppPurchaseManagerTests {
   @Test("B4 B5 a purchase grants its credits and is finished, repeatedly")
   func purchase() async throws {

@@ -4,7 +4,7 @@ import PurchaseKit
 import StoreModel
 import Testing
 
-@Suite("Paid purchases that cannot be delivered yet", .timeLimit(.minutes(10)))
+@Suite("Paid purchases that cannot be delivered yet", .timeLimit(.minutes(30)))
 struct KeptTransactionTests {
   @Test("B7 a paid product that this version does not know is kept and reported, and delivered once by a later version")
   func laterVersion() async throws {

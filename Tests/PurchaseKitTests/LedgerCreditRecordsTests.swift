@@ -3,7 +3,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("The proofs that a device keeps for a restored ledger", .timeLimit(.minutes(10)))
+@Suite("The proofs that a device keeps for a restored ledger", .timeLimit(.minutes(30)))
 struct LedgerCreditRecordsTests {
   private let records: LedgerCreditRecords
   private let noon = Date(timeIntervalSince1970: 1_764_244_800)

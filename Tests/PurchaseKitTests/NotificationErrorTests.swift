@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("The errors of the manager's notifications", .timeLimit(.minutes(10)))
+@Suite("The errors of the manager's notifications", .timeLimit(.minutes(30)))
 struct NotificationErrorTests {
   private struct OwnError: Error, CustomStringConvertible { let description = "The shelf is full." }
 

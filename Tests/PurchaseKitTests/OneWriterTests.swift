@@ -6,7 +6,7 @@ import StoreModel
 import Testing
 
 /// Only one process may use a data folder, because two would each deliver the same purchase.
-@Suite("One owner for each data folder", .timeLimit(.minutes(10)))
+@Suite("One owner for each data folder", .timeLimit(.minutes(30)))
 struct OneWriterTests {
   private let files = TestVault()
 

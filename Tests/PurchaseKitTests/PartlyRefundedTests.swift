@@ -5,7 +5,7 @@ import ShopFixtures
 import StoreModel
 import Testing
 
-@Suite("A consumable that was partly refunded before its delivery", .timeLimit(.minutes(10)))
+@Suite("A consumable that was partly refunded before its delivery", .timeLimit(.minutes(30)))
 struct PartlyRefundedTests {
   @Test(
     "B4 B9 grants the credits that remain paid, with the refund rounded down, once",

@@ -5,7 +5,7 @@ import ShopFixtures
 import StoreModel
 import Testing
 
-@Suite("Payments that fail", .timeLimit(.minutes(10)))
+@Suite("Payments that fail", .timeLimit(.minutes(30)))
 struct PaymentFailureTests {
   struct Failure: Sendable, CustomTestStringConvertible {
     let error: AppError

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("The state machine that retries product requests", .timeLimit(.minutes(10)))
+@Suite("The state machine that retries product requests", .timeLimit(.minutes(30)))
 struct ProductRetryTests {
   @Test("A6 failed products are waited for once, together, and requested together")
   func union() {

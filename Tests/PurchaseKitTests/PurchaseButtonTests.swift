@@ -1,7 +1,7 @@
 import PurchaseKit
 import Testing
 
-@Suite("The state of a buy button", .timeLimit(.minutes(10)))
+@Suite("The state of a buy button", .timeLimit(.minutes(30)))
 struct PurchaseButtonTests {
   typealias Properties = PurchaseButton.Properties
 

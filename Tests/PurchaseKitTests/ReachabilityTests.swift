@@ -4,7 +4,7 @@ import PurchaseKit
 import StoreModel
 import Testing
 
-@Suite("Prices when the network fails and returns", .timeLimit(.minutes(10)))
+@Suite("Prices when the network fails and returns", .timeLimit(.minutes(30)))
 struct ReachabilityTests {
   private let outcomes: [Notification.Name] = [
     .InAppPurchaseManagerProductsFetchedNotification, .InAppPurchaseManagerRequestFailedNotification,

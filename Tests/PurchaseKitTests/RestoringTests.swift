@@ -46,7 +46,7 @@ private final class RecordingDelivery: ProductDelivery {
   }
 }
 
-@Suite("Restoring through the manager", .timeLimit(.minutes(10)))
+@Suite("Restoring through the manager", .timeLimit(.minutes(30)))
 struct RestoringTests {
   private static let sepia = "com.example.credits.sepia"
   private static let greyscale = "com.example.credits.greyscale"

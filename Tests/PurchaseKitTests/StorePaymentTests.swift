@@ -4,7 +4,7 @@ import PurchaseKit
 import StoreModel
 import Testing
 
-@Suite("Purchases begun in the App Store", .timeLimit(.minutes(10)))
+@Suite("Purchases begun in the App Store", .timeLimit(.minutes(30)))
 struct StorePaymentTests {
   @Test("B4 a purchase begun in the App Store continues at once if the app is ready, and is delivered")
   func atOnce() async throws {

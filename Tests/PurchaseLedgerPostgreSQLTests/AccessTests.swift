@@ -5,7 +5,7 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseLedgerPostgreSQL
 
-@Suite("PostgreSQL: rights to the ledger's tables", .timeLimit(.minutes(10)))
+@Suite("PostgreSQL: rights to the ledger's tables", .timeLimit(.minutes(30)))
 struct AccessTests {
   private func expectNotUsable(
     _ action: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation

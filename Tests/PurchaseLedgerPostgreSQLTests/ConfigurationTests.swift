@@ -3,7 +3,7 @@ import Testing
 
 @testable import PurchaseLedgerPostgreSQL
 
-@Suite("PostgreSQL: configuration", .timeLimit(.minutes(10)))
+@Suite("PostgreSQL: configuration", .timeLimit(.minutes(30)))
 struct ConfigurationTests {
   @Test(
     "a password is never printed",

@@ -5,7 +5,7 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseLedgerPostgreSQL
 
-@Suite("PostgreSQL: locks", .timeLimit(.minutes(10)))
+@Suite("PostgreSQL: locks", .timeLimit(.minutes(30)))
 struct LockTests {
   @Test("two writes about the same customer: the second waits, and sees what the first wrote")
   func excludes() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseLedgerPostgreSQL
 
-@Suite("PostgreSQL: a server that refuses the connection", .timeLimit(.minutes(10)))
+@Suite("PostgreSQL: a server that refuses the connection", .timeLimit(.minutes(30)))
 struct OpeningRefusalTests {
   /// Opens a ledger, and returns the error and the number of retries.
   private func error(_ connection: String) async throws -> (text: String, retries: Int) {

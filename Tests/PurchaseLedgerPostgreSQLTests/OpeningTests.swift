@@ -5,7 +5,7 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseLedgerPostgreSQL
 
-@Suite("PostgreSQL: opening a database", .timeLimit(.minutes(10)))
+@Suite("PostgreSQL: opening a database", .timeLimit(.minutes(30)))
 struct OpeningTests {
   @Test("the ledger's schema is created once, and found when the database is opened again")
   func ownSchema() async throws {
@@ -46,6 +46,30 @@ struct OpeningTests {
       for task in opening { try await task.value.close() }
       #expect(
         try holder.run("SELECT count(*) FROM ledger_migration") == [["\(LedgerSchema.migrations(.postgreSQL).count)"]])
+    }
+  }
+
+  @Test("while the upgrade that fills in events waits for a write, reads go on")
+  func readsDuringUpgrade() async throws {
+    let all = LedgerSchema.migrations(.postgreSQL)
+    let earlier = Array(all.prefix { $0.name != "17 events" })
+    #expect(earlier.count < all.count)
+    try await LedgerFixture.with(migrations: earlier) { fixture in
+      let (writer, reader) = (try fixture.beside(), try fixture.beside())
+      try writer.run("BEGIN; UPDATE customer SET created = created")
+      let configuration = try PostgreSQLConfiguration.forTests(fixture.connectionString)
+      let upgrade = Task { try await PostgreSQLLedgerDatabase.open(configuration) }
+      let waiting = """
+        SELECT 1 FROM pg_locks
+        WHERE relation = 'customer'::regclass AND mode = 'ShareRowExclusiveLock' AND NOT granted
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        """
+      try await until { try !reader.run(waiting).isEmpty }
+      // The tables before it are locked.
+      try reader.run("SET lock_timeout = '20s'")
+      #expect(try reader.run("SELECT count(*) FROM claim") == [["0"]])
+      try writer.run("COMMIT")
+      try await upgrade.value.close()
     }
   }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseLedgerPostgreSQL
 
-@Suite("PostgreSQL: the connection pool", .timeLimit(.minutes(10)))
+@Suite("PostgreSQL: the connection pool", .timeLimit(.minutes(30)))
 struct PoolTests {
   private static func connections(_ fixture: LedgerFixture) throws -> Int {
     let text = try fixture.value(

@@ -5,7 +5,7 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseLedgerPostgreSQL
 
-@Suite("PostgreSQL: restarts of the server", .serialized, .timeLimit(.minutes(10)))
+@Suite("PostgreSQL: restarts of the server", .serialized, .timeLimit(.minutes(30)))
 struct RestartTests {
   /// A separate server, because the other tests would lose their connections.
   private static let server = Result { try PrivatePostgreSQL() }

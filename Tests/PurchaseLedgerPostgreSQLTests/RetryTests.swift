@@ -1,11 +1,12 @@
 import PrivatePostgreSQL
+import SharedFixtures
 import StoreModel
 import Testing
 
 @testable import PurchaseLedger
 @testable import PurchaseLedgerPostgreSQL
 
-@Suite("PostgreSQL: retries", .timeLimit(.minutes(10)))
+@Suite("PostgreSQL: retries", .timeLimit(.minutes(30)))
 struct RetryTests {
   @Test("two writes in a deadlock are both committed in the end")
   func deadlock() async throws {
@@ -114,7 +115,7 @@ struct RetryTests {
       proxy.loseNextCommitsAnswer()
       let installation = try await ledger.registerInstallation(app: app, device: nil)
       proxy.loseNextCommitsAnswer()
-      let key = try await ledger.createOperatorKey(name: "olga", by: "setup")
+      let key = try await ledger.createOperatorKey(name: "olga", role: .admin, by: .commandLine)
       #expect(retried.entries.count == 2)
       #expect(try await ledger.authenticate(installation.token).customer == installation.customer)
       #expect(try await ledger.authenticateOperator(key.token) == key.identity)

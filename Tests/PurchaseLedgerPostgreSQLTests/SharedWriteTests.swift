@@ -6,7 +6,7 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseLedgerPostgreSQL
 
-@Suite("PostgreSQL: writes that share a transaction", .timeLimit(.minutes(10)))
+@Suite("PostgreSQL: writes that share a transaction", .timeLimit(.minutes(30)))
 struct SharedWriteTests {
   private struct NotEnough: Error, Equatable {}
 

@@ -3,7 +3,7 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseLedgerPostgreSQL
 
-@Suite("PostgreSQL: statements", .timeLimit(.minutes(10)))
+@Suite("PostgreSQL: statements", .timeLimit(.minutes(30)))
 struct StatementTests {
   @Test("every value is returned as it was stored, also extreme and empty ones")
   func values() async throws {

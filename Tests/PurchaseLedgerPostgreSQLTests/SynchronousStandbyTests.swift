@@ -8,7 +8,7 @@ import Testing
 @testable import PurchaseLedgerPostgreSQL
 
 /// Documentation/postgresql.md, "A synchronous standby".
-@Suite("PostgreSQL: synchronous standbys", .serialized, .timeLimit(.minutes(10)))
+@Suite("PostgreSQL: synchronous standbys", .serialized, .timeLimit(.minutes(30)))
 struct SynchronousStandbyTests {
   private static let waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 

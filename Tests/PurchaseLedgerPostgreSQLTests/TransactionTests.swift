@@ -3,7 +3,7 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseLedgerPostgreSQL
 
-@Suite("PostgreSQL: transactions", .timeLimit(.minutes(10)))
+@Suite("PostgreSQL: transactions", .timeLimit(.minutes(30)))
 struct TransactionTests {
   private struct NotEnough: Error, Equatable {}
 

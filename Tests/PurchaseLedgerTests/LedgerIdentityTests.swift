@@ -3,7 +3,7 @@ import PurchaseLedger
 import StoreModel
 import Testing
 
-@Suite("The identity of a ledger", .timeLimit(.minutes(10)))
+@Suite("The identity of a ledger", .timeLimit(.minutes(30)))
 struct LedgerIdentityTests {
   @Test("a ledger has one identity for all readers, and another ledger has another", arguments: LedgerEngine.allCases)
   func identity(engine: LedgerEngine) async throws {

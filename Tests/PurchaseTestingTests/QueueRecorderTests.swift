@@ -3,7 +3,7 @@ import Testing
 
 @testable import PurchaseTesting
 
-@Suite("The recorder of a queue's events", .timeLimit(.minutes(10)))
+@Suite("The recorder of a queue's events", .timeLimit(.minutes(30)))
 struct QueueRecorderTests {
   @Test("A wait that begins while the event is recorded returns it")
   func race() async throws {

@@ -4,7 +4,7 @@ import StoreKit
 import Testing
 
 // No device of these tests is the process's current one, because tests of the sample app run beside them and use that.
-@Suite("A test's store and device", .timeLimit(.minutes(2)))
+@Suite("A test's store and device", .timeLimit(.minutes(30)))
 struct TestDeviceTests {
   private static func store() async throws -> TestStore {
     try await TestStore(

@@ -411,6 +411,8 @@ class StoreHistory(History):
         self.control("POST", "promotedPurchases", {"installationId": phone, "productId": "coins"})
         self.control("PATCH", f"installations/{phone}", {"restricted": False}, route="installations/{installationId}")
 
+        self.certain_notifications(lamp)
+
         fault = self.control("POST", "faults", {"kind": "heldSheet", "count": 1, "scope": {"customer": name}})
         self.control("GET", f"faults/{fault['id']}", route="faults/{id}")
         self.control("POST", f"faults/{fault['id']}/release", {}, route="faults/{id}/release")
@@ -422,6 +424,30 @@ class StoreHistory(History):
         self.device(phone, "signOut", {})
         self.device(phone, "signIn", {"credentials": {"account": name}})
         self.control("POST", f"installations/{phone}/signOut", {}, route="installations/{installationId}/signOut")
+
+    def certain_notifications(self, bought):
+        """Held ones: no attempt is made, except that of the one that is sent again, to an address where nothing listens."""
+        addresses = {"production": None, "sandbox": "http://127.0.0.1:9/"}
+        self.control("PUT", f"apps/{APP}/notificationURLs", addresses, route="apps/{bundleId}/notificationURLs")
+        self.control("GET", f"apps/{APP}/notificationURLs", route="apps/{bundleId}/notificationURLs")
+        self.control("PATCH", "notifications/policy", {"hold": True})
+        self.control("GET", "notifications/policy")
+        sent = self.control("POST", "notifications", {"bundleId": APP, "environment": "Sandbox", "type": "TEST"})
+        path, route = f"notifications/{sent['uuid']}", "notifications/{uuid}"
+        self.control("POST", f"{path}/resend", {}, route=f"{route}/resend")
+        self.control("POST", "notifications/settle", {})
+        self.control("GET", path, route=route)
+        request = self.control("POST", f"transactions/{bought}/refundRequests", {"reason": "OTHER"},
+                               route="transactions/{transactionId}/refundRequests")
+        self.control("POST", f"transactions/{bought}/refundRequests/{request['id']}/decision", {"outcome": "declined"},
+                     route="transactions/{transactionId}/refundRequests/{id}/decision")
+        self.control("GET", f"transactions/{bought}/refundRequests", route="transactions/{transactionId}/refundRequests")
+        key = self.control("POST", "keys", {"bundleId": APP})
+        self.control("GET", "keys")
+        self.control("DELETE", f"keys/{key['keyId']}", route="keys/{keyId}")
+        self.control("GET", "notifications")
+        addresses["sandbox"] = None
+        self.control("PUT", f"apps/{APP}/notificationURLs", addresses, route="apps/{bundleId}/notificationURLs")
 
     def certain_purchase(self, phone, product, **options):
         """A purchase that is not refused. Returns the id of its transaction; None if it waits for an approval."""

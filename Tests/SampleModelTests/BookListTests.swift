@@ -7,7 +7,7 @@ import Testing
 
 @testable import SampleModel
 
-@Suite("The server's list of books", .timeLimit(.minutes(10)))
+@Suite("The server's list of books", .timeLimit(.minutes(30)))
 struct BookListTests {
   private let smallPrint = SampleCatalog.smallPrint
   private let encyclopedia = SampleCatalog.encyclopedia

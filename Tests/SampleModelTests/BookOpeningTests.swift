@@ -6,7 +6,7 @@ import Testing
 
 @testable import SampleModel
 
-@Suite("Opening a book", .timeLimit(.minutes(10)))
+@Suite("Opening a book", .timeLimit(.minutes(30)))
 struct BookOpeningTests {
   private let smallPrint = SampleCatalog.smallPrint
 

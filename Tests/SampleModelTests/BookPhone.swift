@@ -9,7 +9,7 @@ import StoreModel
 @testable import SampleModel
 
 /// The books screen of the sample app on one phone.
-final class BookPhone: @unchecked Sendable {
+final class BookPhone: Sendable {
   static let pages = [
     SampleCatalog.smallPrint: Data(repeating: 1, count: 1000),
     SampleCatalog.encyclopedia: Data(repeating: 2, count: 9000),

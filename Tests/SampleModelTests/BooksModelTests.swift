@@ -7,7 +7,7 @@ import Testing
 
 @testable import SampleModel
 
-@Suite("The books screen", .timeLimit(.minutes(10)))
+@Suite("The books screen", .timeLimit(.minutes(30)))
 struct BooksModelTests {
   private let smallPrint = SampleCatalog.smallPrint
   private let encyclopedia = SampleCatalog.encyclopedia

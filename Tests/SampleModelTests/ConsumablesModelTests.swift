@@ -7,7 +7,7 @@ import Testing
 
 @testable import SampleModel
 
-@Suite("The monkey credits screen", .timeLimit(.minutes(10)))
+@Suite("The monkey credits screen", .timeLimit(.minutes(30)))
 struct ConsumablesModelTests {
   private let five = SampleCatalog.fiveCredits
   private let ten = SampleCatalog.tenCredits

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SampleModel
 
-@Suite("The monkey credits screen when a purchase fails or is not allowed", .timeLimit(.minutes(10)))
+@Suite("The monkey credits screen when a purchase fails or is not allowed", .timeLimit(.minutes(30)))
 struct FailureScreenTests {
   private let five = SampleCatalog.fiveCredits
   private let failed = Notification.Name.InAppPurchaseManagerTransactionFailedNotification

@@ -20,7 +20,7 @@ struct FilterStore {
 }
 
 /// The photo filters screen of the sample app on one phone, from its launch to its end.
-final class FilterPhone: @unchecked Sendable {
+final class FilterPhone: Sendable {
   let network: SampleNetwork
   let device: StoreKitDevice
   let vault: PurchaseVault

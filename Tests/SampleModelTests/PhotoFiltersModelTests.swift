@@ -8,7 +8,7 @@ import Testing
 
 @testable import SampleModel
 
-@Suite("The photo filters screen", .timeLimit(.minutes(10)))
+@Suite("The photo filters screen", .timeLimit(.minutes(30)))
 struct PhotoFiltersModelTests {
   private let greyscale = SampleCatalog.greyscale
   private let sepia = SampleCatalog.sepia

@@ -9,7 +9,7 @@ import StoreModel
 @testable import SampleModel
 
 /// The sample app and an emulated store in one process.
-final class Sample: @unchecked Sendable {
+final class Sample: Sendable {
   let store: EmulatedAppStore
   let screen: ConsumablesModel
   let customer: SampleCustomer

@@ -26,6 +26,9 @@ package final class MovableClock: MachineClock {
     StoreDate(millisecondsSince1970: start.millisecondsSince1970 + nanoseconds / 1_000_000)
   }
 
+  /// The number of sleeps so far, those included that have ended.
+  package var sleepCount: Int { state.withLock { $0.begun.count } }
+
   package func sleep(for duration: Duration) async throws {
     let id = state.withLock { state in
       state.begun.append(duration)

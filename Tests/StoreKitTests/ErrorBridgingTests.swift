@@ -1,7 +1,7 @@
 import StoreKit
 import Testing
 
-@Suite("SKError and NSError", .timeLimit(.minutes(10)))
+@Suite("SKError and NSError", .timeLimit(.minutes(30)))
 struct ErrorBridgingTests {
   /// Apple's numbers, and what `SKError` calls them.
   static let table: [(number: Int, code: SKError.Code, member: SKError.Code)] = [

@@ -3,7 +3,7 @@ import Testing
 
 // Nothing but StoreKit is imported, as in an app's own files.
 
-@Suite("import StoreKit", .timeLimit(.minutes(10)))
+@Suite("import StoreKit", .timeLimit(.minutes(30)))
 struct ReexportTests {
   @Test("brings Foundation, its networking and Dispatch along, as Apple's module does")
   func whatComesAlong() {

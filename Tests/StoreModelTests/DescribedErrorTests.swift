@@ -2,7 +2,7 @@ import Foundation
 import StoreModel
 import Testing
 
-@Suite("Errors that are logged", .timeLimit(.minutes(1)))
+@Suite("Errors that are logged", .timeLimit(.minutes(30)))
 struct DescribedErrorTests {
   @Test(
     "localizedDescription is the error's own text",

@@ -1,7 +1,7 @@
 import StoreModel
 import Testing
 
-@Suite("Amounts in digits", .timeLimit(.minutes(10)))
+@Suite("Amounts in digits", .timeLimit(.minutes(30)))
 struct DigitsTests {
   @Test(
     "prices have the decimals they need",

@@ -1,7 +1,7 @@
 import StoreModel
 import Testing
 
-@Suite("Identifiers are compared as bytes", .timeLimit(.minutes(10)))
+@Suite("Identifiers are compared as bytes", .timeLimit(.minutes(30)))
 struct IdentifierBytesTests {
   @Test(
     "canonically equivalent texts are different identifiers",

@@ -2,7 +2,7 @@ import StoreModel
 import Testing
 
 /// Tests the table of time rates of StoreKitTest (`SKTestSession.TimeRate`), to the second.
-@Suite("Renewal rates", .timeLimit(.minutes(10)))
+@Suite("Renewal rates", .timeLimit(.minutes(30)))
 struct RenewalRateTests {
   /// A row of the table, in seconds.
   struct Row: Sendable, CustomTestStringConvertible {

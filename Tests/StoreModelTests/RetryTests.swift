@@ -2,7 +2,7 @@ import SharedFixtures
 import StoreModel
 import Testing
 
-@Suite("Pauses between retries", .timeLimit(.minutes(10)))
+@Suite("Pauses between retries", .timeLimit(.minutes(30)))
 struct RetryTests {
   @Test("a pause is the one before it, multiplied by the factor, up to the longest")
   func formula() {

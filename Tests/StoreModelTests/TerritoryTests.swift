@@ -2,7 +2,7 @@ import Foundation
 import StoreModel
 import Testing
 
-@Suite("Storefronts", .timeLimit(.minutes(10)))
+@Suite("Storefronts", .timeLimit(.minutes(30)))
 struct TerritoryTests {
   /// The storefronts that Apple does not bill in US dollars, by currency.
   private static let currencies: [String: Set<String>] = [

@@ -2,7 +2,7 @@ import Foundation
 import StoreModel
 import Testing
 
-@Suite("Time as people type it", .timeLimit(.minutes(10)))
+@Suite("Time as people type it", .timeLimit(.minutes(30)))
 struct TypedTimeTests {
   @Test(
     "spans are read with their units, and nothing else is",

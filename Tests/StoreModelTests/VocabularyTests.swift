@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreModel
 
-@Suite("The shared vocabulary", .timeLimit(.minutes(10)))
+@Suite("The shared vocabulary", .timeLimit(.minutes(30)))
 struct VocabularyTests {
   @Test("money is exact, and what does not fit is refused")
   func money() throws {

@@ -71,6 +71,12 @@ class Server(programs.Program):
         except urllib.error.HTTPError as error:
             return error.code, json.loads(error.read() or b"null")
 
+    def lines(self, path, token):
+        """The objects of an answer of JSON lines."""
+        request = urllib.request.Request(f"{self.address}/{path}", headers={"Authorization": f"Bearer {token}"})
+        with urllib.request.urlopen(request) as reply:
+            return [json.loads(line) for line in reply]
+
 
 @unittest.skipUnless(PROGRAM_BEFORE, "PROGRAM_BEFORE names no program; make upgrade-test builds one")
 class SideBySide(unittest.TestCase):
@@ -119,6 +125,12 @@ class SideBySide(unittest.TestCase):
             told = [server.ask("GET", f"{APP}/credits", token)[1]["credits"] for server in (before, after)]
             self.assertEqual(told[0], told[1])
             self.assertEqual([(10 * 5 - 5, 15)], [(credit["balance"], credit["movements"]) for credit in told[0]])
+        # The events of both servers' changes are in the export: what was there before, filled in, and each change once.
+        lines = after.lines("v1/operator/changes?limit=1000", key)
+        counts = {kind: len([line for line in lines if line["type"] == kind])
+                  for kind in ("purchase.claimed", "credits.moved")}
+        self.assertEqual(counts, {"purchase.claimed": 40, "credits.moved": 20})
+        self.assertEqual(10, len([line for line in lines if line["filledIn"]]))
         # The version before is not started again: it says so.
         before.stop()
         refused = subprocess.run([PROGRAM_BEFORE, "server", "run", "--config", configuration],

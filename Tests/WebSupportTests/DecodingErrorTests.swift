@@ -3,7 +3,7 @@ import StoreModel
 import Testing
 import WebSupport
 
-@Suite("The explanation of a value that cannot be decoded", .timeLimit(.minutes(10)))
+@Suite("The explanation of a value that cannot be decoded", .timeLimit(.minutes(30)))
 struct DecodingErrorTests {
   private struct Order: Decodable {
     enum Kind: String, Decodable { case novel, poem }

@@ -2,7 +2,7 @@ import APIDescription
 import Testing
 import WebSupport
 
-@Suite(.timeLimit(.minutes(10))) struct HTMLTests {
+@Suite(.timeLimit(.minutes(30))) struct HTMLTests {
   @Test("Text in a page is escaped, in text and in an attribute")
   func escapes() {
     let name = #"<script>alert("1")</script> & 'more'"#

@@ -6,7 +6,7 @@ import SharedFixtures
 import Testing
 import WebSupport
 
-@Suite(.timeLimit(.minutes(10))) struct LiveStreamTests {
+@Suite(.timeLimit(.minutes(30))) struct LiveStreamTests {
   @Test("An event of several lines is one event, with its number")
   func text() {
     #expect(
@@ -40,7 +40,7 @@ import WebSupport
     #expect(signal.notifications() != nil)
   }
 
-  @Test("A stream begins with one event, and ends when its server stops", .timeLimit(.minutes(5)))
+  @Test("A stream begins with one event, and ends when its server stops", .timeLimit(.minutes(30)))
   func serverStops() async throws {
     let signal = PageSignal()
     let router = Router()

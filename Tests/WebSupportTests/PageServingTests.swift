@@ -5,7 +5,7 @@ import HummingbirdTesting
 import Testing
 import WebSupport
 
-@Suite(.timeLimit(.minutes(10))) struct PageServingTests {
+@Suite(.timeLimit(.minutes(30))) struct PageServingTests {
   private struct Fields: Decodable {
     let name: String
     let amount: Int?
@@ -98,6 +98,14 @@ import WebSupport
         uri: "/form", method: .post, body: ByteBuffer(string: "name=" + String(repeating: "a", count: 100))
       ) { #expect($0.status == .contentTooLarge) }
     }
+  }
+
+  @Test("A page says why a request was refused")
+  func refusals() {
+    let busy = PageRefusal(ErrorResponse(.serviceUnavailable, "overloaded", "The server is busy."))
+    #expect((busy.status, busy.text) == (.serviceUnavailable, "The server is busy."))
+    let large = PageRefusal(ErrorResponse(.contentTooLarge, "tooLarge", "Above 9 bytes."))
+    #expect(large.text == "The form or its file is too large.")
   }
 
   @Test("Only pages of the same origin may change something")

@@ -4,8 +4,8 @@ import PurchaseLedgerPostgreSQL
 import SignedData
 import StoreModel
 
-/// Measures restores of a customer with many purchases of one non-renewing subscription, and how long another customer waits
-/// meanwhile.
+/// Measures restores of a customer with many purchases of one non-renewing subscription, how long another customer waits
+/// meanwhile, and the memory. The process also has all proofs of the run, which are verified before.
 ///
 /// PostgreSQL is measured if `POSTGRESQL` has a connection string. Its tables are emptied before each size.
 enum CustomerScaleBenchmarks {
@@ -19,7 +19,7 @@ enum CustomerScaleBenchmarks {
   static func run(_ sizes: [Int]) async throws {
     print("\nRestoring many passes of one customer, in receipts of at most \(mostInReceipt)")
     print("                  passes   restore s   to half   repeated s   to half   one more ms", terminator: "   ")
-    print("another customer's p99 ms: alone, meanwhile")
+    print("another customer's p99 ms: alone, meanwhile   MiB: before, peak")
     try await measure("SQLite", sizes, onSQLite)
     if let connection = ProcessInfo.processInfo.environment["POSTGRESQL"] {
       try await measure("PostgreSQL", sizes) { size in
@@ -36,6 +36,9 @@ enum CustomerScaleBenchmarks {
     let oneMore: Double
     let alone: Double
     let meanwhile: Double
+    /// The resident memory before the first restore, and its peak until the end of the second.
+    let before: Double
+    let peak: Double
   }
 
   private static func measure(_ name: String, _ sizes: [Int], _ figures: (Int) async throws -> Figures) async throws {
@@ -45,10 +48,10 @@ enum CustomerScaleBenchmarks {
       print(
         name.padding(toLength: 12, withPad: " ", startingAt: 0)
           + String(
-            format: "%12ld%12.2f%8.2f ×%13.2f%8.2f ×%14.1f%34.1f%12.1f", size, figures.restore,
+            format: "%12ld%12.2f%8.2f ×%13.2f%8.2f ×%14.1f%34.1f%12.1f%14.0f%6.0f", size, figures.restore,
             figures.restore / (half?.restore ?? figures.restore), figures.repeated,
             figures.repeated / (half?.repeated ?? figures.repeated), figures.oneMore * 1e3, figures.alone * 1e3,
-            figures.meanwhile * 1e3))
+            figures.meanwhile * 1e3, figures.before, figures.peak))
       half = figures
     }
   }
@@ -83,16 +86,20 @@ enum CustomerScaleBenchmarks {
       for proof in proofs { _ = try await ledger.redeem(proof, .everythingOwned, for: customer) }
     }
     let alone = try await other.percentile99(untilStopped: false)
+    try Report.forgetPeak()
+    let memory = Report.mebibytes("VmHWM")
     async let meanwhile = other.percentile99(untilStopped: true)
     let first = try await LedgerBenchmarks.secondsOf(restore)
     await other.stop()
     let beside = try await meanwhile
     let repeated = try await LedgerBenchmarks.secondsOf(restore)
+    let peak = Report.mebibytes("VmHWM")
     let oneMore = try await LedgerBenchmarks.secondsOf {
       _ = try await ledger.redeem(next, .everythingOwned, for: customer)
     }
     try await database.close()
-    return Figures(restore: first, repeated: repeated, oneMore: oneMore, alone: alone, meanwhile: beside)
+    return Figures(
+      restore: first, repeated: repeated, oneMore: oneMore, alone: alone, meanwhile: beside, before: memory, peak: peak)
   }
 
   private static func receipt(_ numbers: Range<Int>, _ authority: IssuingAuthority) throws -> Data {

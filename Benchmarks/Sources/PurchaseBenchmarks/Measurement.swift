@@ -20,6 +20,28 @@ struct Measurement {
     }
     return Measurement(name: name, samples: samples.sorted())
   }
+
+  /// Measures two operations in turn, so that a change of the machine's speed concerns both.
+  static func ofBoth(
+    _ bare: (name: String, work: () async throws -> Void), _ measured: (name: String, work: () async throws -> Void),
+    count: Int
+  ) async throws -> (bare: Measurement, measured: Measurement) {
+    var samples: (bare: [Double], measured: [Double]) = ([], [])
+    for number in 0..<count + count / 10 {
+      let start = ContinuousClock.now
+      try await bare.work()
+      let middle = ContinuousClock.now
+      try await measured.work()
+      // The first ones are warm-up runs.
+      guard number >= count / 10 else { continue }
+      samples.bare.append((middle - start).inSeconds * 1e6)
+      samples.measured.append((ContinuousClock.now - middle).inSeconds * 1e6)
+    }
+    return (
+      Measurement(name: bare.name, samples: samples.bare.sorted()),
+      Measurement(name: measured.name, samples: samples.measured.sorted())
+    )
+  }
 }
 
 extension Duration {
@@ -49,5 +71,10 @@ struct Report {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix(field + ":") } ?? ""
     return (line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Double($0) } ?? 0) / 1024
+  }
+
+  /// Lets `VmHWM` begin again with the memory that the process has now. See proc(5), `clear_refs`.
+  static func forgetPeak() throws {
+    try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
   }
 }

@@ -3,14 +3,14 @@ import Foundation
 /// Measures the package's main operations, and bare operations in the same run for comparison.
 ///
 /// Run it with `make bench`. The arguments name the parts to run: `signing`, `purchasing`, `start`, `scale`, `listing`,
-/// `subscriptions`, `periods`, `ledger`, `redemptions`, `downloads`, `stalled`; by default all.
+/// `subscriptions`, `periods`, `server-api`, `notifications`, `ledger`, `redemptions`, `downloads`, `stalled`; by default all.
 /// `ledger-scale 10000 10000000` and `customer-scale 12500 25000 50000 100000` run only on request, and so does `check`
 /// (``RatioChecks``), the program of `make bench-check`.
 @main
 struct PurchaseBenchmarks {
   private static let parts = [
-    "signing", "purchasing", "start", "scale", "listing", "subscriptions", "periods", "ledger",
-    "redemptions", "downloads", "stalled",
+    "signing", "purchasing", "start", "scale", "listing", "subscriptions", "periods", "server-api",
+    "notifications", "ledger", "redemptions", "downloads", "stalled",
   ]
 
   static func main() async throws {
@@ -20,8 +20,10 @@ struct PurchaseBenchmarks {
       if wanted[0] == "scale-records" { return try await ScaleBenchmarks.records(size) }
       if wanted[0] == "stalled-readers" { return try await StalledDownloadBenchmarks.readers(size) }
       if wanted[0] == "scale-receipt" { return try await ScaleBenchmarks.receipt(size) }
+      if wanted[0] == NotificationBenchmarks.sendingPart { return try await NotificationBenchmarks.sent(size) }
       if wanted[0] == "download" { return try await DownloadBenchmarks.run(megabytes: size) }
     }
+    if wanted == [NotificationReceiver.part] { return try await NotificationReceiver.serve() }
     // Only on request: ten million purchases take gigabytes, and minutes to insert.
     if wanted.first == "ledger-scale" {
       return try await LedgerScaleBenchmarks.run(wanted.dropFirst().compactMap { Int($0) })
@@ -48,6 +50,8 @@ struct PurchaseBenchmarks {
     if wants("listing") { try await ListingBenchmarks.run() }
     if wants("subscriptions") { try await SubscriptionBenchmarks.run() }
     if wants("periods") { try await SubscriptionBenchmarks.manyPeriods(10_000) }
+    if wants("server-api") { try await ServerAPIBenchmarks.run() }
+    if wants("notifications") { try await NotificationBenchmarks.run() }
     if wants("ledger") { try await LedgerBenchmarks.run() }
     if wants("redemptions") { try await RedemptionServiceBenchmarks.run() }
     // In a process of its own, because the server's memory is measured.

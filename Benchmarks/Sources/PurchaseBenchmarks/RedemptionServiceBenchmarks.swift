@@ -101,7 +101,8 @@ enum RedemptionServiceBenchmarks {
       perSecond: Double(samples.count) / LedgerBenchmarks.seconds(since: start), samples: samples.sorted())
   }
 
-  private static func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+  /// Runs `work`, which may block, on a thread of its own.
+  static func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
       Thread { continuation.resume(with: Result { try work() }) }.start()
     }
@@ -109,7 +110,7 @@ enum RedemptionServiceBenchmarks {
 }
 
 /// A connection that is kept open for many requests, and blocks its thread.
-private final class BlockingConnection {
+final class BlockingConnection {
   private let descriptor: CInt
   private var received: [UInt8] = []
 
@@ -118,7 +119,10 @@ private final class BlockingConnection {
   deinit { close(descriptor) }
 
   /// Sends a request, reads the whole response, and returns its status.
-  func status(of request: [UInt8]) throws -> Int? {
+  func status(of request: [UInt8]) throws -> Int? { try answer(to: request).status }
+
+  /// Sends a request, reads the whole response, and returns its status and the length of its body.
+  func answer(to request: [UInt8]) throws -> (status: Int?, bytes: Int) {
     var sent = 0
     while sent < request.count {
       let count = request.withUnsafeBytes { send(descriptor, $0.baseAddress! + sent, $0.count - sent, 0) }
@@ -134,7 +138,7 @@ private final class BlockingConnection {
         guard let length else { throw CancellationError() }
         if received.count >= end.upperBound + length {
           received.removeFirst(end.upperBound + length)
-          return head.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+          return (head.split(separator: " ").dropFirst().first.flatMap { Int($0) }, length)
         }
       }
       var buffer = [UInt8](repeating: 0, count: 16_384)

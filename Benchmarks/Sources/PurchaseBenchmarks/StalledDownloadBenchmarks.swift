@@ -67,6 +67,22 @@ enum StalledDownloadBenchmarks {
     return descriptor
   }
 
+  /// Returns a port that is taken, at which nothing listens. The caller closes the descriptor.
+  static func boundPort() throws -> (port: Int, descriptor: CInt) {
+    let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    guard isBound else { throw CancellationError() }
+    return (Int(UInt16(bigEndian: address.sin_port)), descriptor)
+  }
+
   /// Returns the number of sent bytes that the server's metrics report.
   private static func sentBytes(_ port: Int) throws -> Double {
     let process = Process()

@@ -10,9 +10,9 @@ import StoreModel
 /// Measures subscriptions: a year of renewals for many customers, and one subscription with many periods. For comparison,
 /// SQLite alone inserts a row per renewal, or reads the rows of the subscription.
 enum SubscriptionBenchmarks {
-  private static let app: BundleID = "org.example.reader"
-  private static let monthly: ProductID = "org.example.reader.monthly"
-  private static let day: Int64 = 86_400_000
+  static let app: BundleID = "org.example.reader"
+  static let monthly: ProductID = "org.example.reader.monthly"
+  static let day: Int64 = 86_400_000
 
   static func run() async throws {
     print("\nA year of a monthly subscription, the clock advanced in one step, on disk")
@@ -20,7 +20,7 @@ enum SubscriptionBenchmarks {
     for customers in [1_000, 10_000] { try await year(of: customers) }
   }
 
-  private static func store(_ folder: URL) async throws -> EmulatedAppStore {
+  static func store(_ folder: URL?) async throws -> EmulatedAppStore {
     let store = try EmulatedAppStore(.init(directory: folder))
     let catalog = """
       {"identifier": "1", "products": [], "nonRenewingSubscriptions": [], "settings": {}, "subscriptionGroups": [
@@ -38,8 +38,26 @@ enum SubscriptionBenchmarks {
   private static func year(of customers: Int) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "subscriptions-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
+    let (renewals, seconds) = try await renew(customers, in: folder)
+    let bare = try bareInserts(renewals, in: folder)
+    let numbers = [customers, renewals].map { String(repeating: " ", count: max(0, 11 - "\($0)".count)) + "\($0)" }
+    print(
+      numbers.joined()
+        + String(
+          format: "%10.2f%17.1f%20.1f ×%12.0f (%.0f)", seconds, seconds * 1e6 / Double(renewals), seconds / bare,
+          Report.mebibytes("VmRSS"), Report.mebibytes("VmHWM")))
+  }
+
+  /// Advances the clock of a new store with subscriptions by a year.
+  ///
+  /// - Parameter url: the address for notifications; nil for none. They are not sent.
+  /// - Returns: the number of renewals, and their duration.
+  static func renew(
+    _ customers: Int, in folder: URL, notifying url: URL? = nil
+  ) async throws -> (renewals: Int, seconds: Double) {
     let store = try await store(folder)
     defer { try? store.close() }
+    try await store.setNotificationURL(url)
     for number in 0..<customers {
       let name = AccountName("customer \(number)@example.org")
       try await store.addCustomer(Customer(environment: .sandbox, name: name))
@@ -50,14 +68,7 @@ enum SubscriptionBenchmarks {
     try await store.changeClock(.advance(milliseconds: 366 * day))
     // The next call waits until the store has made all renewals that are due.
     let renewals = try await store.transactionCount(RecordFilter()) - before
-    let seconds = Self.seconds(ContinuousClock.now - start)
-    let bare = try bareInserts(renewals, in: folder)
-    let numbers = [customers, renewals].map { String(repeating: " ", count: max(0, 11 - "\($0)".count)) + "\($0)" }
-    print(
-      numbers.joined()
-        + String(
-          format: "%10.2f%17.1f%20.1f ×%12.0f (%.0f)", seconds, seconds * 1e6 / Double(renewals), seconds / bare,
-          Report.mebibytes("VmRSS"), Report.mebibytes("VmHWM")))
+    return (renewals, (ContinuousClock.now - start).inSeconds)
   }
 
   /// Returns the seconds that SQLite alone needs to insert two rows with an index for each renewal, in commits of 100.
@@ -83,11 +94,7 @@ enum SubscriptionBenchmarks {
     }
     let elapsed = ContinuousClock.now - start
     try queue.close()
-    return seconds(elapsed)
-  }
-
-  private static func seconds(_ duration: Duration) -> Double {
-    Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+    return elapsed.inSeconds
   }
 
   /// Measures `verifyReceipt`, the console and the control API for one subscription with many periods.

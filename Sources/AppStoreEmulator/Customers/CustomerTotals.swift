@@ -3,8 +3,7 @@ import StoreModel
 
 /// The sums of one customer's records.
 package struct CustomerTotals: Hashable, Sendable {
-  /// The charges minus the refunds, for each currency, ordered by currency code. Exact up to 9 trillion units of a
-  /// currency, and clamped to `Int64`.
+  /// The charges minus the refunds, for each currency, ordered by currency code. Clamped to `Int64`.
   package let spent: [Price]
   /// The number of purchases and renewals, refunded ones included. Shares of the family are not included.
   package let purchases: Int
@@ -21,14 +20,14 @@ extension CustomerDirectory {
     let spent = try Row.fetchAll(
       work.database,
       sql: """
-        SELECT currency, CAST(total(amount) AS INTEGER) AS amount FROM (
+        SELECT currency, \(ExactSum.sql(of: "amount", as: "amount")) FROM (
           SELECT currency, amount FROM charge WHERE account = ?1 AND environment = ?2
           UNION ALL
           SELECT currency, -amount FROM refund INDEXED BY refundOfCustomer WHERE account = ?1 AND environment = ?2)
         GROUP BY currency ORDER BY currency
         """,
       arguments: arguments
-    ).map { Price(amount: Milliunits($0["amount"] as Int64), currency: $0["currency"]) }
+    ).map { Price(amount: ExactSum.value("amount", in: $0), currency: $0["currency"]) }
     func count(_ sql: String) throws -> Int {
       try Int.fetchOne(work.database, sql: "SELECT count(*) FROM \(sql)", arguments: arguments) ?? 0
     }

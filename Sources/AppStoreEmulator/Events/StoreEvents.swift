@@ -10,9 +10,10 @@ struct StoreEvents {
   let work: StoreUnitOfWork
 
   func record(_ event: StoreEvent) throws {
+    assert(StoreEventKind(rawValue: event.kind.rawValue) != nil, "\(event.kind) is missing in StoreEventKind.allCases")
     let audience = try DeviceFeed(database: work.database).append(event)
     let place = try place(of: event)
-    let subject = subject(of: event)
+    let reference = Reference(event.subject)
     try work.database.cachedStatement(
       sql: """
         INSERT INTO storeEvent (environment, account, bundleID, kind, version, transactionID, originalTransactionID,
@@ -20,43 +21,40 @@ struct StoreEvents {
         VALUES (?, ?, ?, ?, \(StoreEventKind.version), ?, ?, ?, ?, ?, ?, ?, FALSE)
         """
     ).execute(arguments: [
-      subject.environment.rawValue, subject.account?.rawValue, subject.bundleID?.rawValue, event.kind.rawValue,
-      subject.transactionID?.rawValue, subject.originalTransactionID?.rawValue, place?.place.rawValue, place?.number,
+      reference.environment.rawValue, reference.account?.rawValue, reference.bundleID?.rawValue, event.kind.rawValue,
+      reference.transactionID?.rawValue, reference.originalTransactionID?.rawValue, place?.place.rawValue,
+      place?.number,
       date(of: event).millisecondsSince1970, try event.content.json(), try audience?.json(),
     ])
     work.note(RecordedEvent(sequence: work.database.lastInsertedRowID, event: event), wakesDevices: audience != nil)
   }
 
-  private struct Subject {
+  /// The columns that say whom and what an event concerns.
+  private struct Reference {
     let environment: StoreEnvironment
     var account: AccountName?
     var bundleID: BundleID?
     var transactionID: TransactionID?
     var originalTransactionID: TransactionID?
-  }
 
-  private func subject(of event: StoreEvent) -> Subject {
-    if let stored = event.transaction {
-      return Subject(
-        environment: stored.record.environment, account: stored.account, bundleID: stored.record.bundleID,
-        transactionID: stored.record.transactionID, originalTransactionID: stored.record.originalTransactionID)
-    }
-    switch event {
-    case .subscription(_, let row, _):
-      return Subject(
-        environment: row.environment, account: row.account, bundleID: row.bundleID,
-        transactionID: row.currentTransactionID, originalTransactionID: row.originalTransactionID)
-    case .refused(let payment, let installation), .approvalAsked(let payment, let installation),
-      .approvalDecided(let payment, let installation):
-      return Subject(
-        environment: installation.environment, account: payment.account, bundleID: installation.bundleID)
-    case .customerStorefrontChanged(let customer):
-      return Subject(environment: customer.environment, account: customer.name)
-    case .massExtensionCompleted(let row):
-      return Subject(environment: row.environment, bundleID: row.bundleID)
-    default:
-      guard let installation = event.installation else { preconditionFailure("\(event.kind) has no subject") }
-      return Subject(environment: installation.environment, bundleID: installation.bundleID)
+    init(_ subject: StoreEvent.Subject) {
+      switch subject {
+      case .transaction(let stored):
+        environment = stored.record.environment
+        (account, bundleID) = (stored.account, stored.record.bundleID)
+        (transactionID, originalTransactionID) = (stored.record.transactionID, stored.record.originalTransactionID)
+      case .subscription(let row):
+        environment = row.environment
+        (account, bundleID) = (row.account, row.bundleID)
+        (transactionID, originalTransactionID) = (row.currentTransactionID, row.originalTransactionID)
+      case .payment(let payment, let installation):
+        environment = installation.environment
+        (account, bundleID) = (payment.account, installation.bundleID)
+      case .customer(let customer): (environment, account) = (customer.environment, customer.name)
+      case .installation(let installation):
+        (environment, bundleID) = (installation.environment, installation.bundleID)
+      case .app(let app, let environment): (self.environment, bundleID) = (environment, app)
+      }
     }
   }
 

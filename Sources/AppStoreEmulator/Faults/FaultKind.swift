@@ -46,9 +46,10 @@ public enum FaultKinds {
     HeldRequestFault.self, HeldAnswerFault.self, HeldSheetFault.self, ReceiptStatusFault.self,
     ReceiptServerErrorFault.self, TransactionNotFoundYetFault.self, ServerAPIErrorFault.self,
     ServerAPIFailureFault.self, RateLimitFault.self, TokenRefusedFault.self, AppNotReleasedFault.self,
-    ExpiredCertificateFault.self, RotatedIntermediateFault.self, OCSPDownFault.self,
-    OCSPRevokedFault.self, OCSPStaleFault.self, NotificationLostFault.self, NotificationDoubledFault.self,
-    NotificationLateFault.self, NotificationOutOfOrderFault.self, NotificationTruncatedFault.self,
+    ExpiredCertificateFault.self, RotatedIntermediateFault.self, WrongSignatureFault.self, OCSPDownFault.self,
+    OCSPRevokedFault.self, OCSPStaleFault.self, ClocksApartFault.self, NotificationLostFault.self,
+    NotificationDoubledFault.self, NotificationLateFault.self, NotificationOutOfOrderFault.self,
+    NotificationTruncatedFault.self,
   ]
 
   static func kind(named name: String) -> (any FaultKind.Type)? { all.first { $0.name == name } }

@@ -17,8 +17,8 @@ public struct FaultReport: Codable, Sendable {
   /// Whether it may still apply to requests. An inactive fault stays in the list until it is removed, or until a new
   /// fault needs its place.
   public let isActive: Bool
-  /// What the fault's scope names that the store does not have, one sentence each. Only in the answer to setting it; nil if
-  /// there is nothing.
+  /// What the fault's scope names that the store does not have, one sentence each; nil if there is nothing. Only in the
+  /// answer to setting the fault, and in the list of all faults.
   public package(set) var warnings: [String]?
 
   init(_ entry: ActiveFaultTable.Entry, waiting: Int, now: StoreDate) {

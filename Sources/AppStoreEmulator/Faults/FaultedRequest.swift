@@ -11,13 +11,22 @@ public struct FaultedRequest<Answer: Sendable>: Sendable {
   let caller: (any StoreCaller)?
   /// The date of the machine's clock.
   let machineDate: StoreDate
-  let perform: @Sendable (SigningChain) async throws -> Answer
+  let perform: @Sendable (RequestConditions) async throws -> Answer
   let refuse: @Sendable (any Error) async throws -> Answer
 
   /// Carries the request out.
   ///
   /// - Parameter chain: the certificates with which the store signs meanwhile.
-  public func answer(signedWith chain: SigningChain = .valid) async throws -> Answer { try await perform(chain) }
+  public func answer(signedWith chain: SigningChain = .valid) async throws -> Answer {
+    try await perform(RequestConditions(chain: chain))
+  }
+
+  /// Carries the request out with another date for tokens and certificates.
+  ///
+  /// - Parameter milliseconds: how far the date is ahead of the machine's clock.
+  public func answer(withClockAhead milliseconds: Int64) async throws -> Answer {
+    try await perform(RequestConditions(clockAheadMilliseconds: milliseconds))
+  }
 
   /// Carries the request out, and returns its answer as `change` leaves it. An answer of another type is not changed.
   public func answer<Value>(_ change: (inout Value) -> Void) async throws -> Answer {
@@ -75,4 +84,12 @@ public struct FaultedRequest<Answer: Sendable>: Sendable {
   ) -> any Error {
     AlteredAnswer(result: result.map { $0 }, change: change)
   }
+}
+
+/// How a request is carried out. A fault can change it.
+struct RequestConditions: Sendable {
+  /// The certificates with which the request's answer is signed.
+  var chain = SigningChain.valid
+  /// How far the date for tokens and certificates is ahead of the machine's clock.
+  var clockAheadMilliseconds: Int64 = 0
 }

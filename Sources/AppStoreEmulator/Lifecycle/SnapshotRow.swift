@@ -129,6 +129,7 @@ extension StoreEventKind {
     guard isOfTransaction == (subject == .transaction), isOfTransaction || row.transactionID == nil else {
       return "it has a transaction, or lacks one"
     }
+    if !row.isFilledIn, !isComplete(content) { return "its content lacks a value of \(rawValue)" }
     switch subject {
     case .transaction: return row.account == nil || row.bundleID == nil ? "it has no customer or app" : nil
     case .payment:
@@ -138,6 +139,23 @@ extension StoreEventKind {
     case .installation:
       return row.account != nil || row.bundleID == nil || content.installationID == nil
         ? "it is not of an installation" : nil
+    }
+  }
+}
+
+extension StoreEventKind {
+  /// Whether the content has the values that the store records with each event of this kind.
+  fileprivate func isComplete(_ content: StoreEventContent) -> Bool {
+    switch self {
+    case .refunded:
+      content.revocationReason != nil && content.revocationType != nil && content.percentage != nil
+    case .shareRevoked: content.revocationReason != nil && content.revocationType != nil
+    case .upgraded: content.percentage != nil
+    case .extended: content.expiresDate != nil
+    case .refundRequested: content.refundRequestReason != nil
+    case .resumed: content.installationID != nil
+    case .promotedPurchase, .productsLost: content.productIDs?.isEmpty == false
+    default: true
     }
   }
 }

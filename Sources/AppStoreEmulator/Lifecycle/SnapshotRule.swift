@@ -14,7 +14,18 @@ struct SnapshotRule {
     try Bool.fetchOne(database, sql: "SELECT EXISTS (\(violation))") == true
   }
 
-  static let all = customers + payments + transactions + money + deliveries + subscriptions + events + serverAPI
+  static let all =
+    references + customers + payments + transactions + money + deliveries + subscriptions + revisions + events
+    + eventsOfRecords + serverAPI
+
+  /// Columns with the key of another table's row, for which SQLite has no foreign key. A product can be missing: a later catalog may
+  /// not have it.
+  private static let references = [
+    ("transactionRecord", "bundleID", "the app of a transaction"), ("offerNonce", "bundleID", "the app of an offer"),
+    ("massExtension", "bundleID", "the app of an extension"), ("apiKey", "issuerID", "the issuer of a key"),
+  ].map { table, column, what in
+    SnapshotRule("\(what) is missing", "SELECT 1 FROM \(table) WHERE \(column) NOT IN (SELECT \(column) FROM app)")
+  }
 
   private static let customers = [
     SnapshotRule("two customers have one number", "SELECT 1 FROM customer GROUP BY number HAVING count(*) > 1"),
@@ -24,9 +35,6 @@ struct SnapshotRule {
       SELECT 1 FROM installation WHERE account IS NOT NULL AND NOT EXISTS (
         SELECT 1 FROM customer WHERE environment = installation.environment AND name = installation.account)
       """),
-    SnapshotRule(
-      "the app of a promotional offer is missing",
-      "SELECT 1 FROM offerNonce WHERE bundleID NOT IN (SELECT bundleID FROM app)"),
   ]
 
   private static let payments = [
@@ -82,9 +90,6 @@ struct SnapshotRule {
       SELECT 1 FROM transactionRecord AS record WHERE NOT EXISTS (
         SELECT 1 FROM customer WHERE environment = record.environment AND name = record.account)
       """),
-    SnapshotRule(
-      "the app of a transaction is missing",
-      "SELECT 1 FROM transactionRecord WHERE bundleID NOT IN (SELECT bundleID FROM app)"),
     SnapshotRule(
       "the id of a transaction does not contain its number",
       """
@@ -231,6 +236,18 @@ struct SnapshotRule {
       """)
   ]
 
+  private static let revisions = [
+    // All take their numbers from one counter.
+    SnapshotRule(
+      "two changes have one number",
+      """
+      SELECT 1 FROM (
+        SELECT revision AS number FROM transactionRecord UNION ALL SELECT revision FROM subscription
+        UNION ALL SELECT finishRevision FROM transactionRecord WHERE finishRevision IS NOT NULL)
+      GROUP BY number HAVING count(*) > 1
+      """)
+  ]
+
   private static let serverAPI = [
     SnapshotRule(
       "a family member asks for a refund, or two requests for one refund wait",
@@ -253,9 +270,6 @@ struct SnapshotRule {
       SELECT 1 FROM consumptionInformation JOIN transactionRecord USING (transactionID)
       WHERE sharedTransactionID IS NOT NULL
       """),
-    SnapshotRule(
-      "the app of an extension is missing",
-      "SELECT 1 FROM massExtension WHERE bundleID NOT IN (SELECT bundleID FROM app)"),
   ]
 
   private static let events = [
@@ -305,4 +319,28 @@ struct SnapshotRule {
         END
       """),
   ]
+
+  /// Events are never removed alone. Between events of earlier epochs and versions, numbers can be missing.
+  private static let eventsOfRecords =
+    [
+      SnapshotRule(
+        "an event is missing between others",
+        """
+        SELECT 1 FROM (
+          SELECT count(*) AS number, min(sequence) AS first, max(sequence) AS last FROM storeEvent WHERE NOT isFilledIn)
+        WHERE number <> last - first + 1
+        """)
+    ]
+    + [
+      ("transactionRecord", TimelinePlace.transaction, "TRUE"), ("refund", .refund, "TRUE"),
+      // A purchase and a renewal are shown by their transactions.
+      ("subscriptionStep", .subscription, "step NOT IN ('subscribed', 'renewed')"),
+    ].map { table, place, isShown in
+      SnapshotRule(
+        "a row of \(table) has no event",
+        """
+        SELECT 1 FROM \(table) WHERE \(isShown)
+          AND sequence NOT IN (SELECT recordNumber FROM storeEvent WHERE place = \(place.rawValue))
+        """)
+    }
 }

@@ -5,7 +5,8 @@ extension StoreUnitOfWork {
   var newestNames: NewestNames { NewestNames(work: self) }
 }
 
-/// The names that were added last, newest first. The queries read a bounded number of rows.
+/// The names that were added last, newest first. The queries end with the last name that is returned, so they read as many
+/// rows as that, and those that repeat a name.
 struct NewestNames {
   let work: StoreUnitOfWork
 
@@ -21,12 +22,12 @@ struct NewestNames {
 
   /// The newest values of a column, each once.
   private func newest(_ column: String, of table: String, limit: Int) throws -> [String] {
-    try String.fetchAll(
-      work.database,
-      sql: """
-        SELECT \(column) FROM (SELECT \(column), rowid AS place FROM \(table) ORDER BY rowid DESC LIMIT ?1 * 2)
-        GROUP BY \(column) ORDER BY max(place) DESC LIMIT ?1
-        """, arguments: [limit])
+    let values = try String.fetchCursor(work.database, sql: "SELECT \(column) FROM \(table) ORDER BY rowid DESC")
+    var (newest, known): ([String], Set<String>) = ([], [])
+    while newest.count < limit, let value = try values.next() {
+      if known.insert(value).inserted { newest.append(value) }
+    }
+    return newest
   }
 
   func installations(limit: Int) throws -> [Installation] {

@@ -71,6 +71,39 @@ extension RecordListing {
       .compactMap(PendingApproval.init)
   }
 
+  /// All payments that wait for approval, oldest first.
+  func approvals() throws -> [PendingApproval] {
+    try PaymentRow.fetchAll(
+      work.database,
+      sql: "SELECT * FROM payment WHERE transactionID IS NULL AND refusal IS NULL ORDER BY decisionDate, rowid"
+    ).compactMap(PendingApproval.init)
+  }
+
+  /// The oldest payments that wait for approval and fit a filter, with their installations. The filter's state and page are of
+  /// transactions, and have no effect.
+  func approvals(fitting filter: RecordFilter) throws -> [(approval: PendingApproval, installation: Installation)] {
+    let rows = try PaymentRow.fetchCursor(work.database, Self.waiting(filter))
+    var found: [(approval: PendingApproval, installation: Installation)] = []
+    while found.count < filter.limit, let row = try rows.next() {
+      guard let approval = PendingApproval(row), filter.fits(approval) else { continue }
+      found.append((approval, try work.installations.installation(row.installationID)))
+    }
+    return found
+  }
+
+  /// The waiting payments of a filter's customer, environment and app. Those of a customer are found without those of others.
+  static func waiting(_ filter: RecordFilter) -> SQLRequest<PaymentRow> {
+    var conditions: [SQL] = ["payment.transactionID IS NULL AND payment.refusal IS NULL"]
+    if let account = filter.account { conditions.append("payment.account = \(account.rawValue)") }
+    if let environment = filter.environment { conditions.append("environment = \(environment.rawValue)") }
+    if let bundleID = filter.bundleID { conditions.append("bundleID = \(bundleID.rawValue)") }
+    // CROSS: the payments first, in their order.
+    return """
+      SELECT payment.* FROM payment CROSS JOIN installation ON installation.installationID = payment.installationID
+      WHERE \(literal: conditions.joined(separator: " AND ")) ORDER BY payment.decisionDate, payment.rowid
+      """
+  }
+
   /// A customer's subscriptions in all apps, in the order of their original transaction ids.
   ///
   /// - Throws: ``AppStoreEmulatorError/unknownCustomer(_:_:)``.
@@ -120,5 +153,19 @@ extension RecordListing {
       throw AppStoreEmulatorError.unknownPage
     }
     return number
+  }
+}
+
+extension RecordFilter {
+  /// Whether a waiting payment has the filter's product, and contains the searched text.
+  fileprivate func fits(_ approval: PendingApproval) -> Bool {
+    let payment = approval.payment
+    guard productID == nil || productID == payment.productID else { return false }
+    guard let search = search?.lowercased() else { return true }
+    let texts = [
+      payment.productID.rawValue, payment.paymentID.rawValue, approval.account.rawValue,
+      payment.applicationUsername ?? "",
+    ]
+    return texts.contains { $0.lowercased().contains(search) }
   }
 }

@@ -46,10 +46,11 @@ extension StoreUnitOfWork {
 // MARK: Signing
 
 extension NotificationRow {
-  /// Signs the contents: with one chain, that of the payload's date.
+  /// Signs the contents: with one chain, that of the payload's date and of one context, so that all signatures have the same header.
   ///
-  /// - Returns: the JWS header, the signatures as ``signatures`` has them, and the signed payload.
-  func signed(by authority: IssuingAuthority) throws -> (header: String, signatures: String, payload: String) {
+  /// - Returns: the JWS header, and the signatures as ``signatures`` has them.
+  func signed(by authority: IssuingAuthority) throws -> (header: String, signatures: String) {
+    let authority = authority.issuingInPresentContext()
     var header = ""
     var signatures: [Substring] = []
     func sign(_ json: String) throws -> String {
@@ -60,8 +61,8 @@ extension NotificationRow {
       return jws
     }
     let (transaction, renewal) = (try transactionInfo.map(sign), try renewalInfo.map(sign))
-    let signedPayload = try sign(payload(with: transaction, renewal))
-    return (header, signatures.joined(separator: "."), signedPayload)
+    _ = try sign(payload(with: transaction, renewal))
+    return (header, signatures.joined(separator: "."))
   }
 
   /// The signed payload, put together from its parts; nil if it is not signed.

@@ -28,13 +28,23 @@ struct NotificationQueue {
     /// The product of the notification's transaction; nil if it has none.
     let productID: ProductID?
     /// The date at which it is due.
-    let date: StoreDate
+    var date: StoreDate
+    /// Whether it follows one that has failed just now.
+    var isRepetition = false
     /// The header of the signatures; nil until the notification is signed.
     var header: String?
-    /// The signed payload, if it was signed just now.
-    var newPayload: String?
+    /// Why it could not be signed just now.
+    var signingError: String?
 
-    var signedPayload: String? { newPayload ?? header.flatMap(row.signedPayload) }
+    var signedPayload: String? { header.flatMap(row.signedPayload) }
+
+    /// The attempt after this one, if it fails; nil if it is the last one.
+    var repetition: Attempt? {
+      guard !row.isDelivered, let next = NotificationQueue.nextDate(after: date, of: row) else { return nil }
+      var repetition = self
+      (repetition.date, repetition.row.dueDate, repetition.isRepetition) = (next, next, true)
+      return repetition
+    }
   }
 
   /// The result of an attempt.
@@ -48,29 +58,29 @@ struct NotificationQueue {
 
   /// All receivers, each with the date of its earliest attempt; nil if it has none.
   ///
-  /// - Parameter parked: the numbers of notifications that are not counted.
-  func receivers(besides parked: Set<Int64>) throws -> [(receiver: Receiver, earliest: StoreDate?)] {
+  /// - Parameter others: the numbers of notifications that are not counted.
+  func receivers(besides others: Set<Int64>) throws -> [(receiver: Receiver, earliest: StoreDate?)] {
     try work.catalog.apps().flatMap { app in
       try StoreEnvironment.allCases.compactMap { environment in
         guard let url = app.notificationURLs[environment] else { return nil }
         let receiver = Receiver(bundleID: app.bundleID, environment: environment, url: url)
-        return (receiver, try earliest(receiver, besides: parked))
+        return (receiver, try earliest(receiver, besides: others))
       }
     }
   }
 
-  private func earliest(_ receiver: Receiver, besides parked: Set<Int64>) throws -> StoreDate? {
+  private func earliest(_ receiver: Receiver, besides others: Set<Int64>) throws -> StoreDate? {
     let milliseconds = try Int64.fetchOne(
       work.database,
       sql: """
         SELECT min(dueDate) FROM notification
-        WHERE bundleID = ? AND environment = ? AND dueDate IS NOT NULL \(Self.besides(parked))
+        WHERE bundleID = ? AND environment = ? AND dueDate IS NOT NULL \(Self.besides(others))
         """, arguments: [receiver.bundleID.rawValue, receiver.environment.rawValue])
     return milliseconds.map(StoreDate.init(millisecondsSince1970:))
   }
 
-  /// The number of attempts that are due now, besides those of `parked`.
-  func dueCount(besides parked: Set<Int64>) throws -> Int {
+  /// The number of attempts that are due now, besides those of `others`.
+  func dueCount(besides others: Set<Int64>) throws -> Int {
     try work.catalog.apps().reduce(0) { count, app in
       try StoreEnvironment.allCases.reduce(count) { count, environment in
         guard app.hasNotifications(in: environment) else { return count }
@@ -79,7 +89,7 @@ struct NotificationQueue {
             work.database,
             sql: """
               SELECT count(*) FROM notification
-              WHERE bundleID = ? AND environment = ? AND dueDate <= ? \(Self.besides(parked))
+              WHERE bundleID = ? AND environment = ? AND dueDate <= ? \(Self.besides(others))
               """,
             arguments: [app.bundleID.rawValue, environment.rawValue, work.now.millisecondsSince1970]) ?? 0)
       }
@@ -88,7 +98,7 @@ struct NotificationQueue {
 
   /// The next attempts that are due, in the order of their dates.
   func due(
-    for receivers: [Receiver], newestFirst: Bool, besides parked: Set<Int64>, limit: Int
+    for receivers: [Receiver], newestFirst: Bool, besides others: Set<Int64>, limit: Int
   ) throws -> [Attempt] {
     let order = newestFirst ? "DESC" : "ASC"
     var attempts: [Attempt] = []
@@ -96,22 +106,14 @@ struct NotificationQueue {
       let rows = try Row.fetchCursor(
         work.database,
         sql: """
-          SELECT notification.*, record.productID, notificationHeader.header AS headerText
-          FROM notification LEFT JOIN transactionRecord AS record USING (transactionID)
-          LEFT JOIN notificationHeader ON number = notification.header
-          WHERE notification.bundleID = ? AND notification.environment = ? AND dueDate <= ? \(Self.besides(parked))
+          \(Self.selection)
+          WHERE notification.bundleID = ? AND notification.environment = ? AND dueDate <= ? \(Self.besides(others))
           ORDER BY dueDate \(order), notification.sequence \(order) LIMIT ?
           """,
         arguments: [
           receiver.bundleID.rawValue, receiver.environment.rawValue, work.now.millisecondsSince1970, limit,
         ])
-      while let row = try rows.next() {
-        let notification = try NotificationRow(row: row)
-        attempts.append(
-          Attempt(
-            row: notification, receiver: receiver, productID: (row["productID"] as String?).map { ProductID($0) },
-            date: notification.dueDate ?? work.now, header: row["headerText"]))
-      }
+      while let row = try rows.next() { attempts.append(try attempt(row, receiver)) }
     }
     if receivers.count > 1 {
       attempts.sort { ($0.date, $0.row.sequence) < ($1.date, $1.row.sequence) }
@@ -120,22 +122,36 @@ struct NotificationQueue {
     return Array(attempts.prefix(limit))
   }
 
-  /// Whether an attempt that was read before is still to be made: its notification exists and is due at that date, and the
-  /// address is still that of the app.
-  func isDue(_ attempt: Attempt) throws -> Bool {
-    let receiver = attempt.receiver
-    guard try work.catalog.find(receiver.bundleID)?.notificationURLs[receiver.environment] == receiver.url else {
-      return false
-    }
-    return try Bool.fetchOne(
-      work.database.cachedStatement(
-        sql: "SELECT EXISTS (SELECT 1 FROM notification WHERE sequence = ? AND dueDate = ?)"),
-      arguments: [attempt.row.sequence, attempt.date.millisecondsSince1970]) ?? false
+  /// The attempt of a notification that is due now, to the present address; nil if there is none.
+  func attempt(_ sequence: Int64) throws -> Attempt? {
+    guard
+      let row = try Row.fetchOne(
+        work.database.cachedStatement(sql: "\(Self.selection) WHERE notification.sequence = ? AND dueDate <= ?"),
+        arguments: [sequence, work.now.millisecondsSince1970])
+    else { return nil }
+    let notification = try NotificationRow(row: row)
+    let (bundleID, environment) = (notification.bundleID, notification.environment)
+    guard let url = try work.catalog.find(bundleID)?.notificationURLs[environment] else { return nil }
+    return try attempt(row, Receiver(bundleID: bundleID, environment: environment, url: url))
   }
 
-  private static func besides(_ parked: Set<Int64>) -> String {
-    parked.isEmpty
-      ? "" : "AND notification.sequence NOT IN (\(parked.sorted().map { "\($0)" }.joined(separator: ", ")))"
+  private static let selection = """
+    SELECT notification.*, record.productID, notificationHeader.header AS headerText
+    FROM notification LEFT JOIN transactionRecord AS record USING (transactionID)
+    LEFT JOIN notificationHeader ON number = notification.header
+    """
+
+  /// - Parameter row: a row of ``selection``.
+  private func attempt(_ row: Row, _ receiver: Receiver) throws -> Attempt {
+    let notification = try NotificationRow(row: row)
+    return Attempt(
+      row: notification, receiver: receiver, productID: (row["productID"] as String?).map { ProductID($0) },
+      date: notification.dueDate ?? work.now, header: row["headerText"])
+  }
+
+  private static func besides(_ others: Set<Int64>) -> String {
+    others.isEmpty
+      ? "" : "AND notification.sequence NOT IN (\(others.sorted().map { "\($0)" }.joined(separator: ", ")))"
   }
 
   /// Stores the signatures of attempts.
@@ -154,37 +170,37 @@ struct NotificationQueue {
     }
   }
 
-  /// Stores the results of attempts, and the dates of the next ones.
-  func store(_ results: [Outcome]) throws {
-    for result in results {
-      let attempt = result.attempt
-      let sequence = attempt.row.sequence
-      // After a reset, there is no such notification.
-      guard
-        let row = try Row.fetchOne(
-          work.database.cachedStatement(sql: "SELECT dueDate, isDelivered FROM notification WHERE sequence = ?"),
-          arguments: [sequence])
-      else { continue }
-      let dueDate = (row["dueDate"] as Int64?).map(StoreDate.init(millisecondsSince1970:))
-      try work.database.cachedStatement(
-        sql: """
-          INSERT INTO notificationAttempt (notification, date, result, url, httpStatus, detail, answer)
-          VALUES (?, ?, ?, ?, ?, ?, ?)
-          """
-      ).execute(arguments: [
-        sequence, attempt.date.millisecondsSince1970, result.result.rawValue,
-        attempt.receiver.url.absoluteString, result.httpStatus, result.detail, result.answer,
-      ])
-      let isDelivered = row["isDelivered"] || result.result == .success
-      // Another date is that of a resend, or the attempts were given up.
-      let next =
-        dueDate != attempt.date
-        ? dueDate : isDelivered ? nil : Self.nextDate(after: attempt.date, of: attempt.row)
-      try work.database.cachedStatement(
-        sql: "UPDATE notification SET dueDate = ?, isDelivered = ? WHERE sequence = ?"
-      ).execute(arguments: [next?.millisecondsSince1970, isDelivered, sequence])
-      if next != nil { work.afterCommit(.wakeNotifications) }
-    }
+  /// Stores the result of an attempt, and the date of the next one. Does not wake the worker, which looks for it once no attempt to
+  /// the server is due.
+  ///
+  /// - Parameter resendDate: when a resend was asked for while the attempt was made; nil if none was.
+  /// - Returns: whether the next attempt has another address.
+  func store(_ outcome: Outcome, resendDate: StoreDate?) throws -> Bool {
+    let (attempt, receiver) = (outcome.attempt, outcome.attempt.receiver)
+    let sequence = attempt.row.sequence
+    // After a reset, there is no such notification.
+    guard
+      let row = try Row.fetchOne(
+        work.database.cachedStatement(sql: "SELECT dueDate, isDelivered FROM notification WHERE sequence = ?"),
+        arguments: [sequence])
+    else { return false }
+    try work.database.cachedStatement(
+      sql: """
+        INSERT INTO notificationAttempt (notification, date, result, url, httpStatus, detail, answer)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        """
+    ).execute(arguments: [
+      sequence, attempt.date.millisecondsSince1970, outcome.result.rawValue, receiver.url.absoluteString,
+      outcome.httpStatus, outcome.detail, outcome.answer,
+    ])
+    let isDelivered = row["isDelivered"] || outcome.result == .success
+    var next = isDelivered ? nil : Self.nextDate(after: attempt.date, of: attempt.row)
+    if let resendDate { next = min(next ?? resendDate, resendDate) }
+    // The attempts were given up meanwhile.
+    if (row["dueDate"] as Int64?) == nil { next = nil }
+    try work.database.cachedStatement(sql: "UPDATE notification SET dueDate = ?, isDelivered = ? WHERE sequence = ?")
+      .execute(arguments: [next?.millisecondsSince1970, isDelivered, sequence])
+    return try work.catalog.find(receiver.bundleID)?.notificationURLs[receiver.environment] != receiver.url
   }
 
   /// The dates of the attempts, in hours after the cause.
@@ -193,7 +209,7 @@ struct NotificationQueue {
   }
 
   /// The date of the attempt after a failed one; nil if it was the last one.
-  private static func nextDate(after date: StoreDate, of row: NotificationRow) -> StoreDate? {
+  fileprivate static func nextDate(after date: StoreDate, of row: NotificationRow) -> StoreDate? {
     hours(in: row.environment).lazy.map { row.date.adding(seconds: $0 * 3_600) }.first { $0 > date }
   }
 }

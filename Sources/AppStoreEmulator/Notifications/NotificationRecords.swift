@@ -131,13 +131,16 @@ struct NotificationRecords {
     return try item(row)
   }
 
+  /// The largest number of attempts in an item of the history, as Apple documents it. There are more after resends.
+  private static let mostAttempts = 6
+
   private func item(_ row: NotificationRow) throws -> NotificationHistoryItem? {
     let attempts = try attempts(of: row).map {
       SendAttempt(attemptDate: $0.date, sendAttemptResult: OpenEnum(rawValue: $0.result))
     }
     guard !attempts.isEmpty, let signedPayload = try signedPayload(row) else { return nil }
     return NotificationHistoryItem(
-      signedPayload: signedPayload, sendAttempts: attempts,
+      signedPayload: signedPayload, sendAttempts: Array(attempts.suffix(Self.mostAttempts)),
       firstSendAttemptResult: attempts.first?.sendAttemptResult)
   }
 

@@ -16,14 +16,14 @@ struct NotificationCause: Hashable {
 struct NotificationTable {
   /// The steps of each subscription in the commit, by its original transaction id.
   private var steps: [TransactionID: Set<SubscriptionStep>] = [:]
-  /// The step with which a period began in the commit, by the period's transaction id.
-  private var beginnings: [TransactionID: SubscriptionStep] = [:]
+  /// The periods that began in the commit with the recovery from a billing problem, by their transaction ids.
+  private var recoveries: Set<TransactionID> = []
 
   /// - Parameter events: all events of the commit.
   init(_ events: [RecordedEvent]) {
     for case .subscription(let step, let row, _) in events.lazy.map(\.event) {
       steps[row.originalTransactionID, default: []].insert(step)
-      if [.renewed, .recovered].contains(step) { beginnings[row.currentTransactionID] = step }
+      if step == .recovered { recoveries.insert(row.currentTransactionID) }
     }
   }
 
@@ -56,11 +56,9 @@ struct NotificationTable {
     if stored.record.transactionID == stored.record.originalTransactionID {
       return NotificationCause(.subscribed, .initialBuy)
     }
-    return switch beginnings[purchase] {
-    case .renewed: NotificationCause(.didRenew)
-    case .recovered: NotificationCause(.didRenew, .billingRecovery)
-    default: NotificationCause(.subscribed, .resubscribe)
-    }
+    // A member who had no access to the period before gains it.
+    guard stored.record.reason == .renewal else { return NotificationCause(.subscribed, .resubscribe) }
+    return NotificationCause(.didRenew, recoveries.contains(purchase) ? .billingRecovery : nil)
   }
 
   /// - Parameters:
@@ -108,8 +106,6 @@ struct NotificationTable {
   private func expiration(_ state: Subscription, _ others: Set<SubscriptionStep>) -> NotificationCause? {
     // The reversal of a refund whose period has ended.
     guard !others.contains(.refundReversed) else { return nil }
-    // The customer turned renewal off during billing retry.
-    if others.contains(.autoRenewOff) { return NotificationCause(.expired, .billingRetry) }
     return switch state.expirationReason {
     case .cancelled: NotificationCause(.expired, .voluntary)
     case .billingError: NotificationCause(.expired, .billingRetry)

@@ -11,7 +11,9 @@ struct CertificateStatusOperation: StoreOperation {
   func run(in store: StoreServices, _ context: OperationContext) throws -> OCSPAnswer {
     switch request {
     // Clients compare the dates of the answer with those of their machines.
-    case .success(let request): try store.signer.authority.statuses(request, at: store.clock.machine.now)
+    case .success(let request):
+      try store.signer.authority.statuses(
+        request, at: store.clock.machine.now.adding(milliseconds: context.conditions.clockAheadMilliseconds))
     case .failure(let fault): .error(.malformedRequest, reason: fault.description)
     }
   }

@@ -14,9 +14,9 @@ struct FaultMiddleware: OperationMiddleware {
     let request = FaultedRequest(
       metadata: context.metadata, unavailable: operation.unavailable, strike: strike, faults: faults,
       caller: context.caller, machineDate: clock.machine.now,
-      perform: { chain in
+      perform: { conditions in
         var context = context
-        context.chain = chain
+        context.conditions = conditions
         return try await next(context)
       },
       refuse: { [faults] error in

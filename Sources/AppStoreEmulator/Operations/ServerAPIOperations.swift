@@ -5,7 +5,7 @@ import StoreModel
 extension ServerAPIRequestEndpoint: BackendCall where Call: ServerAPIRule {
   /// Checks the token, then the rate, then the path, query and body, and last what depends on the state.
   func answer(in store: StoreServices, _ context: OperationContext) async throws -> Answer {
-    let client = try await store.authenticatedClient(of: request)
+    let client = try await store.authenticatedClient(of: request, context)
     context.learnApp(client.app.bundleID)
     if client.hasRateLimits {
       try store.rateLimits.admit(
@@ -32,7 +32,7 @@ extension StoreServices {
   ///
   /// - Throws: ``UnauthenticatedRequest``.
   fileprivate func authenticatedClient(
-    of request: BackendRequest
+    of request: BackendRequest, _ context: OperationContext
   ) async throws -> (app: StoreApp, hasRateLimits: Bool) {
     let claims = ServerAPITokenCheck.unverifiedClaims(authorization: request.authorization)
     let (check, app, hasRateLimits) = try await database.read { work in
@@ -43,7 +43,9 @@ extension StoreServices {
     }
     do throws(TokenRefusal) {
       // Tokens have dates of the client's machine, so they are not compared with the store's clock.
-      _ = try check.check(authorization: request.authorization, at: clock.machine.now)
+      _ = try check.check(
+        authorization: request.authorization,
+        at: clock.machine.now.adding(milliseconds: context.conditions.clockAheadMilliseconds))
     } catch {
       throw UnauthenticatedRequest(error.description)
     }

@@ -80,8 +80,7 @@ struct OperationContext: Sendable {
   /// The error of a fault for which ``StoreOperation/decides(_:)`` is true. The operation decides whether it fails with
   /// this error.
   var faultError: (any Error)?
-  /// The certificates with which the operation signs.
-  var chain = SigningChain.valid
+  var conditions = RequestConditions()
   /// Called by an operation that ends without using ``faultError``. The fault is then not counted.
   var ignoreFault: @Sendable () -> Void = {}
   /// Called by an operation when it has found the app of the request.
@@ -122,7 +121,8 @@ struct OperationPipeline: Sendable {
     _ operation: Operation, _ context: OperationContext, _ middleware: ArraySlice<any OperationMiddleware>
   ) async throws -> Operation.Answer {
     guard let first = middleware.first else {
-      return try await operation.run(in: context.chain == .valid ? store : store.signing(with: context.chain), context)
+      let chain = context.conditions.chain
+      return try await operation.run(in: chain == .valid ? store : store.signing(with: chain), context)
     }
     return try await first.handle(operation, context) { context in
       try await run(operation, context, middleware.dropFirst())

@@ -17,11 +17,13 @@ struct FamilySharing {
   static let maximumMembers = 6
 
   /// Shares a purchase with the other members of the purchaser's family, if it can be shared.
-  func share(_ purchase: StoredTransaction) throws {
+  ///
+  /// - Parameter begins: whether the purchase is made now, so that a renewal renews the members' shares as well.
+  func share(_ purchase: StoredTransaction, begins: Bool = false) throws {
     guard purchase.record.type.isRestorable,
       let family = try work.customers.find(purchase.account, purchase.record.environment)?.customer.family
     else { return }
-    try share(purchase, among: work.customers.members(of: family, purchase.record.environment))
+    try share(purchase, among: work.customers.members(of: family, purchase.record.environment), begins: begins)
   }
 
   /// Revokes the shares of a purchase that was revoked or upgraded. If another member of the family bought the same
@@ -59,16 +61,18 @@ struct FamilySharing {
     }
   }
 
-  private func share(_ purchase: StoredTransaction, among members: [Customer]) throws {
+  private func share(_ purchase: StoredTransaction, among members: [Customer], begins: Bool = false) throws {
     let record = purchase.record
     // A subscription period that has ended is not shared.
     guard purchase.sharedTransactionID == nil, record.expiresDate.map({ $0 > work.now }) ?? true,
       try work.catalog.product(record.productID, of: record.bundleID)?.definition.isFamilyShareable == true
     else { return }
-    for member in members where member.name != purchase.account { try share(purchase, with: member) }
+    for member in members where member.name != purchase.account {
+      try share(purchase, with: member, begins: begins)
+    }
   }
 
-  private func share(_ purchase: StoredTransaction, with member: Customer) throws {
+  private func share(_ purchase: StoredTransaction, with member: Customer, begins: Bool) throws {
     let bought = purchase.record
     let scope = Scope(account: member.name, bundleID: bought.bundleID, environment: bought.environment)
     guard try !isShared(purchase, with: scope) else { return }
@@ -76,6 +80,7 @@ struct FamilySharing {
     var record = bought.shared(
       TransactionRecord.Share(
         transactionID: id, date: work.now.wholeSeconds, first: try firstShare(of: purchase, with: member.name),
+        isRenewal: begins ? try isRenewed(by: purchase, member.name) : false,
         webOrderLineItemID: work.identity.webOrderLineItemID(of: id), storefront: try member.storefront,
         appTransactionID: work.identity.appTransactionID(of: scope)))
     record.revision = try Revisions.take(work.database)
@@ -119,6 +124,21 @@ struct FamilySharing {
           ORDER BY period.sequence DESC LIMIT 1
           """),
       arguments: [member.rawValue, purchase.record.originalTransactionID.rawValue])?.record
+  }
+
+  /// Whether a period is a renewal, and the member has a share of the period before.
+  private func isRenewed(by purchase: StoredTransaction, _ member: AccountName) throws -> Bool {
+    guard purchase.record.reason == .renewal else { return false }
+    return try Bool.fetchOne(
+      try work.database.cachedStatement(
+        sql: """
+          SELECT EXISTS (
+            SELECT 1 FROM transactionRecord AS share
+            JOIN transactionRecord AS period ON period.transactionID = share.sharedTransactionID
+            WHERE share.account = ?1 AND share.revocationDate IS NULL AND period.sequence = (
+              SELECT max(sequence) FROM transactionRecord WHERE originalTransactionID = ?2 AND sequence < ?3))
+          """),
+      arguments: [member.rawValue, purchase.record.originalTransactionID.rawValue, purchase.sequence]) == true
   }
 
   private func revoke(_ shares: [StoredTransaction], reason: RevocationReason) throws {

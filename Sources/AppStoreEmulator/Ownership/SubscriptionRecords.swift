@@ -36,11 +36,24 @@ struct SubscriptionRecords {
 
   /// - Throws: ``AppStoreEmulatorError/unknownSubscription(_:)``.
   func subscription(_ original: TransactionID) throws -> SubscriptionRow {
-    guard
-      let row = try SubscriptionRow.lookUp(["originalTransactionID": original.rawValue], in: work.database)
-    else { throw AppStoreEmulatorError.unknownSubscription(original) }
+    guard let row = try find(original) else { throw AppStoreEmulatorError.unknownSubscription(original) }
     return row
   }
+
+  /// The subscription whose first transaction is `original`; nil if there is none.
+  func find(_ original: TransactionID) throws -> SubscriptionRow? {
+    try SubscriptionRow.lookUp(["originalTransactionID": original.rawValue], in: work.database)
+  }
+
+  /// The subscriptions of a customer in an app.
+  func all(of scope: Scope) throws -> [SubscriptionRow] {
+    try SubscriptionRow.fetchAll(try work.database.cachedStatement(sql: Self.ofScopeSQL), arguments: scope.arguments)
+  }
+
+  /// The columns are the first ones of the table's unique key.
+  static let ofScopeSQL = """
+    SELECT * FROM subscription WHERE account = ? AND bundleID = ? AND environment = ? ORDER BY originalTransactionID
+    """
 
   /// The subscriptions of a customer in all apps.
   func all(of account: AccountName, _ environment: StoreEnvironment) throws -> [SubscriptionRow] {
@@ -80,7 +93,7 @@ struct SubscriptionRecords {
 
   /// The subscription to which a transaction belongs as one of its periods; nil for other transactions.
   func find(_ record: TransactionRecord) throws -> SubscriptionRow? {
-    try SubscriptionRow.lookUp(["originalTransactionID": record.originalTransactionID.rawValue], in: work.database)
+    try find(record.originalTransactionID)
   }
 
   /// The subscription that decides whether a transaction's subscription goes on: that of the owner or, for a family

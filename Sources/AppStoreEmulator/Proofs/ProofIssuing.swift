@@ -22,8 +22,7 @@ struct ProofIssuing {
     return ProofBasis(
       stored: stored, installation: installation, isInstallationInvented: registered == nil,
       listed: try listed(with: stored, on: installation),
-      subscriptions: try work.subscriptions.all(of: stored.account, stored.record.environment)
-        .map(RenewalRecord.init))
+      subscriptions: try work.subscriptions.all(of: Scope(stored)).map(RenewalRecord.init))
   }
 
   /// The number of non-consumables and subscription periods of the customer who owns transaction `id`. Their app receipt

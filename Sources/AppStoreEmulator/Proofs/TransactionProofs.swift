@@ -11,7 +11,7 @@ package struct ProofBasis: Hashable, Sendable {
   package let isInstallationInvented: Bool
   /// The transactions in the installation's app receipt.
   package let listed: [TransactionRecord]
-  /// The owner's subscriptions. Answers of `verifyReceipt` contain their renewal information.
+  /// The owner's subscriptions in the app. Answers of `verifyReceipt` contain their renewal information.
   package let subscriptions: [RenewalRecord]
 }
 

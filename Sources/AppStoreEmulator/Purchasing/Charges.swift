@@ -69,7 +69,7 @@ struct Charges {
         date: sale.date
       ).insert(work.database)
     }
-    try work.familySharing.share(stored)
+    try work.familySharing.share(stored, begins: true)
     // After the events of the family's shares, because the changes of devices are numbered in this order.
     try work.events.record(.added(stored))
     return stored

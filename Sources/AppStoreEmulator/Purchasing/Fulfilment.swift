@@ -61,7 +61,7 @@ struct Fulfilments {
     sale.quantity = quote.payment.quantity
     sale.applicationUsername = quote.payment.applicationUsername
     sale.installationID = installationID
-    sale.paymentID = quote.payment.paymentID.rawValue.isEmpty ? nil : quote.payment.paymentID
+    sale.paymentID = quote.payment.devicePaymentID
     guard let terms = product.subscription else { return try work.charges.make(sale) }
     let plan = SubscriptionPlan(
       productID: product.productID, level: terms.groupLevel, period: terms.period, price: quote.unitPrice)
@@ -105,10 +105,9 @@ struct Fulfilments {
     on installation: InstallationID
   ) throws -> Redelivery {
     let (sequence, id) = try work.takeTransactionNumber()
-    let paymentID = payment?.paymentID
     return Redelivery(
       sequence: sequence, transactionID: id, recordID: stored.record.transactionID, installationID: installation,
-      paymentID: paymentID?.rawValue.isEmpty == false ? paymentID : nil,
+      paymentID: payment?.devicePaymentID,
       applicationUsername: payment?.applicationUsername ?? applicationUsername,
       // Receipts have whole seconds.
       date: work.now.wholeSeconds)

@@ -111,7 +111,7 @@ extension InterruptedPurchases: DueRows {
     guard let payment = try PaymentRow.fetch(purchase.paymentID, of: purchase.installationID, in: work.database) else {
       return
     }
-    guard let quote = payment.quote?.answering("") else { return try giveUp(payment, Self.noQuote) }
+    guard let quote = payment.quote?.answering(.noPayment) else { return try giveUp(payment, Self.noQuote) }
     guard let product = try work.catalog.productOnSale(quote.payment.productID, of: installation.bundleID) else {
       return try giveUp(payment, "\(quote.payment.productID) is not for sale")
     }
@@ -140,7 +140,7 @@ extension InterruptedPurchases: DueRows {
 }
 
 extension PaymentQuote {
-  /// The same quote for another payment id. An empty id means that the quote belongs to no payment.
+  /// The same quote for another payment id.
   fileprivate func answering(_ paymentID: PaymentID) -> PaymentQuote {
     PaymentQuote(
       payment: PaymentRequest(

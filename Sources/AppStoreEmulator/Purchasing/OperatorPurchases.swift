@@ -58,7 +58,7 @@ struct OperatorPurchases {
       )
     }
     let payment = PaymentRequest(
-      paymentID: "", productID: request.productID, quantity: request.quantity,
+      paymentID: .noPayment, productID: request.productID, quantity: request.quantity,
       applicationUsername: request.applicationUsername, offer: request.offer)
     let quote = try work.quotes.quote(
       payment, for: customer, of: request.bundleID, installationID: request.installationID ?? "")

@@ -4,6 +4,17 @@ extension StoreUnitOfWork {
   var quotes: Quotes { Quotes(work: self) }
 }
 
+extension PaymentID {
+  /// The id in the quote of a purchase that answers no payment of a device: one that the operator makes, or that the store
+  /// makes up for. It is part of what a quote's code authenticates.
+  static let noPayment: PaymentID = ""
+}
+
+extension PaymentRequest {
+  /// The id of the device's payment; nil if there is none.
+  var devicePaymentID: PaymentID? { paymentID == .noPayment ? nil : paymentID }
+}
+
 /// Makes and checks quotes: the current price of a product for a customer.
 struct Quotes {
   let work: StoreUnitOfWork
@@ -19,7 +30,7 @@ struct Quotes {
   func quote(
     _ payment: PaymentRequest, for account: AccountName, _ customer: StoredCustomer?, on installation: Installation
   ) throws -> PaymentQuote {
-    guard !payment.paymentID.rawValue.isEmpty else { throw StoreRefusal(.paymentInvalid, "A payment needs an id.") }
+    guard payment.devicePaymentID != nil else { throw StoreRefusal(.paymentInvalid, "A payment needs an id.") }
     guard let customer else {
       throw StoreRefusal(.signInRequired, "There is no customer “\(account)” in this environment any more.")
     }

@@ -13,12 +13,13 @@ struct SubscriptionSettings {
 
   /// - Throws: ``StoreRefusal`` if no customer is signed in.
   func overview() throws -> SubscriptionOverview {
-    SubscriptionOverview(date: work.now, subscriptions: try rows().map(summary))
+    SubscriptionOverview(date: work.now, subscriptions: try work.subscriptions.all(of: scope()).map(summary))
   }
 
   /// - Throws: ``StoreRefusal`` if the customer has no such subscription, or the change is not possible.
   func change(_ original: TransactionID, _ setting: SubscriptionSetting) throws {
-    guard try rows().contains(where: { $0.originalTransactionID == original }) else {
+    let scope = try scope()
+    guard try work.subscriptions.find(original)?.scope == scope else {
       throw StoreRefusal(.unknownTransaction, "This customer has no subscription \(original) in this app.")
     }
     let adjustment: SubscriptionAdjustment =
@@ -33,12 +34,12 @@ struct SubscriptionSettings {
     }
   }
 
-  private func rows() throws -> [SubscriptionRow] {
+  /// The customer who is signed in, and the app.
+  private func scope() throws(StoreRefusal) -> Scope {
     guard let account = installation.account else {
       throw StoreRefusal(.signInRequired, "Sign in to see the subscriptions.")
     }
-    return try work.subscriptions.all(of: account, installation.environment)
-      .filter { $0.bundleID == installation.bundleID }
+    return Scope(account, on: installation)
   }
 
   private func summary(_ row: SubscriptionRow) throws -> SubscriptionSummary {

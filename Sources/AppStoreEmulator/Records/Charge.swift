@@ -3,6 +3,8 @@ import StoreModel
 
 /// A charge to the customer. It is never changed or deleted.
 public struct Charge: Hashable, Codable, Sendable, FetchableRecord, PersistableRecord {
+  public static let databaseTableName = "charge"
+
   public let transactionID: TransactionID
   /// The order, as the customer's invoice shows it. Each charge is an order of its own.
   public let orderID: String
@@ -19,6 +21,8 @@ public struct Charge: Hashable, Codable, Sendable, FetchableRecord, PersistableR
 /// A refund of a ``Charge``. A row with a negative amount is the reversal of a refund. Rows are never changed or
 /// deleted.
 public struct Refund: Hashable, Codable, Sendable, FetchableRecord, PersistableRecord {
+  public static let databaseTableName = "refund"
+
   var sequence: Int64?
   public let transactionID: TransactionID
   public let environment: StoreEnvironment

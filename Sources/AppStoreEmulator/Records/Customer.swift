@@ -3,6 +3,8 @@ import StoreModel
 
 /// A customer of the store: an account in one environment.
 public struct Customer: Hashable, Codable, Sendable, FetchableRecord, PersistableRecord {
+  public static let databaseTableName = "customer"
+
   public let environment: StoreEnvironment
   public let name: AccountName
   /// The password. It is test data, and stored in plain text so that the console can show it. If nil, the customer

@@ -4,6 +4,8 @@ import StoreModel
 
 /// One installation of an app on one device, as the store has registered it.
 public struct Installation: Hashable, Codable, Sendable, FetchableRecord, PersistableRecord {
+  public static let databaseTableName = "installation"
+
   public let installationID: InstallationID
   public let bundleID: BundleID
   public let environment: StoreEnvironment

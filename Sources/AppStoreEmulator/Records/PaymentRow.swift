@@ -12,7 +12,8 @@ struct PaymentRow: Codable, Equatable, FetchableRecord, PersistableRecord {
   let account: AccountName
   /// The confirmed quote; nil in rows of the first version, which did not store it.
   let quote: PaymentQuote?
-  /// The date of the confirmation. The payment was decided then too, unless it had to wait for approval.
+  /// The date at which the store received the confirmation. A payment that needs no approval is decided at that date; for
+  /// the others, it is the beginning of the wait, and ``approvalDate`` is the date of the decision.
   let decisionDate: StoreDate
   /// The date at which a payment that waited for approval was approved or refused. Nil while it waits, for all other
   /// payments, and in rows of earlier versions.
@@ -77,6 +78,8 @@ struct PaymentRow: Codable, Equatable, FetchableRecord, PersistableRecord {
 
 /// A refused payment. The store buys its product in a separate transaction once the payment method is valid again.
 struct InterruptedPurchase: Codable, FetchableRecord, PersistableRecord {
+  static let databaseTableName = "interruptedPurchase"
+
   let installationID: InstallationID
   let paymentID: PaymentID
   /// The date at which the store buys the product; nil while the payment method is not valid.

@@ -27,7 +27,8 @@ enum Projection: String, CaseIterable {
       arguments: [sequence, rawValue])
   }
 
-  /// Notes that the present rows, and the present events, are of an earlier epoch.
+  /// Notes that the present rows, and the present events, are of an earlier epoch: no projection makes rows of these events
+  /// any more. One that does, such as a count, is set back to 0 after it.
   static func restart(in database: Database) throws {
     try database.execute(
       sql: """

@@ -101,27 +101,44 @@ extension StoreEvent {
     }
   }
 
-  /// The transaction that the event concerns, with its owner; nil for events of other subjects, and for subscriptions.
-  var transaction: StoredTransaction? {
+  /// What an event concerns.
+  enum Subject {
+    case transaction(StoredTransaction)
+    case subscription(SubscriptionRow)
+    case payment(PaymentRow, Installation)
+    case customer(Customer)
+    case installation(Installation)
+    case app(BundleID, StoreEnvironment)
+  }
+
+  var subject: Subject {
     switch self {
     case .added(let stored), .redelivered(_, let stored), .refunded(let stored, _, _), .refundReversed(let stored, _),
       .upgraded(let stored, _, _), .shareRevoked(let stored, _), .extended(let stored),
       .refundRequested(let stored, _), .refundDeclined(let stored), .extensionFailed(let stored),
       .boughtByOperator(let stored, _), .resumed(let stored, _):
-      stored
-    default: nil
+      .transaction(stored)
+    case .subscription(_, let row, _): .subscription(row)
+    case .refused(let payment, let installation), .approvalAsked(let payment, let installation),
+      .approvalDecided(let payment, let installation):
+      .payment(payment, installation)
+    case .customerStorefrontChanged(let customer): .customer(customer)
+    case .settingsChanged(let installation), .storefrontChanged(let installation),
+      .promotedPurchase(_, let installation), .unfinishedMoved(let installation), .productsLost(_, let installation),
+      .changesMissed(let installation):
+      .installation(installation)
+    case .massExtensionCompleted(let row): .app(row.bundleID, row.environment)
     }
+  }
+
+  /// The transaction of an event of a transaction, with its owner; nil for other events, and for those of subscriptions.
+  var transaction: StoredTransaction? {
+    if case .transaction(let stored) = subject { stored } else { nil }
   }
 
   /// The installation of an event of an installation; nil for other events.
   var installation: Installation? {
-    switch self {
-    case .settingsChanged(let installation), .storefrontChanged(let installation),
-      .promotedPurchase(_, let installation), .unfinishedMoved(let installation), .productsLost(_, let installation),
-      .changesMissed(let installation):
-      installation
-    default: nil
-    }
+    if case .installation(let installation) = subject { installation } else { nil }
   }
 
   var content: StoreEventContent {

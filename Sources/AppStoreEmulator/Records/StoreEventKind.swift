@@ -31,33 +31,42 @@ enum StoreEventKind: Hashable, CaseIterable {
     self = kind
   }
 
+  var rawValue: String { traits.name }
+  var subject: Subject { traits.subject }
+
+  /// What an event concerns.
+  enum Subject { case transaction, payment, customer, installation, app }
+
+  /// The stored name, what the event concerns, and its place in a customer's timeline; nil if another event shows the same.
+  //
   // A switch, and no dictionary of kinds: a type with a raw value is hashed by it.
-  var rawValue: String {
+  private var traits: (name: String, subject: Subject, place: TimelinePlace?) {
     switch self {
-    case .added: "transaction.added"
-    case .redelivered: "transaction.redelivered"
-    case .refunded: "transaction.refunded"
-    case .refundReversed: "transaction.refundReversed"
-    case .upgraded: "transaction.upgraded"
-    case .shareRevoked: "transaction.shareRevoked"
-    case .extended: "transaction.extended"
-    case .refundRequested: "transaction.refundRequested"
-    case .refundDeclined: "transaction.refundDeclined"
-    case .extensionFailed: "transaction.extensionFailed"
-    case .massExtensionCompleted: "app.massExtensionCompleted"
-    case .refused: "payment.refused"
-    case .approvalAsked: "payment.approvalAsked"
-    case .approvalDecided: "payment.approvalDecided"
-    case .boughtByOperator: "purchase.byOperator"
-    case .resumed: "purchase.resumed"
-    case .customerStorefrontChanged: "customer.storefrontChanged"
-    case .settingsChanged: "installation.settingsChanged"
-    case .storefrontChanged: "installation.storefrontChanged"
-    case .promotedPurchase: "installation.promotedPurchase"
-    case .unfinishedMoved: "installation.unfinishedMoved"
-    case .productsLost: "installation.productsLost"
-    case .changesMissed: "installation.changesMissed"
-    case .subscription(let step): "subscription.\(step.rawValue)"
+    case .added: ("transaction.added", .transaction, .transaction)
+    case .redelivered: ("transaction.redelivered", .transaction, .redelivery)
+    case .refunded: ("transaction.refunded", .transaction, .refund)
+    case .refundReversed: ("transaction.refundReversed", .transaction, .refund)
+    case .upgraded: ("transaction.upgraded", .transaction, .refund)
+    case .shareRevoked: ("transaction.shareRevoked", .transaction, .revocation)
+    case .extended: ("transaction.extended", .transaction, nil)
+    case .refundRequested: ("transaction.refundRequested", .transaction, nil)
+    case .refundDeclined: ("transaction.refundDeclined", .transaction, nil)
+    case .extensionFailed: ("transaction.extensionFailed", .transaction, nil)
+    case .massExtensionCompleted: ("app.massExtensionCompleted", .app, nil)
+    case .subscription(let step):
+      ("subscription.\(step.rawValue)", .transaction, step == .subscribed || step == .renewed ? nil : .subscription)
+    case .refused: ("payment.refused", .payment, .refusal)
+    case .approvalAsked: ("payment.approvalAsked", .payment, .approvalAsked)
+    case .approvalDecided: ("payment.approvalDecided", .payment, .approvalDecided)
+    case .boughtByOperator: ("purchase.byOperator", .transaction, nil)
+    case .resumed: ("purchase.resumed", .transaction, nil)
+    case .customerStorefrontChanged: ("customer.storefrontChanged", .customer, nil)
+    case .settingsChanged: ("installation.settingsChanged", .installation, nil)
+    case .storefrontChanged: ("installation.storefrontChanged", .installation, nil)
+    case .promotedPurchase: ("installation.promotedPurchase", .installation, nil)
+    case .unfinishedMoved: ("installation.unfinishedMoved", .installation, nil)
+    case .productsLost: ("installation.productsLost", .installation, nil)
+    case .changesMissed: ("installation.changesMissed", .installation, nil)
     }
   }
 
@@ -71,42 +80,15 @@ enum StoreEventKind: Hashable, CaseIterable {
     kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")
   }
 
-  /// What an event concerns.
-  enum Subject { case transaction, payment, customer, installation, app }
-
-  var subject: Subject {
-    switch self {
-    case .added, .redelivered, .refunded, .refundReversed, .upgraded, .shareRevoked, .extended, .refundRequested,
-      .refundDeclined, .extensionFailed, .subscription, .boughtByOperator, .resumed:
-      .transaction
-    case .massExtensionCompleted: .app
-    case .refused, .approvalAsked, .approvalDecided: .payment
-    case .customerStorefrontChanged: .customer
-    case .settingsChanged, .storefrontChanged, .promotedPurchase, .unfinishedMoved, .productsLost, .changesMissed:
-      .installation
-    }
-  }
-
   /// The place of such an event in a customer's timeline. A refund of nothing is shown as a revocation. Nil if another
   /// event shows the same.
   ///
   /// - Parameter isPaid: whether a refund or its reversal has an amount.
   func place(isPaid: Bool = true) -> TimelinePlace? {
     switch self {
-    case .added: .transaction
-    case .redelivered: .redelivery
-    case .refunded: isPaid ? .refund : .revocation
-    case .refundReversed, .upgraded: isPaid ? .refund : nil
-    case .shareRevoked: .revocation
-    case .subscription(.subscribed), .subscription(.renewed): nil
-    case .subscription: .subscription
-    case .refused: .refusal
-    case .approvalAsked: .approvalAsked
-    case .approvalDecided: .approvalDecided
-    case .extended, .refundRequested, .refundDeclined, .extensionFailed, .massExtensionCompleted, .boughtByOperator,
-      .resumed, .customerStorefrontChanged, .settingsChanged, .storefrontChanged, .promotedPurchase, .unfinishedMoved,
-      .productsLost, .changesMissed:
-      nil
+    case .refunded where !isPaid: .revocation
+    case .refundReversed where !isPaid, .upgraded where !isPaid: nil
+    default: traits.place
     }
   }
 }

@@ -39,4 +39,15 @@ extension StoreSchema {
         condition: Column("account") != nil)
     }
   }
+
+  /// Adds an index for a customer's payments that wait for approval, so that their refused payments are not read.
+  static func registerWaitingPayments(in migrator: inout DatabaseMigrator) {
+    migrator.registerMigration("24 waiting payments of a customer") { database in
+      try database.execute(
+        sql: """
+          CREATE INDEX paymentWaitingOfCustomer ON payment (account, decisionDate)
+          WHERE transactionID IS NULL AND refusal IS NULL
+          """)
+    }
+  }
 }

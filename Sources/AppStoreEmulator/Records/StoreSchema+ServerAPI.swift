@@ -57,5 +57,26 @@ extension StoreSchema {
       try database.create(
         index: "massExtensionDue", on: "massExtension", columns: ["dueDate"], condition: Column("dueDate") != nil)
     }
+    migrator.registerMigration("23 subscribers of a product") { database in
+      try database.execute(
+        sql: """
+          CREATE INDEX subscriptionOfProduct
+          ON subscription (bundleID, environment, \(activeProduct), originalTransactionID)
+          WHERE \(activeProduct) IS NOT NULL
+          """)
+      // Not unique: an earlier version compared identifiers with letter case.
+      try database.execute(
+        sql: """
+          CREATE INDEX massExtensionIdentifier
+          ON massExtension (bundleID, environment, requestIdentifier COLLATE NOCASE)
+          """)
+    }
   }
+
+  /// The product of an active subscription, as an expression of the index `subscriptionOfProduct`; null for other subscriptions. A
+  /// query uses the index only if it has the same expression, so a change needs a migration.
+  static let activeProduct = """
+    CASE WHEN json_valid(state) THEN CASE json_extract(state, '$.state') WHEN 'active' \
+    THEN json_extract(state, '$.productID') END END
+    """
 }

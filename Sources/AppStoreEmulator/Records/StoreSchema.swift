@@ -169,6 +169,7 @@ enum StoreSchema {
     registerFinishes(in: &migrator)
     registerNotifications(in: &migrator)
     registerServerAPI(in: &migrator)
+    registerWaitingPayments(in: &migrator)
     return migrator
   }
 

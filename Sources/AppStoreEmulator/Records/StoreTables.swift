@@ -11,7 +11,8 @@ enum StoreTables {
     "storeEvent", "refundRequest", "consumptionInformation", "massExtension",
   ]
 
-  /// The tables that a reset and a restored snapshot empty.
+  /// The tables that a reset and a restored snapshot empty, and that no snapshot contains: what was made from events for
+  /// others.
   static let outbox = ["notification", "notificationAttempt", "notificationHeader"]
 
   static func empty(_ tables: [String], in database: Database) throws {

@@ -1,3 +1,4 @@
+import AppStoreServerAPI
 import StoreModel
 
 /// The name of an operation that the store's APIs offer, such as `confirm` or `verifyReceipt`.
@@ -15,6 +16,10 @@ public struct RequestKind: RawRepresentable, Hashable, Sendable {
 
   /// A call of a device.
   public static func device(_ verb: DeviceAPI.Verb) -> RequestKind { RequestKind(known: verb.rawValue) }
+  /// A call of the App Store Server API.
+  public static func serverAPI(_ call: any ServerAPICall.Type) -> RequestKind {
+    RequestKind(known: call.endpoint.name)
+  }
   public static let verifyReceipt = VerifyReceiptEndpoint.kind
   /// An OCSP request for the status of the store's certificates.
   public static let certificateStatus = RequestKind(known: "ocsp")

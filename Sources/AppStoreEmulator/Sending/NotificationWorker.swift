@@ -5,7 +5,8 @@ import StoreModel
 
 /// Sends the notifications that are due: see Documentation/server-notifications.md.
 ///
-/// Each server has a task of its own, which makes its attempts one after the other. No attempt is made inside a transaction.
+/// Each server has a task of its own, which makes its attempts one after the other. A notification has one attempt at a time, also
+/// if its address changes meanwhile. No attempt is made inside a transaction.
 final class NotificationWorker: Sendable {
   /// What the worker needs of its store.
   struct Services: Sendable {
@@ -21,15 +22,17 @@ final class NotificationWorker: Sendable {
   struct State: Sendable {
     /// The servers to which attempts are being made.
     var servers: Set<String> = []
-    /// The notifications that are sent after the next one to their server, by their numbers.
-    var parked: [Int64: NotificationQueue.Attempt] = [:]
+    /// The notifications of which an attempt is made, or its result is being stored, by their numbers.
+    var underWay: Set<Int64> = []
+    /// When resends were asked for while an attempt of their notification was under way.
+    var resendDates: [Int64: StoreDate] = [:]
+    /// The notifications that are sent after the next one to their server.
+    var parked: Set<Int64> = []
+    /// What the faults have decided about attempts that were put off, by the numbers of their notifications.
+    var decided: [Int64: Result<NotificationDelivery, any Error>] = [:]
     /// Whether the store could not be read or written. After a wait, the worker tries again.
     var hasFailed = false
     var isEnded = false
-
-    func parked(for server: String) -> [NotificationQueue.Attempt] {
-      parked.values.filter { $0.receiver.server == server }.sorted { $0.row.sequence < $1.row.sequence }
-    }
   }
 
   /// The largest number of servers to which attempts are made at once.
@@ -78,12 +81,11 @@ final class NotificationWorker: Sendable {
   ///
   /// - Returns: false if the store could not be read.
   private func begin(_ serve: (String, [NotificationQueue.Receiver]) -> Void) async -> Bool {
-    let parked = waitingToBeOvertaken
-    if parked.isEmpty { state.withLock { $0.parked = [:] } }
+    if waitingToBeOvertaken.isEmpty { state.withLock { $0.parked = [] } }
     if services.policy.value.hold { return true }
     guard
       let (now, receivers) = try? await services.database.read({ work in
-        (work.now, try work.notificationQueue.receivers(besides: parked))
+        (work.now, try work.notificationQueue.receivers(besides: self.passedOver))
       })
     else { return false }
     var (due, all): (Set<String>, [String: [NotificationQueue.Receiver]]) = ([], [:])
@@ -98,7 +100,17 @@ final class NotificationWorker: Sendable {
 
   /// The notifications that are sent after the next one to their server. None waits after the removal of the fault.
   var waitingToBeOvertaken: Set<Int64> {
-    services.faults.contains(NotificationOutOfOrderFault.self) ? Set(state.value.parked.keys) : []
+    services.faults.contains(NotificationOutOfOrderFault.self) ? state.value.parked : []
+  }
+
+  /// The notifications of which no attempt begins now.
+  var passedOver: Set<Int64> { waitingToBeOvertaken.union(state.value.underWay) }
+
+  /// Remembers that another attempt was asked for, if one is being made. Call it in the transaction of the resend.
+  func noteResend(of sequence: Int64, on date: StoreDate) {
+    state.withLock { state in
+      if state.underWay.contains(sequence) { state.resendDates[sequence] = date }
+    }
   }
 
   private func enter(_ server: String) -> Bool {

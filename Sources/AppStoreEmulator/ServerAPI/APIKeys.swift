@@ -30,15 +30,18 @@ struct APIKeys {
   ///
   /// - Parameter claims: those of the token; nil if it has none.
   func tokenCheck(for claims: UnverifiedTokenClaims?) throws -> ServerAPITokenCheck {
-    let rows = try APIKeyRow.order(Column("keyID")).fetchAll(work.database)
-    let issuer = try rows.first { $0.keyID == claims?.keyID }?.issuerID ?? issuerOfBuiltInKey(claims)
+    let named = try claims?.keyID.flatMap { try APIKeyRow.lookUp(["keyID": $0], in: work.database) }
+    let issuer = try named?.issuerID ?? issuerOfBuiltInKey(claims)
+    let builtIn = try work.authority.apiKeyID()
+    var rows = [named].compactMap(\.self)
+    // Only the refusal of an unknown key needs all of them: it names them.
+    if rows.isEmpty, claims?.keyID != builtIn { rows = try APIKeyRow.fetchAll(work.database) }
     var keys: [String: ServerAPIVerificationKey] = [:]
     for row in rows {
       keys[row.keyID] = ServerAPIVerificationKey(
         issuerID: row.issuerID, publicKey: try P256.Signing.PublicKey(x963Representation: row.publicKey))
     }
-    keys[try work.authority.apiKeyID()] = ServerAPIVerificationKey(
-      issuerID: issuer, publicKey: try work.authority.apiPublicKey())
+    keys[builtIn] = ServerAPIVerificationKey(issuerID: issuer, publicKey: try work.authority.apiPublicKey())
     let apps = try String.fetchAll(
       work.database.cachedStatement(sql: "SELECT bundleID FROM app WHERE issuerID = ?"), arguments: [issuer])
     return ServerAPITokenCheck(keys: keys, apps: Set(apps.map(BundleID.init(rawValue:))))

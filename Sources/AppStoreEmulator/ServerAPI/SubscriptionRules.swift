@@ -60,9 +60,7 @@ extension StoreUnitOfWork {
   /// The subscriptions of a customer in an app, also those that have ended. Periods that an earlier version of the store sold are
   /// not among them, because they have no subscription.
   func customerSubscriptions(of customer: Scope) throws -> [CustomerSubscription] {
-    let own = try subscriptions.all(of: customer.account, customer.environment).filter {
-      $0.bundleID == customer.bundleID
-    }.map { row in
+    let own = try subscriptions.all(of: customer).map { row in
       let last = try storedTransaction(row.currentTransactionID)
       return CustomerSubscription(row: row, last: last, status: subscriptionStatus(of: row, for: last))
     }
@@ -121,8 +119,8 @@ extension ExtendSubscriptionRenewalDate: ServerAPIRule {
 
 extension ExtendRenewalDatesForAllActiveSubscribers: ServerAPIRule {
   func answer(for backend: BackendScope) throws -> UnsignedAnswer<MassExtendRenewalDateResponse> {
-    try backend.work.massExtensions.begin(content, backend.app.bundleID, backend.environment)
-    let identifier = content.requestIdentifier
+    let identifier = try backend.work.massExtensions.begin(content, backend.app.bundleID, backend.environment)
+      .requestIdentifier
     return { _ in MassExtendRenewalDateResponse(requestIdentifier: identifier) }
   }
 }

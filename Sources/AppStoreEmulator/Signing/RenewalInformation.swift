@@ -13,7 +13,8 @@ extension StoreUnitOfWork {
     of row: SubscriptionRow, for stored: StoredTransaction, signedDate: StoreDate
   ) throws -> SignedRenewalInfo {
     var info = SignedRenewalInfo(
-      record: RenewalRecord(row), nextPrice: row.state.isAutoRenewOn ? try plans.nextPrice(of: row) : nil,
+      record: RenewalRecord(row),
+      nextPrice: row.state.isAutoRenewOn ? try plans.next(of: row).map(row.state.priceOfNotice) : nil,
       signedDate: signedDate)
     info.originalTransactionID = stored.record.originalTransactionID
     info.appTransactionID = stored.record.appTransactionID
@@ -23,7 +24,11 @@ extension StoreUnitOfWork {
     if stored.sharedTransactionID != nil {
       (info.renewalPrice, info.currency) = (nil, nil)
       // After the revocation, no period follows for the member.
-      if stored.record.revocationDate != nil { info.rawAutoRenewStatus = AutoRenewStatus.off.rawValue64 }
+      if stored.record.revocationDate != nil {
+        info.rawAutoRenewStatus = AutoRenewStatus.off.rawValue64
+        (info.rawOfferType, info.offerIdentifier) = (nil, nil)
+        (info.rawOfferDiscountType, info.rawOfferPeriod) = (nil, nil)
+      }
     } else {
       let offers = try offers.winBackOffers(row).compactMap(\.offer.identifier)
       info.eligibleWinBackOfferIDs = offers.isEmpty ? nil : offers

@@ -33,6 +33,7 @@ struct TransactionSigner: Sendable {
   static func onAllCores<Input: Sendable, Signed: Sendable>(
     _ inputs: [Input], _ sign: @escaping @Sendable (Input) throws -> Signed
   ) async throws -> [Signed] {
+    guard inputs.count > 1 else { return try inputs.map(sign) }
     let lanes = max(1, min(inputs.count, ProcessInfo.processInfo.activeProcessorCount))
     return try await withThrowingTaskGroup(of: [(Int, Signed)].self) { group in
       for lane in 0..<lanes {

@@ -62,7 +62,12 @@ extension EmulatedAppStore {
   /// - Throws: ``AppStoreEmulatorError``.
   @discardableResult
   public func resendNotification(_ uuid: String) async throws -> StoredNotification {
-    try await database.write { try $0.notifications.resend(uuid) }
+    let worker = notificationSending.worker
+    return try await database.write { work in
+      let notification = try work.notifications.resend(uuid)
+      worker?.noteResend(of: notification.sequence, on: work.now)
+      return notification
+    }
   }
 
   /// Sends a notification that no event caused. Its contents are the records of now.

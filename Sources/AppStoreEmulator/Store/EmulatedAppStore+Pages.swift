@@ -30,6 +30,14 @@ extension EmulatedAppStore {
     try await database.read { try $0.listing.approvals(after: key, limit: limit) }
   }
 
+  /// The oldest payments that wait for approval and fit a filter, with their installations. The filter's state and page have no
+  /// effect.
+  package func approvals(
+    fitting filter: RecordFilter
+  ) async throws -> [(approval: PendingApproval, installation: Installation)] {
+    try await database.read { try $0.listing.approvals(fitting: filter) }
+  }
+
   /// A page of a customer's subscriptions in all apps, in the order of their original transaction ids.
   ///
   /// - Throws: ``AppStoreEmulatorError/unknownCustomer(_:_:)``.

@@ -33,15 +33,7 @@ extension EmulatedAppStore {
 
   /// The payments that wait for approval, oldest first.
   public func pendingApprovals() async throws -> [PendingApproval] {
-    try await database.read { work in
-      var (found, page): ([PendingApproval], ListPage<PendingApproval>?) = ([], nil)
-      repeat {
-        let next = try work.listing.approvals(after: page?.next, limit: 1_000)
-        found += next.elements
-        page = next
-      } while page?.next != nil
-      return found
-    }
+    try await database.read { try $0.listing.approvals() }
   }
 
   /// Approves or declines a payment that waits for approval (Ask to Buy). The device is notified at once, or when the

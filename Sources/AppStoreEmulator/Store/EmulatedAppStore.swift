@@ -73,7 +73,12 @@ public final class EmulatedAppStore: Sendable {
   ///
   /// - Throws: `DurableSQLiteError` if the folder is in use, or its database is damaged or was made by a newer version;
   ///   ``AppStoreEmulatorError``; or an error of reading the key folder.
-  public init(_ configuration: Configuration) throws {
+  public convenience init(_ configuration: Configuration) throws {
+    try self.init(configuration, projections: Self.projections)
+  }
+
+  /// - Parameter projections: see ``StoreDatabase``.
+  init(_ configuration: Configuration, projections: [any EventProjection.Type]) throws {
     directory = configuration.directory
     guard DateTrio.pacific != nil else { throw AppStoreEmulatorError.noTimeZoneData }
     let file = try DurableSQLite.open(
@@ -102,7 +107,7 @@ public final class EmulatedAppStore: Sendable {
     }
     database = try StoreDatabase(
       file, clock: clock, authority: authority, schedule: DueSchedule(kinds: Self.dueRows),
-      projections: [NotificationOutbox.self], machine: configuration.wallClock, report: configuration.report)
+      projections: projections, machine: configuration.wallClock, report: configuration.report)
     services = StoreServices(
       database: database, clock: clock, signer: TransactionSigner(authority: authority), faults: faultRegistry,
       installationDirectory: directory, currentEpoch: LockedValue(row.epoch), receiptVerifier: MadeOnce())
@@ -117,6 +122,9 @@ public final class EmulatedAppStore: Sendable {
   static let dueRows: [any DueRows.Type] = [
     Renewals.self, Approvals.self, InterruptedPurchases.self, MassExtensions.self,
   ]
+
+  /// What is made from the events at the end of each commit, besides the devices' feed.
+  static let projections: [any EventProjection.Type] = [NotificationOutbox.self]
 
   /// The maximum number of requests in the journal.
   static let journalCapacity = 10_000
@@ -194,7 +202,7 @@ extension EmulatedAppStore: AppStoreConnection {
     _ request: Endpoint, for caller: (any StoreCaller)?
   ) async throws -> Endpoint.Answer {
     guard let call = request as? any BackendCall, let answer = try await run(call, caller) as? Endpoint.Answer else {
-      preconditionFailure("\(Endpoint.name) has no rule: it does not conform to BackendCall")
+      preconditionFailure("\(Endpoint.name) has no rule: it conforms to neither ServerAPIRule nor BackendCall")
     }
     return answer
   }

@@ -194,6 +194,16 @@ extension Subscription {
   /// - Parameter plan: the plan of ``renewalProductID``.
   func nextPrice(_ plan: SubscriptionPlan) -> Price { offerOfNextPeriod?.priced(for: plan)?.price ?? price(of: plan) }
 
+  /// The price of the next period, as the renewal information shows it: with an increase that the customer still has to agree to,
+  /// because the subscription does not renew without the consent. A renewal that failed before is charged at the old price.
+  ///
+  /// - Parameter plan: the plan of ``renewalProductID``.
+  func priceOfNotice(_ plan: SubscriptionPlan) -> Price {
+    guard state == .active, planChange == nil, offerOfNextPeriod == nil, let priceIncrease, priceIncrease.isUnanswered
+    else { return nextPrice(plan) }
+    return priceIncrease.price
+  }
+
   /// The regular price of the next period.
   ///
   /// A customer keeps the price at which the plan was bought until an increase is announced. If the increase needs consent,
@@ -239,9 +249,9 @@ extension Subscription {
     // The change of plan is dropped, with its offer. An offer for the current plan (`nextOffer`) is kept, because the
     // customer may turn renewal on again.
     planChange = nil
-    // Without automatic renewal, the store no longer tries to charge the renewal, so billing retry ends now. A grace
-    // period continues until its end date.
-    if state == .billingRetry { return effects + expire(.cancelled) }
+    // Without automatic renewal, the store no longer tries to charge the renewal, so billing retry ends now, and the
+    // subscription has ended because of the failed charge. A grace period continues until its end date.
+    if state == .billingRetry { return effects + expire(.billingError) }
     return effects
   }
 

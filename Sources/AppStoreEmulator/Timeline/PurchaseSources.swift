@@ -8,6 +8,8 @@ struct PurchaseSources: Sendable {
   /// For each redelivery, its date with milliseconds, from its payment; nil without a payment. The date of the redelivery
   /// itself has whole seconds.
   let redelivered: [StoreDate?]
+  /// The customer's requests for a refund, oldest first.
+  let refundRequests: [RequestedRefund]
 
   private var stored: StoredTransaction { details.stored }
 
@@ -59,7 +61,12 @@ struct PurchaseSources: Sendable {
         Step(
           $0.record.purchaseDate, .delivery, .sharedWith($0.account, $0.record.transactionID), earliest: purchaseDate)
       }
-      + refunds
+      + refundRequests.flatMap(steps) + refunds
+  }
+
+  private func steps(of request: RequestedRefund) -> [Step] {
+    [Step(request.date, .finish, .refundRequested(request))]
+      + [request.decisionDate.map { Step($0, .finish, .refundDecided(request)) }].compactMap(\.self)
   }
 
   /// The purchase date, with milliseconds if the payment has them.

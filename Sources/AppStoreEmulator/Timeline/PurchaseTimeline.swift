@@ -11,7 +11,7 @@ extension StoreUnitOfWork {
       details: details, payment: try payment(details.stored.paymentID, details.stored.installationID),
       redelivered: try details.redeliveries.map { redelivery in
         try payment(redelivery.paymentID, redelivery.installationID)?.exactDate(of: redelivery.date)
-      })
+      }, refundRequests: try refundRequests.list(details.stored.record.transactionID))
   }
 
   private func payment(_ id: PaymentID?, _ installation: InstallationID?) throws -> PaymentRow? {

@@ -24,6 +24,10 @@ public struct TimelineEntry: Hashable, Sendable {
     case finished(TransactionID, InstallationID?)
     /// The transaction was redelivered to its owner, without a charge.
     case redelivered(Redelivery)
+    /// The customer asked for a refund.
+    case refundRequested(RequestedRefund)
+    /// The request for a refund was granted or declined. If it was granted, the refund follows.
+    case refundDecided(RequestedRefund)
     /// The price, or a part of it, was refunded. The purchase was also revoked, unless the refund belongs to an upgrade to
     /// another plan.
     case refunded(Refund)

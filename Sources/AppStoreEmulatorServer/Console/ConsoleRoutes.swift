@@ -11,9 +11,12 @@ struct ConsoleRoutes: Sendable {
   let control: RouterResponder<BasicRequestContext>
 
   func add(to router: Router<EmulatorRequestContext>) {
-    PageAssets([ConsoleAssets.stylesheet, ConsoleAssets.script]).add(to: router)
+    console.assets.add(to: router)
     router.get("/console/live") { request, _ in try Response.liveStream(storeSignal.signal, for: request) }
-    CallRoutes(console: console, control: control).add(to: router)
+    // The console checks the session or the token before.
+    CallRoutes<ConsoleContext, EmulatorRequestContext>(site: console) { call, _, context in
+      try await control.respond(to: call, context: context.basic)
+    }.add(to: router)
     TransactionRoutes(console: console, salesCache: salesCache).add(to: router)
     TransactionDetailRoutes(console: console, proofCache: proofCache).add(to: router)
     SearchRoutes(console: console).add(to: router)

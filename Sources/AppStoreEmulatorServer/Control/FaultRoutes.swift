@@ -10,7 +10,7 @@ struct FaultRoutes: Sendable {
   func add(to control: some RouterMethods<BasicRequestContext>) {
     let store = store
     control.serve(ControlEndpoints.faults) { _ in
-      FaultList(faults: store.faults())
+      FaultList(faults: try await store.faultsWithWarnings())
     }
     control.serve(ControlEndpoints.setFault) { input in
       var report = try store.set(input.body)

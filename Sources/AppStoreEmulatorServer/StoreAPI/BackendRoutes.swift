@@ -43,14 +43,20 @@ struct BackendRoutes: Sendable {
       try await store.answer(Endpoint(message), for: context.caller)
     } sending: { result in
       do {
-        return Response(try Endpoint.response(to: try result.get()))
+        let answer = try result.get()
+        log(Endpoint.reason(of: answer), of: Endpoint.name, context)
+        return Response(try Endpoint.response(to: answer))
       } catch let error as any BackendError {
-        if let reason = error.reasonForDeveloper {
-          context.logger.info("Refused", metadata: ["endpoint": "\(Endpoint.name)", "reason": "\(reason)"])
-        }
+        log(error.reasonForDeveloper, of: Endpoint.name, context)
         return Response(error.response)
       }
     }
+  }
+
+  /// Logs why a request is refused; nothing if it is not, or the answer says it.
+  private func log(_ reason: String?, of endpoint: String, _ context: EmulatorRequestContext) {
+    guard let reason else { return }
+    context.logger.info("Refused", metadata: ["endpoint": "\(endpoint)", "reason": "\(reason)"])
   }
 }
 

@@ -24,7 +24,7 @@ extension ServerAPIRequest {
       try JSONCheck.check(body)
       content = try BoundedJSON.decode(Body.self, from: body)
     } catch let error as DecodingError {
-      throw Self.refusal(of: error, Body.memberErrors)
+      throw refusal(of: error, Body.memberErrors)
     } catch {
       throw ServerAPIRefusal(.generalBadRequest, "the body cannot be read: \(error)")
     }
@@ -32,7 +32,7 @@ extension ServerAPIRequest {
     return content
   }
 
-  private static func refusal(
+  private func refusal(
     of error: DecodingError, _ memberErrors: [String: ServerAPIErrorCode]
   ) -> ServerAPIRefusal {
     let (path, problem): ([any CodingKey], String) =
@@ -44,9 +44,37 @@ extension ServerAPIRequest {
       @unknown default: ([], "cannot be read")
       }
     guard let member = path.first?.stringValue else {
+      // Foundation does not say which number cannot be read.
+      let numbers = (try? BoundedJSON.decode(UnreadableNumbers.self, from: body).members) ?? []
+      if let member = numbers.first(where: { memberErrors[$0] != nil }) ?? numbers.first {
+        return ServerAPIRefusal(
+          memberErrors[member] ?? .generalBadRequest, "the body's \(member) is not a whole number of 64 bits")
+      }
       return ServerAPIRefusal(.generalBadRequest, "the body \(problem)")
     }
     return ServerAPIRefusal(memberErrors[member] ?? .generalBadRequest, "the body's \(member) \(problem)")
+  }
+}
+
+/// The members of a body whose values are numbers with a fraction, or outside of the range of `Int64`. No body has such a member.
+private struct UnreadableNumbers: Decodable {
+  /// In the order of their names.
+  let members: [String]
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: AnyCodingKey.self)
+    members = container.allKeys.filter { key in
+      do {
+        _ = try container.decode(Int64.self, forKey: key)
+        return false
+      } catch DecodingError.typeMismatch {
+        return false
+      } catch DecodingError.valueNotFound {
+        return false
+      } catch {
+        return true
+      }
+    }.map(\.stringValue).sorted()
   }
 }
 

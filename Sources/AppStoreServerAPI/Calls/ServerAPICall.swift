@@ -5,7 +5,7 @@ import StoreModel
 /// for stores. ``ServerAPI/calls`` lists the calls.
 ///
 /// A client writes the call with ``request()`` and sends it. A store reads it with ``init(_:)``. To add a call, declare its
-/// type in `Endpoints`, and add it to the list.
+/// type in `Endpoints`, add it to the list, and give it a rule in the emulator (`ServerAPIRule`).
 public protocol ServerAPICall: Hashable, Sendable {
   /// The answer's body; `EmptyAnswer` for an empty one.
   associatedtype Answer: Codable & Hashable & Sendable

@@ -19,6 +19,9 @@ public struct ServerAPIEndpoint: Hashable, Sendable {
   /// Apple's limit in requests per second and app, in production. In the sandbox it is a tenth. Nil if none is published.
   public let requestsPerSecond: Int?
 
+  /// Whether the path has a transaction's id. The environments have different ids, so such a call is about one environment only.
+  var isAboutTransaction: Bool { path.contains("ransactionId}") }
+
   init(
     _ name: String, _ method: Method, _ path: String, successStatus: Int = 200, isIdempotent: Bool = true,
     requestsPerSecond: Int?

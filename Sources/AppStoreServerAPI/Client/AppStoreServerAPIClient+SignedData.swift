@@ -4,9 +4,12 @@ import StoreModel
 extension AppStoreServerAPIClient {
   /// Returns a transaction, verified (``GetTransactionInfo``).
   ///
+  /// - Parameter environment: the environment of the transaction; nil for the configured ones.
   /// - Throws: ``ServerAPIClientError``, as all functions of the client; `CancellationError`.
-  public func transaction(_ id: TransactionID) async throws -> Verified<SignedTransaction> {
-    let (answer, environment) = try await answer(to: GetTransactionInfo(transactionId: id))
+  public func transaction(
+    _ id: TransactionID, in environment: StoreEnvironment? = nil
+  ) async throws -> Verified<SignedTransaction> {
+    let (answer, environment) = try await answer(to: GetTransactionInfo(transactionId: id), in: environment)
     return try await transactions([answer.signedTransactionInfo], in: environment)[0]
   }
 
@@ -27,12 +30,14 @@ extension AppStoreServerAPIClient {
 
   /// Returns the customer's subscriptions, verified (``GetAllSubscriptionStatuses``).
   ///
-  /// - Parameter statuses: only subscriptions with one of these statuses; empty for all.
+  /// - Parameters:
+  ///   - statuses: only subscriptions with one of these statuses; empty for all.
+  ///   - environment: the environment of the transaction; nil for the configured ones.
   public func subscriptions(
-    of id: TransactionID, statuses: [SubscriptionStatus] = []
+    of id: TransactionID, statuses: [SubscriptionStatus] = [], in environment: StoreEnvironment? = nil
   ) async throws -> [VerifiedSubscription] {
     let call = GetAllSubscriptionStatuses(anyTransactionId: id, statuses: statuses)
-    let (answer, environment) = try await answer(to: call)
+    let (answer, environment) = try await answer(to: call, in: environment)
     var subscriptions: [VerifiedSubscription] = []
     for group in answer.data {
       for item in group.lastTransactions {

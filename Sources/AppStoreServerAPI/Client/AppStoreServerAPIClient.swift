@@ -26,6 +26,17 @@ public struct AppStoreServerAPIClient: Sendable {
   private let chance: @Sendable (ClosedRange<Int64>) -> Int64
   private let tokens: ServerAPITokenSource
   private let breakers = EndpointBreakers()
+  private var limits = Limits()
+
+  /// Returns nil if a call may be repeated, otherwise the seconds to wait.
+  public typealias RetryPermission = @Sendable () async -> Int?
+
+  /// What further limits the calls of a copy of the client.
+  private struct Limits: Sendable {
+    /// The end of the last call, by the monotonic clock; nil for the configuration's timeout.
+    var deadlineMilliseconds: Int64?
+    var retryPermission: RetryPermission?
+  }
 
   /// - Parameters:
   ///   - transport: sends the requests; nil for the system's, with the configuration's timeout.
@@ -45,6 +56,22 @@ public struct AppStoreServerAPIClient: Sendable {
       key: configuration.key, bundleID: configuration.bundleID, lifetimeSeconds: configuration.tokenLifetimeSeconds)
   }
 
+  /// Returns a copy of the client for several calls that belong together. It has the token and the state of the endpoints
+  /// in common with this client.
+  ///
+  /// - Parameters:
+  ///   - totalTimeoutSeconds: how long all calls of the copy may take together, from now on. Later calls throw
+  ///     ``ServerAPIClientError/paused(retryAfterSeconds:)``.
+  ///   - retryPermission: called before each retry.
+  public func limited(
+    totalTimeoutSeconds: Int, retryPermission: @escaping RetryPermission = { nil }
+  ) -> AppStoreServerAPIClient {
+    var client = self
+    client.limits = Limits(
+      deadlineMilliseconds: clock.milliseconds + Int64(totalTimeoutSeconds) * 1_000, retryPermission: retryPermission)
+    return client
+  }
+
   /// Sends a call, and returns its answer. Signed data in it is not verified.
   ///
   /// A call is repeated after an error that Apple calls retryable, after the wait of a limit, and if a connection fails
@@ -54,6 +81,14 @@ public struct AppStoreServerAPIClient: Sendable {
   @discardableResult
   public func send<Call: ServerAPICall>(_ call: Call) async throws -> Call.Answer {
     try await answer(to: call).answer
+  }
+
+  /// Sends a call to one environment, as ``send(_:)`` does.
+  ///
+  /// - Throws: ``ServerAPIClientError``; `CancellationError`.
+  @discardableResult
+  public func send<Call: ServerAPICall>(_ call: Call, in environment: StoreEnvironment) async throws -> Call.Answer {
+    try await answer(to: call, in: environment).answer
   }
 
   /// Sends a call to the configured environments.
@@ -71,6 +106,13 @@ public struct AppStoreServerAPIClient: Sendable {
         return (try await answer(to: call, at: .production), .production)
       } catch let error as ServerAPIClientError where error.code == .transactionIdNotFound {
         return (try await answer(to: call, at: .sandbox), .sandbox)
+      } catch ServerAPIClientError.unauthorized(let detail) where Call.endpoint.isAboutTransaction {
+        // Production refuses all calls about an app that was never released. All its purchases are in the sandbox.
+        do {
+          return (try await answer(to: call, at: .sandbox), .sandbox)
+        } catch let error as ServerAPIClientError where error.code == .transactionIdNotFound {
+          throw ServerAPIClientError.unauthorizedInProduction(detail: detail)
+        }
       }
     }
   }
@@ -84,7 +126,8 @@ public struct AppStoreServerAPIClient: Sendable {
     var budget = RetryBudget(
       retries: configuration.retries, pauses: configuration.pauses,
       answerTimeoutSeconds: configuration.answerTimeoutSeconds,
-      totalTimeoutSeconds: configuration.totalTimeoutSeconds, now: clock.milliseconds)
+      totalTimeoutSeconds: configuration.totalTimeoutSeconds, now: clock.milliseconds,
+      deadline: limits.deadlineMilliseconds)
     var failure: ServerAPIClientError?
     while let timeout = budget.timeoutMilliseconds(at: clock.milliseconds) {
       switch await breakers.admit(to: endpoint, at: clock.milliseconds, timeoutMilliseconds: timeout) {
@@ -101,12 +144,15 @@ public struct AppStoreServerAPIClient: Sendable {
         case (.answer(let answer), _): return answer
         case (.failure(let error), .retry(let milliseconds)):
           failure = error
+          if let seconds = await limits.retryPermission?() {
+            throw ServerAPIClientError.paused(retryAfterSeconds: seconds)
+          }
           try await clock.sleep(for: .milliseconds(milliseconds))
         case (.failure(let error), _): throw error
         }
       }
     }
-    // The pause took longer than planned, and no time is left.
+    // The pause took longer than planned, or earlier calls took the time of the client's copy.
     throw failure ?? .paused(retryAfterSeconds: 1)
   }
 

@@ -8,6 +8,9 @@ public enum ServerAPIClientError: DescribedError {
   case refused(ServerAPIError)
   /// The store does not accept the token (HTTP status 401).
   case unauthorized(detail: String)
+  /// Production does not accept the token (HTTP status 401). The sandbox does, and does not know the transaction. So it may be one
+  /// of production. Production refuses all calls about an app that was never released.
+  case unauthorizedInProduction(detail: String)
   /// An error status without an error code, for example of a proxy.
   case unexpectedStatus(Int, detail: String)
   /// The answer of a success cannot be read.
@@ -35,6 +38,8 @@ public enum ServerAPIClientError: DescribedError {
     case .unauthorized(let detail):
       "The store does not accept the token (HTTP 401). Check key, key id, issuer id and bundle id, and this machine's "
         + "clock. In production, the app must have been released once. It answers: \(detail)"
+    case .unauthorizedInProduction(let detail):
+      "Production does not accept the token (HTTP 401), but the sandbox does. Was the app never released? It answers: \(detail)"
     case .unexpectedStatus(let status, let detail): "The store answers with HTTP \(status): \(detail)"
     case .unreadableAnswer(let detail): "The store's answer cannot be read: \(detail)"
     case .noAnswer(let failure): failure.description

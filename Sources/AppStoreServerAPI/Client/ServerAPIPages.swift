@@ -66,6 +66,13 @@ public struct NotificationPage: ServerAPIPage {
   public let environment: StoreEnvironment
 }
 
+/// A page of notifications as the store has signed them. Their signatures are not checked.
+public struct SignedNotificationPage: ServerAPIPage {
+  public let notifications: [NotificationHistoryItem]
+  public let nextToken: String?
+  public let environment: StoreEnvironment
+}
+
 extension AppStoreServerAPIClient {
   /// Returns the pages of a customer's transactions (``GetTransactionHistory``).
   ///
@@ -115,18 +122,38 @@ extension AppStoreServerAPIClient {
   ) -> ServerAPIPages<NotificationPage> {
     ServerAPIPages(
       request: { token, environment in
-        let call = GetNotificationHistory(request, paginationToken: token)
-        let (answer, environment) = try await self.answer(to: call, in: environment)
-        guard !answer.hasMore || answer.paginationToken != nil else {
-          throw ServerAPIClientError.unreadableAnswer(detail: "there are more pages, but no paginationToken")
-        }
+        let page = try await signedPage(request, token, environment)
         var notifications: [DeliveredNotification] = []
-        for item in answer.notificationHistory {
-          notifications.append(try await notification(item, in: environment))
+        for item in page.notifications {
+          notifications.append(try await notification(item, in: page.environment))
         }
         return NotificationPage(
-          notifications: notifications, nextToken: answer.hasMore ? answer.paginationToken : nil,
-          environment: environment)
+          notifications: notifications, nextToken: page.nextToken, environment: page.environment)
       }, token: nil, environment: environment)
+  }
+
+  /// Returns the same pages with unverified notifications. The caller verifies each, so that one that is refused does not hide
+  /// the others.
+  ///
+  /// - Parameter environment: as for ``notificationHistory(_:in:)``.
+  public func signedNotificationHistory(
+    _ request: NotificationHistoryRequest, in environment: StoreEnvironment? = nil
+  ) -> ServerAPIPages<SignedNotificationPage> {
+    ServerAPIPages(
+      request: { token, environment in try await signedPage(request, token, environment) }, token: nil,
+      environment: environment)
+  }
+
+  private func signedPage(
+    _ request: NotificationHistoryRequest, _ token: String?, _ environment: StoreEnvironment?
+  ) async throws -> SignedNotificationPage {
+    let call = GetNotificationHistory(request, paginationToken: token)
+    let (answer, environment) = try await self.answer(to: call, in: environment)
+    guard !answer.hasMore || answer.paginationToken != nil else {
+      throw ServerAPIClientError.unreadableAnswer(detail: "there are more pages, but no paginationToken")
+    }
+    return SignedNotificationPage(
+      notifications: answer.notificationHistory, nextToken: answer.hasMore ? answer.paginationToken : nil,
+      environment: environment)
   }
 }

@@ -4,6 +4,8 @@ import SignedData
 import StoreModel
 
 /// An In-App Purchase key of App Store Connect, which signs the tokens of the App Store Server API.
+///
+/// Descriptions, dumps and mirrors do not reveal the private key.
 public struct ServerAPIKey: Sendable {
   /// The key's identifier, `kid` in a token.
   public let keyID: String
@@ -62,6 +64,22 @@ public struct ServerAPIKey: Sendable {
   public static let secondsBack: Int64 = 60
   /// The maximum lifetime. The App Store refuses tokens whose `exp` is 60 minutes after their `iat`.
   public static let longestLifetimeSeconds: Int64 = 58 * 60
+}
+
+extension ServerAPIKey: Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  public static func == (one: ServerAPIKey, other: ServerAPIKey) -> Bool {
+    one.keyID == other.keyID && one.issuerID == other.issuerID
+      && one.privateKey.rawRepresentation == other.privateKey.rawRepresentation
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(keyID)
+    hasher.combine(issuerID)
+  }
+
+  public var description: String { "(key \(keyID))" }
+  public var debugDescription: String { description }
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// A token, and when it can be used.

@@ -27,12 +27,13 @@ public enum NotificationType: String, Hashable, Codable, Sendable, CaseIterable 
 
   /// The subtypes that notifications of this type can have.
   ///
-  /// `INCREASE_QUANTITY` and `DECREASE_QUANTITY` are in none of them, because Apple does not say their type.
+  /// Apple does not say the type of `INCREASE_QUANTITY` and `DECREASE_QUANTITY`. They are changes of the renewal.
   public var subtypes: [NotificationSubtype] {
     switch self {
     case .subscribed: [.initialBuy, .resubscribe]
     case .didRenew: [.billingRecovery]
-    case .didChangeRenewalPref, .offerRedeemed: [.upgrade, .downgrade]
+    case .didChangeRenewalPref: [.upgrade, .downgrade, .increaseQuantity, .decreaseQuantity]
+    case .offerRedeemed: [.upgrade, .downgrade]
     case .didChangeRenewalStatus: [.autoRenewEnabled, .autoRenewDisabled]
     case .didFailToRenew: [.gracePeriod]
     case .expired: [.voluntary, .billingRetry, .priceIncrease, .productNotForSale]

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HTTPTransport
 import Logging
 import OpenStoreKit
 import ProgramSupport
@@ -73,6 +74,7 @@ struct SampleAppCommand: AsyncParsableCommand {
     options.credits = credits
     options.hasPages = pages != nil
     options.server = server.flatMap(URL.init(string:))
+    options.transport = { SystemTransport.program(timeoutSeconds: $0) }
     return options
   }
 

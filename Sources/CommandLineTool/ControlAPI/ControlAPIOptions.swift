@@ -2,6 +2,7 @@ import APIDescription
 import ArgumentParser
 import ControlAPI
 import Foundation
+import HTTPTransport
 import ProgramSupport
 
 /// The options of every command that uses the control API of a running store.
@@ -36,8 +37,9 @@ struct ControlAPIOptions: ParsableArguments {
     environment: [String: String] = ProcessInfo.processInfo.environment, timeoutSeconds: Double = 60
   ) throws -> ControlAPIClient {
     let token = Self.token(controlToken, environment)
+    let transport = SystemTransport.program(timeoutSeconds: timeoutSeconds)
     if let address = address.flatMap(Self.storeAddress) {
-      return ControlAPIClient(address: address, token: token, timeoutSeconds: timeoutSeconds)
+      return ControlAPIClient(address: address, token: token, transport: transport)
     }
     for name in ["OPENSTOREKIT_CONTROL_URL", "OPENSTOREKIT_URL"] {
       guard let text = Self.variable(name, environment) else { continue }
@@ -45,10 +47,10 @@ struct ControlAPIOptions: ParsableArguments {
         throw CommandFailure.unusable(
           "\(name) is no address: \(text.madeVisible(limit: 200)). Set it to one such as \(Self.usualAddress).")
       }
-      return ControlAPIClient(address: address, token: token, timeoutSeconds: timeoutSeconds)
+      return ControlAPIClient(address: address, token: token, transport: transport)
     }
     guard let address = URL(string: Self.usualAddress) else { throw CommandFailure.unusable("No address was given.") }
-    return ControlAPIClient(address: address, token: token, timeoutSeconds: timeoutSeconds)
+    return ControlAPIClient(address: address, token: token, transport: transport)
   }
 
   /// Returns the control token: `given` if it is not nil, otherwise the token in the environment.

@@ -53,7 +53,11 @@ struct EmulatorCommand: AsyncParsableCommand {
 
   @OptionGroup var framing: FramingOptions
 
-  @Flag(help: ArgumentHelp("End when standard input ends: for a program that runs the emulator.", visibility: .hidden))
+  @Flag(
+    help: """
+      End when standard input is closed: for a program that runs the emulator, and may be killed. The system then closes \
+      its end of the pipe.
+      """)
   var endWithInput = false
 
   func validate() throws {

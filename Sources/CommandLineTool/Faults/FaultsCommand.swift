@@ -30,7 +30,13 @@ struct FaultsCommand: AsyncParsableCommand {
       try await options.asking(on: console) { store in
         let answer = try await store.call(ControlEndpoints.faults)
         try options.show(answer, on: console) { $0.faults.isEmpty ? [] : console.lines(of: .init($0.faults)) }
-        if !options.json, answer.value.faults.isEmpty { console.note("No faults.") }
+        if options.json { return }
+        if answer.value.faults.isEmpty { console.note("No faults.") }
+        for fault in answer.value.faults {
+          for warning in fault.warnings ?? [] {
+            console.note("\(fault.id.rawValue.visibleIdentifier): \(warning.madeVisible(limit: 600))")
+          }
+        }
       }
     }
   }

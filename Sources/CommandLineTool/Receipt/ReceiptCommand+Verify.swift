@@ -1,6 +1,7 @@
 import APIDescription
 import ArgumentParser
 import ControlAPI
+import HTTPTransport
 import ProgramSupport
 import SignedData
 import StoreModel
@@ -86,7 +87,8 @@ extension ReceiptCommand {
       guard let address = ControlAPIOptions.storeAddress(store) else {
         throw CommandFailure.unusable(ControlAPIOptions.noAddress(store))
       }
-      let client = ControlAPIClient(address: address, token: ControlAPIOptions.token(token))
+      let client = ControlAPIClient(
+        address: address, token: ControlAPIOptions.token(token), transport: SystemTransport.program())
       do {
         // All apps of a store have the same certificates, but the call needs one of them.
         let app = try await client.call(ControlEndpoints.apps, query: PageQuery(limit: 1)).value.apps.first

@@ -20,12 +20,16 @@ extension ServerCommand {
     @Argument(help: "The name of the key's holder in the audit log.")
     var name: String
 
+    @Option(
+      help: "What the key may do: read, support (also changes what customers have), or admin (also everything else).")
+    var role = OperatorRole.admin
+
     func run() async throws {
       let configuration = try options.configuration()
       let server = try await configuration.assembled(configuration.logger(), ifInUse: advice(configuration))
       let key: CreatedOperatorKey
       do {
-        key = try await server.ledger.createOperatorKey(name: name, by: "command line")
+        key = try await server.ledger.createOperatorKey(name: name, role: role, by: .commandLine)
       } catch {
         try await server.close()
         throw CommandFailure.refused("\(error)")
@@ -36,7 +40,7 @@ extension ServerCommand {
 
     /// Returns advice for the user if another process, such as the server, has the ledger open.
     private func advice(_ configuration: ServerConfiguration) throws -> String {
-      let body = String(decoding: try JSONEncoder().encode(["name": name]), as: UTF8.self)
+      let body = String(decoding: try JSONEncoder().encode(["name": name, "role": role.rawValue]), as: UTF8.self)
       return """
         If that is the server, it creates keys itself. With an operator's key in $KEY:
           curl -X POST -H "Authorization: Bearer $KEY" -d '\(body.replacing("'", with: #"'\''"#))' \(configuration.localAddress)/v1/operator/keys
@@ -45,6 +49,8 @@ extension ServerCommand {
     }
   }
 }
+
+extension OperatorRole: ExpressibleByArgument {}
 
 extension ServerConfiguration {
   /// The server's address for programs on the same machine. `PORT` stands for a port that the system chooses.

@@ -60,7 +60,9 @@ extension ServerConfiguration {
   /// - Throws: ``CommandFailure``.
   func assembled(_ logger: Logger, ifInUse advice: String? = nil) async throws -> ServerAssembly {
     do {
-      return try await ServerAssembly(self, opener: AnyLedgerOpener(), logger: logger)
+      var configuration = self
+      configuration.service.version = ProgramVersion.text
+      return try await ServerAssembly(configuration, opener: AnyLedgerOpener(), logger: logger)
     } catch let error as DurableSQLiteError {
       guard case .inUse = error, let advice else { throw CommandFailure.refused("The server did not start. \(error)") }
       throw CommandFailure.refused("\(error)\n\(advice)")

@@ -50,13 +50,25 @@ struct TransactionReport {
     case .sharedWith: ("shared with \(shown(entry.customer?.rawValue))", shown(entry.transactionId?.rawValue))
     case .finished: ("finished", shown(entry.installationId?.rawValue))
     case .redelivered: ("redelivered as \(shown(entry.transactionId?.rawValue))", shown(entry.installationId?.rawValue))
+    case .refundRequested: ("refund requested", entry.reason?.rawValue ?? "")
+    case .refundDecided: ("refund request \(Self.decision(entry))", "")
     case .refunded: ("refunded \(money ?? "")", shown(entry.customer?.rawValue))
     case .refundReversed: ("refund reversed, \(money ?? "")", shown(entry.customer?.rawValue))
     case .revoked: ("revoked without a refund", shown(entry.revocationType?.rawValue))
     }
   }
 
+  private static func decision(_ entry: TimelineEntryView) -> String {
+    switch entry.outcome {
+    case .declined: "declined"
+    case .prorated: "granted in part: \(Double(entry.percentage ?? 0) / 1_000) percent"
+    case .full, nil: "granted"
+    }
+  }
+
   private static func style(of text: String) -> TextStyle? {
+    if text == "refund requested" { return .waiting }
+    if text == "refund request declined" { return nil }
     if text.hasPrefix("charged") || text == "finished" { return .good }
     if text.hasPrefix("refund") || text.hasPrefix("revoked") || text.contains("refused") { return .bad }
     return text == "approval awaited" || text.contains("under way") || text.contains("no answer") ? .waiting : nil

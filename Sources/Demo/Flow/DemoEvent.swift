@@ -8,4 +8,6 @@ enum DemoEvent: Hashable, Sendable {
   case sold(quantity: Int)
   /// The store has recorded a refund.
   case refunded
+  /// The developer's server has received a notification of this type. The product is nil if it is not known.
+  case notified(String, product: String?)
 }

@@ -4,6 +4,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import StoreModel
+import WebSupport
 
 /// Reads a stream of server-sent events until its task is cancelled. After an interruption it reconnects and continues
 /// after the last event.
@@ -15,7 +16,7 @@ struct EventFeed: Sendable {
 
   /// A client that reports a refused connection at once, because ``listen(_:)`` decides when to reconnect.
   private static let client: HTTPClient = {
-    var configuration = HTTPClient.Configuration()
+    var configuration = HTTPClient.Configuration().checkingStatus()
     configuration.connectionPool.retryConnectionEstablishment = false
     return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
   }()

@@ -20,6 +20,10 @@ extension ControlAPIClient {
     case .refundFirst(let product):
       guard let first = try await owned([product]).first else { return }
       try await refund(first.transactionId)
+    case .refundLast(let product):
+      guard let last = try await owned([product]).last else { return }
+      try await refund(last.transactionId)
+    case .settleNotifications: try await settleNotifications()
     }
   }
 
@@ -30,11 +34,15 @@ extension ControlAPIClient {
     case .faults: return "/console/faults"
     case .product(let product):
       return "/console/product?app=\(SampleCatalog.bundleIdentifier)&product=\(product)"
-    case .transaction(let product):
-      let first = try await owned([product]).first
-      return first.map { "/console/transactions/\($0.transactionId.rawValue)" } ?? "/"
+    case .transaction(let product): return Self.address(of: try await owned([product]).first)
+    case .lastTransaction(let product): return Self.address(of: try await owned([product]).last)
     case .requests(let call): return "/console/requests?call=\(call)"
+    case .notifications: return "/console/notifications"
     }
+  }
+
+  private static func address(of transaction: TransactionView?) -> String {
+    transaction.map { "/console/transactions/\($0.transactionId.rawValue)" } ?? "/"
   }
 
   /// Returns the purchases of the tour's customer that are not refunded, oldest first.

@@ -10,6 +10,13 @@ extension ControlAPIClient {
     return try await call(ControlEndpoints.transactions, query: query).value.transactions
   }
 
+  /// Returns the last 50 notifications, newest first.
+  func newestNotifications() async throws -> [NotificationView] {
+    var query = NotificationQuery()
+    query.limit = 50
+    return try await call(ControlEndpoints.notifications, query: query).value.notifications
+  }
+
   /// Returns all charges, newest first.
   func allCharges() async throws -> [ChargeView] {
     try await all(ControlEndpoints.charges) { ($0.charges, $0.next) }

@@ -37,7 +37,8 @@ extension DemoProcesses {
     listen(to: EventFeed(address: address.appending(path: "console/live"), logger: logger)) { [pageState, logger] _ in
       do {
         let (newest, refunds) = (try await control.newestTransactions(), try await control.allRefunds())
-        for event in news.withLock({ $0.events(in: newest, refunds) }) { pageState.handle(event) }
+        let sent = try await control.newestNotifications()
+        for event in news.withLock({ $0.events(in: newest, refunds, sent) }) { pageState.handle(event) }
         pageState.note(try await control.allCharges(), refunds)
       } catch ControlAPIError.noStore, ControlAPIError.noAnswer {
         // The store is being started again. It sends an event when it runs again.

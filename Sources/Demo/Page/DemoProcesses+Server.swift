@@ -1,3 +1,4 @@
+import ControlAPI
 import Foundation
 import ProgramSupport
 import SampleModel
@@ -30,6 +31,9 @@ extension DemoProcesses {
     // By a filter or a plan, the server recognises the customer on another device.
     for filter in SampleCatalog.filters { try await operators.list(filter) }
     for plan in SampleCatalog.clubPlans { try await operators.list(plan, as: .autoRenewableSubscription) }
+    // Not through the proxy, which is the network of the devices.
+    try await ControlAPIClient(address: store).notify(server)
+    keep(OperatorsView.Access(server: server, key: key))
     let proxy = ServerProxy(bytesPerSecond: Self.contentBytesPerSecond)
     proxy.lead(to: [server.port ?? 0])
     keep(proxy)

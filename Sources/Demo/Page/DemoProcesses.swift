@@ -22,6 +22,7 @@ final class DemoProcesses: Sendable {
   private struct State: Sendable {
     var programs: [SupervisedProgram] = []
     var proxy: ServerProxy?
+    var operators: OperatorsView.Access?
     var listening: [Task<Void, Never>] = []
   }
 
@@ -64,6 +65,12 @@ final class DemoProcesses: Sendable {
     func address(_ name: String) -> String { addresses[name]?.absoluteString ?? "" }
     return DemoView.Frames(devices: Self.devices.map { ($0, address($0)) }, store: address("store"))
   }
+
+  /// How the operator's pages are reached; nil until the purchase server has started.
+  var operators: OperatorsView.Access? { state.withLock { $0.operators } }
+
+  /// Stores how the operator's pages are reached.
+  func keep(_ operators: OperatorsView.Access) { state.withLock { $0.operators = operators } }
 
   /// Starts a program, and keeps it running until the demo ends.
   ///

@@ -6,6 +6,8 @@ import WebSupport
 struct DemoRoutes: Sendable {
   let pageState: DemoState
   let frames: @Sendable () -> DemoView.Frames
+  /// Returns how the operator's pages are reached; nil until the purchase server has started.
+  let operators: @Sendable () -> OperatorsView.Access?
   /// Begins to play a station's actions.
   let play: @Sendable (TourPlay) async -> Void
 
@@ -26,12 +28,13 @@ struct DemoRoutes: Sendable {
     let router = Router()
     router.add(middleware: LocalOriginMiddleware(program: "demo"))
     PageAssets([.demo, .demoScript]).add(to: router)
-    let (pageState, frames, play) = (pageState, frames, play)
+    let (pageState, frames, operators, play) = (pageState, frames, operators, play)
     router.get("/") { _, _ in
       let frames = frames()
       let origins = frames.devices.map(\.address) + [frames.store]
       return Response.page(DemoView(scene: pageState.scene, frames: frames).page, frames: origins)
     }
+    router.get(.init(DemoView.operators)) { _, _ in Response.page(OperatorsView(access: operators()).page) }
     router.get("live") { request, _ in try Response.liveStream(pageState.signal, for: request) }
     router.post("tour") { request, _ in
       let turn = try Self.turn(try await request.form(TurnForm.self))

@@ -9,6 +9,9 @@ struct DemoView {
     let store: String
   }
 
+  /// The address of the page about the operator's pages.
+  static let operators = "/operators"
+
   let scene: DemoState.Scene
   let frames: Frames
   let frame: PageFrame
@@ -75,9 +78,15 @@ struct DemoView {
     """
     <section class="window window-\(name)" aria-label="\(title)">
     <iframe src="\(address)" title="\(title)" id="frame-\(name)"></iframe>
-    <p class="small window-link">\("<span class=\"muted\">A simulated \(name) with a sample app</span>", if: name != "store")<a href="\(address)" target="_blank" rel="noopener" aria-label="Open \(title) in a new tab">Open in a new tab</a></p>
+    <p class="small window-link">\(about(name))<a href="\(address)" target="_blank" rel="noopener" aria-label="Open \(title) in a new tab">Open in a new tab</a></p>
     </section>
     """
+  }
+
+  private func about(_ name: String) -> HTML {
+    name == "store"
+      ? "<a href=\"\(Self.operators)\" target=\"_blank\" rel=\"noopener\">The developer’s server: pages for operators</a>"
+      : "<span class=\"muted\">A simulated \(name) with a sample app</span>"
   }
 
   /// A badge for each program that is not running. If all programs run, one badge with their number.

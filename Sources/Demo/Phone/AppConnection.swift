@@ -17,8 +17,8 @@ struct AppConnection: Sendable {
 
   /// Returns a client that does not follow redirections, because they are for the browser.
   static func client() -> HTTPClient {
-    HTTPClient(
-      eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: .disallow))
+    let configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+    return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration.checkingStatus())
   }
 
   let client: HTTPClient

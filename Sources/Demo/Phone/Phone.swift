@@ -69,10 +69,10 @@ actor Phone {
 
   // MARK: The app's process
 
-  /// Starts the app, unless it is running.
+  /// Starts the app. If it is running, it returns to the foreground.
   func launch() throws {
     guard state != .notInstalled else { throw PhoneRefusal.notInstalled }
-    guard !state.isAlive else { return }
+    guard !state.isAlive else { return try send(.appear) }
     guard !isEnding else { throw PhoneRefusal.ending }
     beginCommand()
     let process = try ChildProcess(

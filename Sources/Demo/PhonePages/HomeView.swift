@@ -23,11 +23,7 @@ struct HomeView: Hashable, Sendable {
         <form method="post" action="/phone/install" data-quiet><input type="hidden" name="screen" value="home">
         <button class="icon" id="install-icon"><span class="icon-face icon-empty" aria-hidden="true">+</span><span>Install the app</span></button></form>
         """
-    case .running, .holding:
-      return """
-        <a class="icon" href="\(AppScreen.credits.address)" id="open-app"><span class="icon-face icon-app" aria-hidden="true">🐵</span><span>Monkey Shop</span></a>
-        """
-    case .stopped, .starting:
+    case .running, .holding, .stopped, .starting:
       return """
         <form method="post" action="/phone/launch" data-quiet><input type="hidden" name="screen" value="credits">
         <button class="icon" id="launch"\(" disabled", if: state == .starting)><span class="icon-face icon-app" aria-hidden="true">🐵</span><span>Monkey Shop</span></button></form>

@@ -86,7 +86,7 @@ extension DeliveryScript {
 
   /// Returns the unfinished transaction of the book, once the store has made it.
   private func waitForCharge() async throws -> String {
-    try await store.repeatUntil { try await !store.transactions().filter(isUnfinished).isEmpty }
+    try await Repetition.untilTrue { try await !store.transactions().filter(isUnfinished).isEmpty }
     return try await store.transactions().filter(isUnfinished)[0].transactionId.rawValue
   }
 

@@ -64,6 +64,10 @@ enum StoreAction: Sendable {
   case buy(String)
   /// Refunds the oldest purchase of a product that is not refunded.
   case refundFirst(String)
+  /// Refunds the newest purchase of a product that is not refunded.
+  case refundLast(String)
+  /// Waits until the store has sent all notifications to the developer's server.
+  case settleNotifications
 
   /// The page of the console on which a user does it.
   var page: StorePage {
@@ -72,6 +76,8 @@ enum StoreAction: Sendable {
     case .failNextPurchase, .failNoPurchase: .faults
     case .buy(let product): .product(product)
     case .refundFirst(let product): .transaction(of: product)
+    case .refundLast(let product): .lastTransaction(of: product)
+    case .settleNotifications: .notifications
     }
   }
 }

@@ -178,6 +178,16 @@ extension TourPlay {
     ])
   }
 
+  /// The server takes the credits back, and the app learns of it from the server.
+  static func refundedCredits(on device: String) -> TourPlay {
+    TourPlay(
+      actions: .buy(five, on: device) + [
+        .look(.credits, element: "credits-balance", on: device), .store(.refundLast(five)),
+        .store(.settleNotifications),
+        .press(.refreshCredits, on: device), .look(.credits, element: "credits-balance", on: device),
+      ])
+  }
+
   static func backup(of first: String, on second: String) -> TourPlay {
     let greyscale = SampleCatalog.greyscale
     let buys = TourAction.unlessOwned(greyscale, .buy(greyscale, screen: .filters, on: first))

@@ -25,6 +25,9 @@ enum StorePage: Hashable, Sendable {
   case product(String)
   /// The oldest purchase of a product that is not refunded.
   case transaction(of: String)
+  /// The newest purchase of a product that is not refunded.
+  case lastTransaction(of: String)
   /// The requests of a call, such as `verifyReceipt`.
   case requests(String)
+  case notifications
 }

@@ -216,6 +216,17 @@ extension TourStation {
         goals: [.refunded],
         play: .refund(on: first, second)),
       TourStation(
+        title: "A refund of credits", requirements: ["G6", "H1"],
+        instructions: [
+          "On the \(first), buy 5 monkey credits.",
+          "In the store's console, open that purchase and press Refund. Under Notifications, see what the developer's server has answered.",
+          "On the \(first), press Refresh in Credits: it has 5 less. The developer's server shows why: follow the link below the App Store.",
+        ],
+        lesson:
+          "The store does not notify devices of refunded credits, but it notifies the developer's server, also while no app runs. What is lost while the server is down is read from the store's history.",
+        goals: [.step(.granted, of: credits), .notified("REFUND", of: credits)],
+        play: .refundedCredits(on: first)),
+      TourStation(
         title: "Backup", requirements: ["F1"],
         instructions: [
           "On the \(first), buy greyscale (Filters), and make a backup in the settings.",

@@ -51,4 +51,16 @@ struct TourGoal: Sendable {
 
   /// A goal that is met by any refund.
   static let refunded = TourGoal { $0 == .refunded }
+
+  /// A goal that is met when the developer's server has received a notification.
+  ///
+  /// - Parameters:
+  ///   - type: the notification's type, such as `REFUND`.
+  ///   - products: it is about one of these products.
+  static func notified(_ type: String, of products: Set<String>) -> TourGoal {
+    TourGoal { event in
+      guard case .notified(type, let product?) = event else { return false }
+      return products.contains(product)
+    }
+  }
 }

@@ -17,3 +17,15 @@ public struct HTTPCall: Hashable, Sendable {
     self.body = body
   }
 }
+
+extension URL {
+  /// Scheme, host and port, for messages. A path or a query can have the id of a transaction or of a customer, and messages reach
+  /// logs.
+  package var origin: String { "\(scheme ?? "http")://\(hostAndPort)" }
+
+  /// Host and port, as in the header field `Host`.
+  var hostAndPort: String {
+    let host = host() ?? ""
+    return "\(host.contains(":") ? "[\(host)]" : host)\(port.map { ":\($0)" } ?? "")"
+  }
+}

@@ -53,7 +53,7 @@ private final class CollectedReply: HTTPReplySink {
   func take(_ bytes: Data) throws {
     try state.withLock { state in
       guard state.body.count + bytes.count <= longestBodyBytes else {
-        throw HTTPFailure.unintelligible(reason: "\(url): its answer has more than \(longestBodyBytes) bytes")
+        throw HTTPFailure.unintelligible(reason: "\(url.origin): its answer has more than \(longestBodyBytes) bytes")
       }
       state.body.append(bytes)
     }
@@ -61,7 +61,7 @@ private final class CollectedReply: HTTPReplySink {
 
   func reply() throws -> HTTPReply {
     let state = state.value
-    guard let head = state.head else { throw HTTPFailure.noAnswer(reason: "\(url): it sent no response") }
+    guard let head = state.head else { throw HTTPFailure.noAnswer(reason: "\(url.origin): it sent no response") }
     return HTTPReply(head: head, body: state.body)
   }
 }

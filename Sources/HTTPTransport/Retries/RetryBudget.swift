@@ -24,13 +24,16 @@ package struct RetryBudget: Sendable {
   ///   - answerTimeoutSeconds: the timeout of one request.
   ///   - totalTimeoutSeconds: the timeout of the call with all retries and pauses. It starts at `now`.
   ///   - now: the time of a monotonic clock, in milliseconds.
+  ///   - deadline: the time at which the total timeout ends at the latest; nil for no such time.
   package init(
-    retries: Int, pauses: RetryPauses, answerTimeoutSeconds: Int, totalTimeoutSeconds: Int, now: Int64
+    retries: Int, pauses: RetryPauses, answerTimeoutSeconds: Int, totalTimeoutSeconds: Int, now: Int64,
+    deadline: Int64? = nil
   ) {
     self.retries = retries
     self.pauses = pauses
     answerTimeoutMilliseconds = Int64(answerTimeoutSeconds) * 1_000
-    deadline = now + Int64(totalTimeoutSeconds) * 1_000
+    let end = now + Int64(totalTimeoutSeconds) * 1_000
+    self.deadline = min(end, deadline ?? end)
   }
 
   /// Returns the timeout of the next request, in milliseconds; nil if no time is left.

@@ -133,7 +133,7 @@
           do {
             if try reader.take(buffer[..<count], for: sink) { return }
           } catch let fault as HTTPReplyReader.Fault {
-            throw HTTPFailure.unintelligible(reason: "\(url): \(fault)")
+            throw HTTPFailure.unintelligible(reason: "\(url.origin): \(fault)")
           }
         } else if count == 0 {
           guard reader.isWholeAtEnd else { throw noAnswer("it closed the connection before it had answered") }
@@ -163,9 +163,9 @@
       }
     }
 
-    private func unreachable(_ reason: String) -> HTTPFailure { .unreachable(reason: "\(url): \(reason)") }
+    private func unreachable(_ reason: String) -> HTTPFailure { .unreachable(reason: "\(url.origin): \(reason)") }
 
-    private func noAnswer(_ reason: String) -> HTTPFailure { .noAnswer(reason: "\(url): \(reason)") }
+    private func noAnswer(_ reason: String) -> HTTPFailure { .noAnswer(reason: "\(url.origin): \(reason)") }
 
     private static func errorMessage(_ code: Int32) -> String { String(cString: strerror(code)) }
   }

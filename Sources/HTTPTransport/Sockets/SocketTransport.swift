@@ -23,20 +23,19 @@
 
     private static func request(_ call: HTTPCall) throws -> Data {
       let url = call.url
-      guard let host = url.host(), !host.isEmpty else { throw HTTPFailure.unreachable(reason: "\(url) names no host") }
-      let name = host.contains(":") ? "[\(host)]" : host
+      guard url.host()?.isEmpty == false else { throw HTTPFailure.unreachable(reason: "its URL names no host") }
       let path = url.path(percentEncoded: true)
       let query = url.query(percentEncoded: true).map { "?\($0)" } ?? ""
       var head = [
         "\(call.method) \(path.isEmpty ? "/" : path)\(query) HTTP/1.1",
-        "Host: \(name)\(url.port.map { ":\($0)" } ?? "")",
+        "Host: \(url.hostAndPort)",
       ]
       head += call.fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
       if let body = call.body { head.append("Content-Length: \(body.count)") }
       head.append("Connection: close")
       // A line break in a value would let its author inject header fields.
       guard head.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }) else {
-        throw HTTPFailure.unreachable(reason: "the request to \(url) has a control character in its header")
+        throw HTTPFailure.unreachable(reason: "the request to \(url.origin) has a control character in its header")
       }
       return Data((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + (call.body ?? Data())
     }

@@ -5,15 +5,22 @@ import StoreModel
 /// Connects to a store over HTTP, such as `openstorekit emulator`. Each call uses its own connection.
 public final class HTTPAppStoreConnection: AppStoreConnection {
   private let base: URL
-  private let transport: SystemTransport
+  private let transport: any HTTPSender
 
   /// - Parameters:
   ///   - url: the store's address, such as `http://127.0.0.1:8080`. With `https`, the system must trust the store's
   ///     certificate.
   ///   - timeoutSeconds: the maximum time to wait for the connection, and then for each part of the answer.
-  public init(_ url: URL, timeoutSeconds: Double = 60) {
+  public convenience init(_ url: URL, timeoutSeconds: Double = 60) {
+    self.init(url, transport: SystemTransport(timeoutSeconds: timeoutSeconds))
+  }
+
+  /// - Parameters:
+  ///   - url: the store's address, such as `http://127.0.0.1:8080`.
+  ///   - transport: sends the requests.
+  public init(_ url: URL, transport: any HTTPSender) {
     base = url.appending(path: DeviceAPI.path)
-    transport = SystemTransport(timeoutSeconds: timeoutSeconds)
+    self.transport = transport
   }
 
   /// The maximum size of an answer. A catalog, or a page of transactions, has a few megabytes at most.

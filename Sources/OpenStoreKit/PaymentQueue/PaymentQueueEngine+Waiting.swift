@@ -18,6 +18,14 @@ struct StoreWait: Sendable {
   }
 }
 
+/// The common wait of the payments that have no ``StoreWait`` of their own. Most answers end it before it is noticed, so a
+/// request needs one timer, however many payments wait.
+struct UnnoticedWait: Sendable {
+  /// The clock's nanoseconds at its beginning.
+  let start: Int64
+  let timer: Task<Void, Never>
+}
+
 /// Thrown by a request for a payment that was given up.
 struct PaymentGivenUp: Error {}
 
@@ -31,27 +39,58 @@ extension PaymentQueueEngine {
   ///
   /// The payments behind the first one wait for the store, too, so none of them waits without a limit.
   func beginWaits() throws {
+    guard !isAskingStore else {
+      if unnoticedWait == nil { for entry in try journal.payments() { try beginWait(entry) } }
+      return
+    }
     isAskingStore = true
-    for entry in try journal.payments() { try beginWait(entry) }
+    unnoticedWait = UnnoticedWait(
+      start: clock.nanoseconds,
+      timer: Task { [weak self, clock, timeout] in
+        guard (try? await clock.sleep(for: min(timeout, Self.unnoticed))) != nil else { return }
+        await self?.noticeWaits()
+      })
+    guard !hasStoreAnswered else { return }
+    // Only these can have less than the whole time.
+    for entry in try journal.payments() where !waitsAnew.contains(entry.sequence) { try beginWait(entry) }
+  }
+
+  /// Ends the common wait. Each of its payments continues with a wait of its own.
+  private func noticeWaits() {
+    // A timer that was cancelled at its end is that of an earlier wait.
+    guard let wait = unnoticedWait, !Task.isCancelled else { return }
+    wait.timer.cancel()
+    unnoticedWait = nil
+    let waited = Duration.nanoseconds(clock.nanoseconds - wait.start)
+    do {
+      for entry in try journal.payments() { try beginWait(entry, after: waited) }
+    } catch {
+      reportUnwritten(error)
+    }
   }
 
   /// Begins the wait of one payment, unless its confirmation may have left. If an earlier run of the app has used up its
   /// time, the payment fails instead.
-  func beginWait(_ entry: QueueEntry) throws {
+  ///
+  /// - Parameter waited: the part of its time that has passed in the common wait.
+  func beginWait(_ entry: QueueEntry, after waited: Duration = .zero) throws {
     let sequence = entry.sequence
     guard isAskingStore, isActive, waits[sequence] == nil, mayBeGivenUp(entry) else { return }
     let limit = remainingTime(of: entry)
     guard limit > .zero else {
       return try apply(.failed(.noStore("The payment was not confirmed in time.")), to: sequence)
     }
-    let timer = Task { [weak self, clock, timeout] in
+    let timer = Task { [weak self, clock] in
       let unnoticed = min(limit, Self.unnoticed)
-      guard (try? await clock.sleep(for: unnoticed)) != nil else { return }
-      if unnoticed < limit {
-        await self?.showWait(sequence)
-        guard (try? await clock.sleep(for: limit - unnoticed)) != nil else { return }
+      if waited < unnoticed {
+        guard (try? await clock.sleep(for: unnoticed - waited)) != nil else { return }
       }
-      await self?.giveUp(sequence, .noStore("The App Store did not answer within \(timeout)."))
+      let shown = max(waited, unnoticed)
+      if shown < limit {
+        await self?.showWait(sequence)
+        guard (try? await clock.sleep(for: limit - shown)) != nil else { return }
+      }
+      await self?.timeIsOver(of: sequence)
     }
     waits[sequence] = StoreWait(payment: entry.payment, timer: timer)
   }
@@ -67,7 +106,7 @@ extension PaymentQueueEngine {
 
   /// The time that a payment may wait. If an earlier run of the app has added it, its time began then.
   private func remainingTime(of entry: QueueEntry) -> Duration {
-    guard !waitsAnew.contains(entry.sequence) else { return timeout }
+    guard !hasStoreAnswered, !waitsAnew.contains(entry.sequence) else { return timeout }
     guard let added = entry.addedDate else { return .zero }
     let age = Duration.milliseconds(clock.now.millisecondsSince1970 - added.millisecondsSince1970)
     // The clock was set back, so the age is unknown.
@@ -77,10 +116,10 @@ extension PaymentQueueEngine {
   /// Ends all waits, because the store has answered. If a payment waits again later, it has the whole time.
   func endWaits() {
     isAskingStore = false
-    for sequence in waits.keys {
-      waitsAnew.insert(sequence)
-      endWait(sequence)
-    }
+    hasStoreAnswered = true
+    unnoticedWait?.timer.cancel()
+    unnoticedWait = nil
+    for sequence in waits.keys { endWait(sequence) }
   }
 
   /// Ends all waits before a sheet appears for a payment.
@@ -98,7 +137,10 @@ extension PaymentQueueEngine {
   func endWait(_ sequence: Int64) { waits.removeValue(forKey: sequence)?.end() }
 
   /// Shows all waits. Called when a request has failed. A payment whose confirmation was being sent is shown then, too.
-  func showWaits() { for sequence in waits.keys { showWait(sequence) } }
+  func showWaits() {
+    noticeWaits()
+    for sequence in waits.keys { showWait(sequence) }
+  }
 
   /// Shows a wait, unless the payment's confirmation is being sent: the store may have charged it already.
   private func showWait(_ sequence: Int64) {
@@ -119,6 +161,12 @@ extension PaymentQueueEngine {
     } catch {
       reportUnwritten(error)
     }
+  }
+
+  private func timeIsOver(of sequence: Int64) {
+    // A timer that was cancelled at its end is that of an earlier wait.
+    guard !Task.isCancelled else { return }
+    giveUp(sequence, .noStore("The App Store did not answer within \(timeout)."))
   }
 
   /// Fails a payment that waits. If its confirmation is being sent at this moment, only the end of that request decides.

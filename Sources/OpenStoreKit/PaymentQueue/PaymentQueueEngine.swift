@@ -49,10 +49,14 @@ actor PaymentQueueEngine {
   var offlineCursor: ChangeCursor?
   /// Ends the call that waits for changes; nil if there is none.
   var endPoll: (@Sendable () -> Void)?
-  /// The payments that wait for the store, by the numbers of their entries.
+  /// The payments with a wait of their own, by the numbers of their entries.
   var waits: [Int64: StoreWait] = [:]
   /// Whether the store was asked, and has not answered yet.
   var isAskingStore = false
+  /// The wait of the other payments; nil if the store is not asked, or has not answered soon.
+  var unnoticedWait: UnnoticedWait?
+  /// Whether the store has answered in this run of the app. From then on, each payment has the whole time.
+  var hasStoreAnswered = false
   /// The unfinished payments whose time does not include an earlier run of the app.
   var waitsAnew: Set<Int64> = []
   /// The confirmed payments whose confirmation has certainly not left. After a relaunch, that is not known any more.

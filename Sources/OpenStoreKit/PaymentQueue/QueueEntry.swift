@@ -48,14 +48,17 @@ extension PaymentJournal {
         applicationUsername: appAccountToken?.uuidString ?? applicationUsername)
     }
 
-    /// Whether the signed values match `payment`.
+    /// Whether the transaction can be the one of `payment`.
     func answers(_ payment: PaymentRequest) -> Bool {
       // If a change of plan begins later, the store answers with the current period of the subscription. The app sees
       // the product of that period, because only this product is signed.
       let isCurrentPeriod = isRedelivered && isSubscription
-      // A redelivered transaction has the token of its first purchase, so its token is not compared.
+      // The developer's server can have set another token, for the subscription or since the charge. The store then still
+      // returns the username of the payment. A redelivered transaction has both of its first purchase.
+      let token = payment.applicationUsername.flatMap(UUID.init(uuidString:))
+      let isOfBuyer = appAccountToken == token || applicationUsername == payment.applicationUsername
       return (transaction.productID == payment.productID || isCurrentPeriod) && transaction.quantity == payment.quantity
-        && (isRedelivered || appAccountToken == payment.applicationUsername.flatMap(UUID.init(uuidString:)))
+        && (isRedelivered || isOfBuyer)
     }
   }
 }

@@ -100,15 +100,28 @@ public final class LedgerCreditStore: CreditStore {
     while true {
       let answersKept = records.answersKept
       let credits = try await server.credits()
-      let balance = credits.balances.first { $0.unit == unit }
-      let copy = LedgerCreditRecords.Copy(
-        balance: Int(balance?.balance ?? 0), sequence: balance?.movements ?? 0, date: clock.now.date,
-        incarnation: credits.incarnation)
-      let isKept = try await disk.run { [records, unit] in
-        try records.keep(copy, of: unit, credits.identity, sentAfter: answersKept)
-      }
+      let isKept = try await keep(credits, sentAfter: answersKept)
       attempts -= 1
       if isKept || attempts == 0 { return (credits.identity, credits.incarnation) }
+    }
+  }
+
+  /// Does what ``refresh()`` does with balances that were read for all stores of the app.
+  ///
+  /// - Parameter answers: ``LedgerCreditRecords/answersKept`` when the balances were requested.
+  func refresh(with credits: PurchaseServerClient.Credits, sentAfter answers: Int) async throws {
+    guard try await keep(credits, sentAfter: answers) else { return try await refresh() }
+    if try await replay.run(for: credits.identity, in: credits.incarnation) { _ = try await read() }
+  }
+
+  /// - Returns: whether the copy was stored; see ``LedgerCreditRecords/keep(_:of:_:sentAfter:)``.
+  private func keep(_ credits: PurchaseServerClient.Credits, sentAfter answers: Int) async throws -> Bool {
+    let balance = credits.balances.first { $0.unit == unit }
+    let copy = LedgerCreditRecords.Copy(
+      balance: Int(balance?.balance ?? 0), sequence: balance?.movements ?? 0, date: clock.now.date,
+      incarnation: credits.incarnation)
+    return try await disk.run { [records, unit] in
+      try records.keep(copy, of: unit, credits.identity, sentAfter: answers)
     }
   }
 

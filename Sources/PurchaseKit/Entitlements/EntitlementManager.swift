@@ -200,6 +200,19 @@ public final class EntitlementManager: ProductDelivery {
     try await changeOnDisk { $0.revoke(originalTransactionIdentifiers, accordingTo: receipt, at: date) }
   }
 
+  /// Ends the entitlements that the purchase server has ended because of a refund or by an operator, unless the receipt shows
+  /// that they are valid.
+  ///
+  /// - Parameter server: all entitlements of the customer on the server.
+  func revoke(accordingTo server: [ServerEntitlement]) async throws {
+    // After a change of plan, one purchase has an ended entitlement and one that has not ended.
+    let valid = Set(server.filter { $0.ended == nil }.map(\.source))
+    let ended = server.filter { ["refunded", "revoked"].contains($0.endReason) }.map(\.source)
+    let due = Set(ended).subtracting(valid).intersection(
+      vault.read { $0.entitlements.filter { $0.value.revocationDate == nil }.keys })
+    if !due.isEmpty { try await revoke(due) }
+  }
+
   // MARK: Rebuilding
 
   /// Merges the app receipt, and rebuilds lost entitlements from it. An app calls this at launch, before it shows anything.

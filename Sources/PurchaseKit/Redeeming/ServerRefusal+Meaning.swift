@@ -29,7 +29,7 @@ extension ServerRefusal {
       // Bought in the sandbox by a person who is not listed as a tester.
       case "environmentNotAllowed": self = .keep
       case "unknownApp", "wrongApp", "wrongEnvironment", "kindNotAccepted", "accountNotFound": self = .keep
-      case "storeUnavailable", "misconfigured", "temporarilyUnavailable": self = .keep
+      case "storeUnavailable", "purchaseNotKnownYet", "misconfigured", "temporarilyUnavailable": self = .keep
       default: return nil
       }
     }

@@ -110,12 +110,17 @@ public final class PurchaseServerClient: Sendable {
   func currentIdentity() async throws -> Identity { try await identity(of: bearer(otherThan: nil)) }
 
   func identity(of bearer: ServerBearer) async throws -> Identity {
+    identity(of: try await customer(of: bearer), bearer)
+  }
+
+  /// Returns the identity of a customer whom the server's response names. `bearer` is the bearer of the request.
+  func identity(of customer: UUID, _ bearer: ServerBearer) -> Identity {
     let owner =
       switch source {
       case .installation: Identity.installationOwner
       case .identified: FileDigest(of: Data(bearer.subject.utf8)).description
       }
-    return Identity(customer: try await customer(of: bearer), owner: owner)
+    return Identity(customer: customer, owner: owner)
   }
 
   /// - Throws: ``PurchaseServerError``; `customerChanged` if another customer signs in meanwhile.

@@ -61,7 +61,7 @@ public struct ServerEntitlement: Hashable, Decodable, Sendable {
   /// `refunded`, `transferred`, `replaced`, `revoked` or `erased`; nil if the entitlement was not ended.
   public let endReason: String?
   /// Whether the customer has access now, by the server's clock.
-  public let isActive: Bool
+  public internal(set) var isActive: Bool
 
   /// How an auto-renewable subscription continues after its current period.
   public struct Renewal: Hashable, Decodable, Sendable {

@@ -22,14 +22,55 @@ extension Ledger {
     }
   }
 
+  /// Returns a page of all products of an app, also of those that are not listed, by id.
+  ///
+  /// - Parameters:
+  ///   - after: ``LedgerPage/next`` of the previous page; nil for the first page.
+  ///   - limit: 1 to 1,000.
+  /// - Throws: ``LedgerError``: `unknownApp`, `invalid`.
+  public func products(
+    of app: BundleID, after: [String]? = nil, limit: Int
+  ) async throws -> LedgerPage<PublishedProduct> {
+    _ = try settings(of: app)
+    try LedgerPage<PublishedProduct>.check(limit: limit)
+    let id = try LedgerPage<PublishedProduct>.parts(of: after, count: 1)?[0] ?? ""
+    let found = try await database.read { transaction in
+      try transaction.rows(
+        "SELECT \(PublishedProduct.columns) FROM product WHERE app = $1 AND id > $2 ORDER BY id LIMIT $3", app, id,
+        limit + 1
+      ).map(PublishedProduct.init)
+    }
+    let page = Array(found.prefix(limit))
+    return LedgerPage(elements: page, next: found.count > limit ? page.last.map { [$0.product.id.rawValue] } : nil)
+  }
+
+  /// Returns a product, with the files of its current version.
+  ///
+  /// - Throws: ``LedgerError``: `unknownApp`, `unknownProduct`.
+  public func product(
+    _ id: ProductID, of app: BundleID
+  ) async throws -> (product: PublishedProduct, content: ProductContent?) {
+    _ = try settings(of: app)
+    return try await database.read { transaction in
+      let row = try transaction.row(
+        "SELECT \(PublishedProduct.columns) FROM product WHERE app = $1 AND id = $2", app, id)
+      guard let row else { throw LedgerError.unknownProduct(id) }
+      let product = try PublishedProduct(row)
+      return (product, try transaction.content(of: id, app: app, version: product.contentVersion))
+    }
+  }
+
   /// Adds a product to the catalog, or updates it. Publishing an identical product changes nothing.
   ///
+  /// - Parameter reason: recorded in the audit log.
   /// - Throws: ``LedgerError/productTypeFixed(_:_:)``, ``LedgerError/invalid(_:)``.
-  public func publish(_ product: LedgerProduct, app: BundleID, by operatorName: String) async throws {
+  public func publish(
+    _ product: LedgerProduct, app: BundleID, by operatorName: String, reason: String? = nil
+  ) async throws {
     _ = try settings(of: app)
     try product.check()
     let (localisations, now) = (try product.localisationsText(), clock.now)
-    let entry = audit(operatorName, "publishProduct", subject: "\(app) \(product.id)", localisations)
+    let entry = audit(operatorName, "publishProduct", subject: "\(app) \(product.id)", localisations, reason: reason)
     try await database.write(locking: [.catalog(app)]) { transaction in
       if let known = try transaction.product(product.id, app: app) {
         guard known != product else { return }
@@ -54,11 +95,13 @@ extension Ledger {
   ///
   /// Publishing identical files changes nothing and returns the current version.
   ///
-  /// - Parameter files: 1 to 1,000 files with different names.
+  /// - Parameters:
+  ///   - files: 1 to 1,000 files with different names.
+  ///   - reason: recorded in the audit log.
   /// - Returns: the files and their version.
   /// - Throws: ``LedgerError/unknownApp(_:)``, ``LedgerError/unknownProduct(_:)``, ``LedgerError/invalid(_:)``.
   public func publish(
-    files: [ContentFile], of product: ProductID, app: BundleID, by operatorName: String
+    files: [ContentFile], of product: ProductID, app: BundleID, by operatorName: String, reason: String? = nil
   ) async throws -> ProductContent {
     _ = try settings(of: app)
     for file in files { try file.check() }
@@ -68,7 +111,7 @@ extension Ledger {
     let (files, now) = (files.sorted { $0.name < $1.name }, clock.now)
     let entry = audit(
       operatorName, "publishContent", subject: "\(app) \(product)",
-      files.map { "\($0.name) \($0.sha256)" }.joined(separator: "\n"))
+      files.map { "\($0.name) \($0.sha256)" }.joined(separator: "\n"), reason: reason)
     return try await database.write(locking: [.catalog(app)]) { transaction in
       guard let version = try transaction.contentVersion(of: product, app: app) else {
         throw LedgerError.unknownProduct(product)
@@ -146,6 +189,17 @@ extension LedgerTransaction {
       INSERT INTO catalog (app, revision) VALUES ($1, 1)
       ON CONFLICT (app) DO UPDATE SET revision = catalog.revision + 1
       """, app)
+  }
+}
+
+extension PublishedProduct {
+  fileprivate static let columns =
+    "id, type, unit, credits, access_days, localisations, listed, content_version, changed"
+
+  fileprivate init(_ row: SQLRow) throws {
+    self.init(
+      product: try LedgerProduct(row), contentVersion: try row.integer("content_version"),
+      changed: try row.date("changed"))
   }
 }
 

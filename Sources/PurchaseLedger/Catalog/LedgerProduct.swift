@@ -91,6 +91,15 @@ public struct LedgerProduct: Hashable, Codable, Sendable {
   }
 }
 
+/// A product as operators see it, also if it is not listed.
+public struct PublishedProduct: Hashable, Codable, Sendable {
+  public let product: LedgerProduct
+  /// The version of its files; 0 if none were published.
+  public let contentVersion: Int64
+  /// When the product or its files were published last.
+  public let changed: StoreDate
+}
+
 /// A published file of a product.
 public struct ContentFile: Hashable, Codable, Sendable {
   /// The file name for the customer; never a path.
@@ -121,7 +130,7 @@ public struct ContentFile: Hashable, Codable, Sendable {
         "\(name.debugDescription) is no name for a file: 1 to 255 bytes, without slashes and control characters.")
     }
     guard size >= 0 else { throw .invalid("The file \(name) cannot have \(size) bytes.") }
-    guard sha256.wholeMatch(of: /[0-9a-f]{64}/) != nil else {
+    guard SHA256Text.isDigest(sha256) else {
       throw .invalid("The digest of \(name) is not 64 lower-case hexadecimal digits.")
     }
     guard mediaType.utf8.count <= 255, mediaType.wholeMatch(of: /[!-~]+\/[!-~]+(; ?[!-~]+)*/) != nil else {

@@ -4,14 +4,7 @@ extension Ledger {
   /// Returns a customer's balance in each unit that the customer ever had credits of.
   public func creditBalances(of customer: CustomerID, app: BundleID) async throws -> CreditBalances {
     _ = try settings(of: app)
-    return try await database.read { transaction in
-      CreditBalances(
-        incarnation: try transaction.incarnation(),
-        credits: try transaction.rows(
-          "SELECT unit, balance, movements, blocked FROM credit_account WHERE customer = $1 AND app = $2 ORDER BY unit",
-          customer, app
-        ).map(CreditBalance.init))
-    }
+    return try await database.read { try $0.creditBalances(of: customer, app: app) }
   }
 
   /// Returns a page of an account's movements, newest first.
@@ -49,6 +42,7 @@ extension Ledger {
     try Self.check(key: key)
     let (account, now) = (CreditAccount(customer: customer, app: app, unit: unit), clock.now)
     return try await database.writeShared(locking: [.customer(customer)], about: []) { transaction in
+      transaction.change = LedgerChange(date: now)
       if let known = try transaction.movement(of: account, .spend, key: key) {
         guard known.amount == -amount else { throw LedgerError.keyReused(key) }
         return CreditSpend(incarnation: try transaction.incarnation(), movement: known)

@@ -62,6 +62,16 @@ extension LedgerTransaction {
     ).map(CreditMovement.init)
   }
 
+  /// Returns the balance in each unit that the customer ever had credits of, and the ledger's incarnation.
+  func creditBalances(of customer: CustomerID, app: BundleID) throws -> CreditBalances {
+    CreditBalances(
+      incarnation: try incarnation(),
+      credits: try rows(
+        "SELECT unit, balance, movements, blocked FROM credit_account WHERE customer = $1 AND app = $2 ORDER BY unit",
+        customer, app
+      ).map(CreditBalance.init))
+  }
+
   func balance(of account: CreditAccount) throws -> CreditBalance {
     try row(
       """
@@ -75,8 +85,9 @@ extension LedgerTransaction {
   func blockSpending(_ account: CreditAccount, _ now: StoreDate) throws {
     try require(.customer(account.customer))
     try execute(
-      "UPDATE credit_account SET blocked = $4 WHERE customer = $1 AND app = $2 AND unit = $3", account.customer,
-      account.app, account.unit, now)
+      """
+      UPDATE credit_account SET blocked = $4, changed = $4, cause = $5 WHERE customer = $1 AND app = $2 AND unit = $3
+      """, account.customer, account.app, account.unit, now, change?.cause)
   }
 
   /// Lifts a block on spending.
@@ -87,9 +98,9 @@ extension LedgerTransaction {
     try require(.customer(account.customer))
     return try execute(
       """
-      UPDATE credit_account SET blocked = NULL
+      UPDATE credit_account SET blocked = NULL, changed = $4, cause = $5
       WHERE customer = $1 AND app = $2 AND unit = $3 AND blocked IS NOT NULL
-      """, account.customer, account.app, account.unit) > 0
+      """, account.customer, account.app, account.unit, change?.date, change?.cause) > 0
   }
 
   /// Returns whether the shortfall of a refund still blocks spending: no operator has lifted the block, and the refund

@@ -20,6 +20,12 @@ public struct BearerToken: Hashable, Sendable, CustomStringConvertible {
     return BearerToken(text: "\(prefix)_\(text)")
   }
 
+  /// Whether it is a token of operators: a key, or a session that was begun with one.
+  public var isOperators: Bool { text.hasPrefix("operator_") || isOperatorSession }
+
+  /// Whether it is the token of a session of an operator's browser.
+  public var isOperatorSession: Bool { text.hasPrefix("session_") }
+
   /// The SHA-256 of the text, in lower-case hexadecimal digits. A random secret of 256 bits needs no slow password
   /// hash.
   var hash: String { Hexadecimal.lowercaseText(of: Array(SHA256.hash(data: Data(text.utf8)))) }

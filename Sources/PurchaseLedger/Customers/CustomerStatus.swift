@@ -23,20 +23,18 @@ extension LedgerTransaction {
   /// The customer's lock is not required. Without the lock, another transaction can erase or join the customer after
   /// this call. An anonymous customer never gets a subject.
   func status(of customer: CustomerID) throws -> CustomerStatus? {
-    try row(
+    try statusLater(of: customer).row.map { try CustomerStatus(customer, $0) }
+  }
+
+  /// Requests a customer's row, at the latest when the answer is read.
+  func statusLater(of customer: CustomerID) throws -> PendingAnswer {
+    try later(
       """
       SELECT subject, erased, joined_to, CAST(
         CASE WHEN EXISTS (SELECT 1 FROM pass_change WHERE customer = $1 OR new_owner = $1) THEN 1 ELSE 0 END AS BIGINT
       ) AS unscheduled
       FROM customer WHERE id = $1
-      """, customer
-    ).map { row in
-      CustomerStatus(
-        customer: customer, subject: try row.optionalText("subject"),
-        isErased: try row.optionalInteger("erased") != nil,
-        joinedTo: try row.optionalText("joined_to") == nil ? nil : try row.customer("joined_to"),
-        hasUnscheduledPasses: try row.flag("unscheduled"))
-    }
+      """, customer)
   }
 
   /// Returns the status of an active customer, who stays active until the transaction ends. Call this before writing
@@ -52,5 +50,15 @@ extension LedgerTransaction {
     }
     if schedulesPasses, status.hasUnscheduledPasses { try schedulePasses(ofOwnersBefore: customer) }
     return status
+  }
+}
+
+extension CustomerStatus {
+  init(_ customer: CustomerID, _ row: SQLRow) throws {
+    self.init(
+      customer: customer, subject: try row.optionalText("subject"),
+      isErased: try row.optionalInteger("erased") != nil,
+      joinedTo: try row.optionalText("joined_to") == nil ? nil : try row.customer("joined_to"),
+      hasUnscheduledPasses: try row.flag("unscheduled"))
   }
 }

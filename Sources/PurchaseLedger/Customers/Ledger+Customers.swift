@@ -51,9 +51,7 @@ extension Ledger {
   /// - Parameter subject: the issuer and its name for the customer; 1 to 512 bytes.
   /// - Throws: ``LedgerError/invalid(_:)``.
   public func identify(subject: String) async throws -> Claimant {
-    guard (1...512).contains(subject.utf8.count), !subject.contains("\0") else {
-      throw LedgerError.invalid("A subject is 1 to 512 bytes of text.")
-    }
+    try Self.check(subject: subject)
     let known = try await database.read { try $0.customer(named: subject) }
     if let known { return Claimant(customer: known, isIdentified: true) }
     let (new, now) = (CustomerID(rawValue: makeUUID()), clock.now)
@@ -66,6 +64,13 @@ extension Ledger {
     return Claimant(customer: customer, isIdentified: true)
   }
 
+  /// - Throws: ``LedgerError/invalid(_:)``.
+  static func check(subject: String) throws(LedgerError) {
+    guard (1...512).contains(subject.utf8.count), !subject.contains("\0") else {
+      throw .invalid("A subject is 1 to 512 bytes of text.")
+    }
+  }
+
   /// Revokes a token permanently. Called when an installation signs out.
   public func revoke(_ token: BearerToken) async throws {
     let (hash, now) = (token.hash, clock.now)
@@ -76,13 +81,13 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-  fileprivate func insertCustomer(_ customer: CustomerID, subject: String?, _ now: StoreDate) throws {
+  func insertCustomer(_ customer: CustomerID, subject: String?, _ now: StoreDate) throws {
     try execute(
       "INSERT INTO customer (id, subject, created) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", customer,
       subject, now)
   }
 
-  fileprivate func customer(named subject: String) throws -> CustomerID? {
+  func customer(named subject: String) throws -> CustomerID? {
     try row("SELECT id FROM customer WHERE subject = $1", subject)?.customer("id")
   }
 }

@@ -66,6 +66,7 @@ extension LedgerTransaction {
       """, customer, cutoff)
     guard found != nil else { return 0 }
     try execute("DELETE FROM bearer_token WHERE customer = $1", customer)
+    try removeConsents(of: customer)
     return try execute("DELETE FROM customer WHERE id = $1", customer)
   }
 }

@@ -31,6 +31,9 @@ extension LedgerTransaction {
     try require(.customer(newcomer), .customer(existing))
     try execute("UPDATE bearer_token SET customer = $2 WHERE customer = $1", newcomer, existing)
     try execute("DELETE FROM stored_proof WHERE customer = $1", newcomer)
-    try execute("UPDATE customer SET joined_to = $2 WHERE id = $1 OR joined_to = $1", newcomer, existing)
+    try joinConsents(of: newcomer, to: existing)
+    try execute(
+      "UPDATE customer SET joined_to = $2, changed = $3, cause = $4 WHERE id = $1 OR joined_to = $1", newcomer,
+      existing, change?.date, change?.cause)
   }
 }

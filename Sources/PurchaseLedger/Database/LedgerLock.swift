@@ -8,6 +8,8 @@ public enum LedgerLock: Hashable, Sendable {
   case subscription(PurchaseKey)
   /// The products of an app, and their files.
   case catalog(BundleID)
+  /// All operators' keys.
+  case operatorKeys
 
   /// The unique name of the lock.
   public var name: String {
@@ -15,6 +17,7 @@ public enum LedgerLock: Hashable, Sendable {
     case .customer(let customer): "customer \(customer)"
     case .subscription(let key): "subscription \(key.app) \(key.environment.rawValue) \(key.id)"
     case .catalog(let app): "catalog \(app)"
+    case .operatorKeys: "operator keys"
     }
   }
 }

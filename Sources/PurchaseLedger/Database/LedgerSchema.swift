@@ -1,6 +1,10 @@
 /// The schema of the ledger. Documentation/purchase-ledger.md describes what the tables are for.
 ///
 /// After the first release no existing migration changes; later versions add migrations.
+///
+/// In PostgreSQL, `ALTER TABLE` makes reads of the table wait until the commit. So from migration 16 on, a migration that changes a table of an
+/// earlier one
+/// does nothing else, and is over at once.
 public enum LedgerSchema {
   /// One step from a version of the schema to the next.
   public struct Migration: Sendable {
@@ -9,6 +13,10 @@ public enum LedgerSchema {
   }
 
   public static func migrations(_ dialect: SQLDialect) -> [Migration] {
+    migrationsBeforeEvents(dialect) + changeColumns(dialect) + migrationsWithEvents(dialect)
+  }
+
+  private static func migrationsBeforeEvents(_ dialect: SQLDialect) -> [Migration] {
     [
       Migration(name: "1 ledger", statements: tables(dialect) + views(dialect)),
       // The column stores whether the previous customer had shown a proof that was issued for their device. Servers of
@@ -31,6 +39,26 @@ public enum LedgerSchema {
       Migration(
         name: "11 operators' keys in pages",
         statements: ["CREATE INDEX operator_key_created ON operator_key (created, id)"]),
+      // Where the next reading of the App Store's transaction history goes on; NULL for its start, and for receipts.
+      Migration(name: "12 histories of the store", statements: ["ALTER TABLE stored_proof ADD COLUMN revision TEXT"]),
+      Migration(name: "13 notifications", statements: notifications(dialect)),
+      Migration(name: "14 operators' roles", statements: operatorRoles(dialect)),
+      Migration(name: "15 imports", statements: imports(dialect)),
+    ]
+  }
+
+  private static func migrationsWithEvents(_ dialect: SQLDialect) -> [Migration] {
+    [
+      Migration(name: "17 events", statements: events(dialect)),
+      Migration(name: "18 consumption requests", statements: consumption(dialect)),
+      // Whether another plan replaced a period before its end. Servers of an earlier version write no value: they end such a
+      // period at the date of the answer.
+      Migration(
+        name: "19 upgraded periods",
+        statements: ["ALTER TABLE claim_period ADD COLUMN upgraded BIGINT NOT NULL DEFAULT 0"]),
+      Migration(
+        name: "20 index of upgraded periods",
+        statements: ["CREATE INDEX claim_period_upgraded ON claim_period (app, environment, claim) WHERE upgraded = 1"]),
     ]
   }
 
@@ -40,15 +68,6 @@ public enum LedgerSchema {
       let words = statement.prefix { $0 != "\n" }.split(separator: " ")
       return words.starts(with: ["CREATE", "TABLE"]) ? String(words[2]) : nil
     }
-  }
-
-  /// Recreates the view `customer_renewal` with the condition of ``LedgerEntitlement/query``: a renewal belongs to the claim's
-  /// current period only if this period has the claim's product.
-  private static func renewalsOfCurrentPlan(_ dialect: SQLDialect) -> [String] {
-    let view = renewalView(dialect) + " AND p.claim = r.claim AND p.product = c.product"
-    // Replacing the view keeps the privileges that an operator has granted on it.
-    return dialect == .postgreSQL
-      ? ["CREATE OR REPLACE VIEW \(view)"] : ["DROP VIEW customer_renewal", "CREATE VIEW \(view)"]
   }
 
   /// Rebuilds `claim_transfer` with the key's columns first. With the old order, `PRAGMA integrity_check` of SQLite
@@ -73,41 +92,6 @@ public enum LedgerSchema {
     "DROP TABLE claim_transfer",
     "ALTER TABLE claim_transfer_4 RENAME TO claim_transfer",
   ]
-
-  /// How subscriptions continue. `grace_until` applies only while `period` is the claim's current period.
-  private static func renewals(_ dialect: SQLDialect) -> [String] {
-    [
-      """
-      CREATE TABLE subscription_renewal (
-        app TEXT NOT NULL,
-        environment TEXT NOT NULL,
-        claim TEXT NOT NULL,
-        period TEXT NOT NULL,
-        product TEXT NOT NULL,
-        auto_renew BIGINT NOT NULL,
-        billing_retry BIGINT NOT NULL,
-        grace_until BIGINT,
-        expiration_intent BIGINT,
-        stated BIGINT NOT NULL,
-        PRIMARY KEY (app, environment, claim)
-      )\(dialect.clustered)
-      """,
-      "CREATE VIEW \(renewalView(dialect))",
-    ]
-  }
-
-  private static func renewalView(_ dialect: SQLDialect) -> String {
-    """
-    customer_renewal AS
-    SELECT c.customer, c.app, c.environment, c.id AS claim, c.product, r.product AS next_product, r.auto_renew,
-      r.billing_retry, \(dialect.date("c.access_until")) AS expires, \(dialect.date("r.grace_until")) AS grace_until,
-      r.expiration_intent, \(dialect.date("r.stated")) AS stated
-    FROM subscription_renewal r
-    JOIN claim c ON c.app = r.app AND c.environment = r.environment AND c.id = r.claim
-    JOIN claim_period p ON p.app = r.app AND p.environment = r.environment AND p.id = r.period
-      AND p.access_until = c.access_until
-    """
-  }
 
   private static func tables(_ dialect: SQLDialect) -> [String] {
     [

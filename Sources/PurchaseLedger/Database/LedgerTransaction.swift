@@ -8,6 +8,8 @@ public final class LedgerTransaction {
   /// The locks that are held. Nil if none are needed: the transaction only reads, or the database has a single writer.
   /// Only for ``require(_:)``, and for tests.
   let locks: Set<LedgerLock>?
+  /// When and why this transaction changes rows, for their events; nil if no rule has said it.
+  var change: LedgerChange?
   private let cancellation: TransactionCancellation?
 
   /// - Parameter cancellation: ends the transaction at its next statement; nil if it must not end early.

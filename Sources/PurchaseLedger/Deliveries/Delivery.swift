@@ -13,3 +13,20 @@ public struct Delivery: Hashable, Codable, Sendable {
   /// The current files; nil if none are published.
   public let content: ProductContent?
 }
+
+/// The rule that decides whether the files of a delivery can be downloaded, in SQL.
+extension Delivery {
+  /// The deliveries `d`, each with the entitlement `e` of its source. A consumable's delivery has none.
+  static let withEntitlement = """
+    delivery d
+    LEFT JOIN entitlement e ON e.customer = d.customer AND e.app = d.app AND e.product = d.product AND e.source = d.source
+    """
+
+  /// The condition that a delivery `d` has not ended, and that the customer has access by its entitlement `e`. A delivery without
+  /// an entitlement does not expire.
+  ///
+  /// - Parameter date: the argument with the date by the store's clock, such as `$5`.
+  static func isDownloadable(at date: String) -> String {
+    "d.ended IS NULL AND (e.customer IS NULL OR \(LedgerEntitlement.isActive(at: date)))"
+  }
+}

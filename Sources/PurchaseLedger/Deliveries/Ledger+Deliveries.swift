@@ -28,13 +28,14 @@ extension Ledger {
       try transaction.expectScheduledPasses(of: customer)
       let rows = try transaction.rows(
         """
-        SELECT id, app, product, source, begun, ended, customer FROM delivery
-        WHERE customer = $1 AND app = $2 AND ended IS NULL AND (source, id) > ($3, $4) ORDER BY source, id LIMIT $5
-        """, customer, app, source, id, limit + 1)
+        SELECT \(Delivery.columns(at: "$6")) FROM \(Delivery.withEntitlement)
+        WHERE d.customer = $1 AND d.app = $2 AND d.ended IS NULL AND (d.source, d.id) > ($3, $4)
+        ORDER BY d.source, d.id LIMIT $5
+        """, customer, app, source, id, limit + 1, access)
       let page = rows.prefix(limit)
       return LedgerPage(
         elements: try page.compactMap { row in
-          try transaction.hasAccess(customer, by: row, at: access) ? try transaction.delivery(row) : nil
+          try row.flag("downloadable") ? try transaction.delivery(row) : nil
         },
         next: rows.count > limit ? try page.last.map { [try $0.text("source"), try $0.text("id")] } : nil)
     }
@@ -44,7 +45,7 @@ extension Ledger {
   private static let mostBegun = 200
 
   /// Begins the deliveries of entitlements whose product had no files when they began.
-  private func beginDeliveries(to customer: CustomerID, app: BundleID) async throws {
+  func beginDeliveries(to customer: CustomerID, app: BundleID) async throws {
     let (access, now, makeUUID) = (self.now, clock.now, makeUUID)
     let most = Self.mostBegun
     var count: Int
@@ -70,13 +71,11 @@ extension Ledger {
     let access = now
     return try await readAccess { transaction in
       let row = try transaction.row(
-        "SELECT id, customer, app, product, source, begun, ended FROM delivery WHERE id = $1",
-        id.uuidString.lowercased())
+        "SELECT \(Delivery.columns(at: "$2")) FROM \(Delivery.withEntitlement) WHERE d.id = $1",
+        id.uuidString.lowercased(), access)
       guard let row else { throw LedgerError.unknownDelivery }
-      let customer = try row.customer("customer")
-      try transaction.expectScheduledPasses(of: customer)
-      guard try row.optionalInteger("ended") == nil, try transaction.hasAccess(customer, by: row, at: access)
-      else { throw LedgerError.deliveryEnded }
+      try transaction.expectScheduledPasses(of: row.customer("customer"))
+      guard try row.flag("downloadable") else { throw LedgerError.deliveryEnded }
       return try transaction.delivery(row)
     }
   }
@@ -97,28 +96,20 @@ extension Ledger {
 
 extension LedgerTransaction {
   /// Returns the active entitlements that have no delivery although their product has files.
-  fileprivate func undelivered(
+  func undelivered(
     to customer: CustomerID, app: BundleID, at now: StoreDate, limit: Int
   ) throws -> [LedgerEntitlement] {
     try rows(
       """
       \(LedgerEntitlement.query)
       JOIN product p ON p.app = e.app AND p.id = e.product AND p.content_version > 0
-      WHERE e.customer = $1 AND e.app = $2 AND e.ended IS NULL AND (e.access_until IS NULL OR e.access_until > $3)
+      WHERE e.customer = $1 AND e.app = $2 AND \(LedgerEntitlement.isActive(at: "$3"))
         AND NOT EXISTS (
           SELECT 1 FROM delivery d WHERE d.customer = e.customer AND d.app = e.app AND d.source = e.source
             AND d.product = e.product AND d.ended IS NULL)
       LIMIT $4
       """, customer, app, now, limit
     ).map(LedgerEntitlement.init)
-  }
-
-  /// Whether the entitlement of a delivery is active. A consumable's delivery has no entitlement, and does not expire.
-  fileprivate func hasAccess(_ customer: CustomerID, by delivery: SQLRow, at now: StoreDate) throws -> Bool {
-    let entitlement = try entitlement(
-      of: customer, app: delivery.identifier("app"), product: delivery.identifier("product"),
-      source: delivery.text("source"))
-    return entitlement?.isActive(at: now) != false
   }
 
   fileprivate func delivery(_ row: SQLRow) throws -> Delivery {
@@ -128,5 +119,15 @@ extension LedgerTransaction {
       id: try row.uuid("id"), app: app, product: product, source: try row.text("source"),
       begun: try row.date("begun"), ended: try row.optionalDate("ended"),
       content: try content(of: product, app: app, version: version))
+  }
+}
+
+extension Delivery {
+  /// The columns of a delivery `d`, and whether it can be downloaded at a date.
+  fileprivate static func columns(at date: String) -> String {
+    """
+    d.id, d.customer, d.app, d.product, d.source, d.begun, d.ended,
+      CASE WHEN \(isDownloadable(at: date)) THEN 1 ELSE 0 END AS downloadable
+    """
   }
 }

@@ -79,6 +79,13 @@ extension LedgerEntitlement {
           AND p.product = c.product AND p.access_until = c.access_until)
     """
 
+  /// The condition of ``isActive(at:)-(StoreDate)`` in SQL, about the entitlement `e`.
+  ///
+  /// - Parameter date: the argument with the date, such as `$5`.
+  static func isActive(at date: String) -> String {
+    "e.ended IS NULL AND (e.access_until IS NULL OR e.access_until > \(date))"
+  }
+
   init(_ row: SQLRow) throws {
     self.init(
       product: try row.identifier("product"), source: try row.text("source"), origin: try row.value("origin"),

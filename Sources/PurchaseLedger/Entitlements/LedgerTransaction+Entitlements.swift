@@ -10,16 +10,16 @@ extension LedgerTransaction {
     try require(.customer(customer))
     try execute(
       """
-      INSERT INTO entitlement (customer, app, product, source, origin, begun, access_until)
-      VALUES ($1, $2, $3, $4, $5, $6, $7)
+      INSERT INTO entitlement (customer, app, product, source, origin, begun, access_until, changed, cause)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
       ON CONFLICT (customer, app, product, source) DO UPDATE
-      SET origin = excluded.origin, access_until = excluded.access_until,
+      SET origin = excluded.origin, access_until = excluded.access_until, changed = excluded.changed, cause = excluded.cause,
         ended = CASE WHEN entitlement.end_reason IN ('refunded', 'transferred', 'replaced') THEN NULL ELSE entitlement.ended END,
         end_reason =
           CASE WHEN entitlement.end_reason IN ('refunded', 'transferred', 'replaced') THEN NULL ELSE entitlement.end_reason END
       WHERE entitlement.origin <> excluded.origin OR entitlement.end_reason IN ('refunded', 'transferred', 'replaced')
         OR COALESCE(entitlement.access_until, -1) <> COALESCE(excluded.access_until, -1)
-      """, customer, app, product, source, origin, begun, accessUntil)
+      """, customer, app, product, source, origin, begun, accessUntil, change?.date, change?.cause)
   }
 
   /// Ends an entitlement. An entitlement that has already ended keeps its date and reason.
@@ -33,9 +33,9 @@ extension LedgerTransaction {
     try require(.customer(customer))
     return try execute(
       """
-      UPDATE entitlement SET ended = $5, end_reason = $6
+      UPDATE entitlement SET ended = $5, end_reason = $6, changed = $5, cause = $7
       WHERE customer = $1 AND app = $2 AND product = $3 AND source = $4 AND ended IS NULL
-      """, customer, app, product, source, now, reason) > 0
+      """, customer, app, product, source, now, reason, change?.cause) > 0
   }
 
   func entitlement(
@@ -69,6 +69,18 @@ extension LedgerTransaction {
       """, customer, app
     ).map(LedgerEntitlement.init)
   }
+
+  /// Returns the entitlements after a product and source, by product and source.
+  func entitlements(
+    of customer: CustomerID, app: BundleID, after position: (product: String, source: String), limit: Int
+  ) throws -> [LedgerEntitlement] {
+    try rows(
+      """
+      \(LedgerEntitlement.query)
+      WHERE e.customer = $1 AND e.app = $2 AND (e.product, e.source) > ($3, $4) ORDER BY e.product, e.source LIMIT $5
+      """, customer, app, position.product, position.source, limit
+    ).map(LedgerEntitlement.init)
+  }
 }
 
 extension Ledger {
@@ -93,12 +105,7 @@ extension Ledger {
     let (product, source) = try LedgerPage<LedgerEntitlement>.parts(of: after)
     let entitlements = try await readAccess { transaction in
       try transaction.expectScheduledPasses(of: customer)
-      return try transaction.rows(
-        """
-        \(LedgerEntitlement.query)
-        WHERE e.customer = $1 AND e.app = $2 AND (e.product, e.source) > ($3, $4) ORDER BY e.product, e.source LIMIT $5
-        """, customer, app, product, source, limit + 1
-      ).map(LedgerEntitlement.init)
+      return try transaction.entitlements(of: customer, app: app, after: (product, source), limit: limit + 1)
     }
     let page = Array(entitlements.prefix(limit))
     return LedgerPage(

@@ -15,10 +15,13 @@ public struct AuditEntry: Hashable, Codable, Sendable {
 }
 
 extension Ledger {
-  func audit(_ operatorName: String, _ action: String, subject: String, _ detail: String) -> AuditEntry {
+  /// - Parameter reason: why the operator did it; nil if the operator gave none.
+  func audit(
+    _ operatorName: String, _ action: String, subject: String, _ detail: String, reason: String? = nil
+  ) -> AuditEntry {
     AuditEntry(
       id: makeUUID().uuidString.lowercased(), date: clock.now, operatorName: operatorName, action: action,
-      subject: subject, detail: detail)
+      subject: subject, detail: [detail, reason ?? ""].filter { !$0.isEmpty }.joined(separator: ": "))
   }
 }
 

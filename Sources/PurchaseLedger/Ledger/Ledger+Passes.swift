@@ -22,10 +22,13 @@ extension Ledger {
   /// because the time of its request is up.
   func schedulePasses(of customers: Set<CustomerID>) async throws {
     guard !customers.isEmpty else { return }
-    let database = database
+    let (database, now) = (database, clock.now)
     try await Task {
       for customer in customers.sorted() {
-        try await database.write(locking: [.customer(customer)]) { try $0.schedulePasses(of: customer) }
+        try await database.write(locking: [.customer(customer)]) { transaction in
+          transaction.change = LedgerChange(date: now)
+          try transaction.schedulePasses(of: customer)
+        }
       }
     }.value
   }

@@ -25,6 +25,9 @@ public final class Ledger: Sendable {
   /// fill the queue of writes.
   let largeRedemptions = KeyedTurns<CustomerID>()
 
+  /// Counts the requests for information about consumption that this ledger object has recorded or an operator has answered.
+  package let consumptionChanges: ChangeSignal
+
   /// Opens a ledger. The first opening stores the fingerprints of the trust anchors; later openings require the same
   /// anchors. Each opening schedules passes that a stopped server has not scheduled.
   ///
@@ -47,8 +50,10 @@ public final class Ledger: Sendable {
     self.clock = clock
     self.accessClock = accessClock ?? clock
     self.makeUUID = makeUUID
+    consumptionChanges = ChangeSignal(machine: clock)
     let stamp = anchors.stamp
     let (now, incarnation) = (clock.now, makeUUID().uuidString.lowercased())
+    let generation = newGenerationID()
     let stamped = try await database.write(locking: []) { transaction in
       try transaction.execute(
         "INSERT INTO ledger_fact (name, value) VALUES ('anchors', $1) ON CONFLICT DO NOTHING", stamp)
@@ -57,11 +62,15 @@ public final class Ledger: Sendable {
       // A new ledger has no incarnation yet. A backup has none either, because `backUp(to:)` deletes it.
       try transaction.execute(
         "INSERT INTO ledger_fact (name, value) VALUES ('incarnation', $1) ON CONFLICT DO NOTHING", incarnation)
+      try transaction.beginGenerationIfNeeded(id: generation, now)
       return try transaction.row("SELECT value FROM ledger_fact WHERE name = 'anchors'")?.text("value")
     }
     guard stamped == stamp else { throw LedgerError.otherAnchors(stamped: stamped ?? "none", given: stamp) }
     try await scheduleAllPasses()
   }
+
+  /// Returns a random id for a generation of events.
+  func newGenerationID() -> String { String(makeUUID().uuidString.lowercased().replacing("-", with: "").suffix(16)) }
 
   /// Returns the fingerprints of the roots that the ledger was created with, as stored in `ledger_fact`.
   public func anchors() async throws -> String {
@@ -77,6 +86,9 @@ public final class Ledger: Sendable {
   ///
   /// - Throws: ``LedgerError/unknownApp(_:)``.
   public func check(_ app: BundleID) throws(LedgerError) { _ = try settings(of: app) }
+
+  /// The apps of this ledger, in the order of their ids.
+  public var bundleIDs: [BundleID] { apps.keys.sorted { $0.rawValue < $1.rawValue } }
 
   func settings(of app: BundleID) throws(LedgerError) -> LedgerSettings {
     guard let settings = apps[app] else { throw .unknownApp(app) }

@@ -31,6 +31,18 @@ public enum LedgerError: DescribedError, Hashable, Sendable {
   /// The delivery has ended: the purchase was refunded, moved to another customer, or revoked, or its access has expired.
   case deliveryEnded
   case unknownOperatorKey
+  /// The operator's key has not the role that the operation needs.
+  case roleRequired(OperatorRole)
+  /// The key is the last one with the role `admin` that is not revoked.
+  case lastAdminKey
+  /// No notification with this `notificationUUID` was received in the last 180 days.
+  case unknownNotification(String)
+  /// A cursor of events is of another ledger, or of a time that this copy of the ledger has lost.
+  case unknownCursor
+  /// There is no request for information about consumption with this `notificationUUID`.
+  case unknownConsumptionRequest(String)
+  /// The request for information about consumption does not wait for an operator's answer.
+  case consumptionRequestNotWaiting(ConsumptionState)
 
   public var description: String {
     switch self {
@@ -58,6 +70,14 @@ public enum LedgerError: DescribedError, Hashable, Sendable {
     case .unknownDelivery: "There is no such delivery."
     case .deliveryEnded: "The delivery has ended: it was refunded, revoked, or moved to another customer."
     case .unknownOperatorKey: "The operator key is not known, or was revoked."
+    case .roleRequired(let role): "This needs a key with the role \(role.rawValue)."
+    case .lastAdminKey: "This is the last key with the role admin. Create another one first."
+    case .unknownCursor:
+      "The cursor is of another ledger, or of a time that was lost when the ledger was restored. Begin again without a cursor."
+    case .unknownNotification: "No notification with this notificationUUID was received in the last 180 days."
+    case .unknownConsumptionRequest: "There is no consumption request with this notificationUUID. List them again."
+    case .consumptionRequestNotWaiting(let state):
+      "This consumption request does not wait for an answer: its state is \(state.rawValue)."
     }
   }
 }

@@ -34,7 +34,7 @@ extension Ledger {
   ///
   /// - Throws: ``LedgerDatabaseError``.
   public func beginIncarnation(by operatorName: String) async throws {
-    let new = makeUUID().uuidString.lowercased()
+    let (new, generation, now) = (makeUUID().uuidString.lowercased(), newGenerationID(), clock.now)
     let entry = audit(operatorName, "beginIncarnation", subject: "ledger", "The ledger was restored.")
     try await database.write(locking: []) { transaction in
       try transaction.execute(
@@ -42,6 +42,7 @@ extension Ledger {
         INSERT INTO ledger_fact (name, value) VALUES ('incarnation', $1)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value
         """, new)
+      try transaction.beginGenerationIfNeeded(id: generation, now)
       try transaction.record(entry)
     }
   }

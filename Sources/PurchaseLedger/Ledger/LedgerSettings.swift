@@ -22,6 +22,9 @@ public struct LedgerSettings: Hashable, Sendable {
   /// Whether a purchase's `appAccountToken` is the id of a customer of this ledger. Set it to false if the app uses other values.
   public var accountTokensNameCustomers: Bool
 
+  /// How the store's requests for information about consumption are answered.
+  public var consumption: ConsumptionSettings
+
   /// The customers who may redeem sandbox purchases, which cost nothing: customer ids, and subjects of the identity
   /// system (issuer and subject). Nil to allow all customers.
   public var sandboxCustomers: Set<String>?
@@ -29,12 +32,39 @@ public struct LedgerSettings: Hashable, Sendable {
   public init(
     refundPolicy: RefundPolicy = .debt, reverificationSeconds: Int64? = nil,
     reverificationEndsAfterSeconds: Int64? = nil, accountTokensNameCustomers: Bool = true,
-    sandboxCustomers: Set<String>? = nil
+    sandboxCustomers: Set<String>? = nil, consumption: ConsumptionSettings = ConsumptionSettings()
   ) {
     self.refundPolicy = refundPolicy
     self.reverificationSeconds = reverificationSeconds
     self.reverificationEndsAfterSeconds = reverificationEndsAfterSeconds
     self.accountTokensNameCustomers = accountTokensNameCustomers
     self.sandboxCustomers = sandboxCustomers
+    self.consumption = consumption
+  }
+}
+
+/// How the store's requests for information about consumption are answered (Documentation/app-store-updates.md).
+public struct ConsumptionSettings: Hashable, Sendable {
+  public enum Policy: String, Hashable, Sendable, CaseIterable {
+    /// Requests are not recorded, and not answered.
+    case off
+    /// An operator, or the team's backend, answers each request.
+    case ask
+    /// The server answers with what the ledger knows.
+    case automatic
+  }
+
+  public var policy: Policy
+  /// The refund that automatic answers prefer; nil to state none.
+  public var refundPreference: ConsumptionValues.Preference?
+  /// Whether customers could try the content before the purchase.
+  public var sampleContentProvided: Bool
+
+  public init(
+    policy: Policy = .off, refundPreference: ConsumptionValues.Preference? = nil, sampleContentProvided: Bool = false
+  ) {
+    self.policy = policy
+    self.refundPreference = refundPreference
+    self.sampleContentProvided = sampleContentProvided
   }
 }

@@ -24,8 +24,9 @@ extension Ledger {
     _ = try settings(of: app)
     try Self.check(key: key)
     let (now, delivery) = (clock.now, makeUUID())
-    let entry = audit(operatorName, "grant", subject: "\(customer)", "\(grant) in \(app), key \(key): \(reason)")
+    let entry = audit(operatorName, "grant", subject: "\(customer)", "\(grant) in \(app), key \(key)", reason: reason)
     try await database.write(locking: [.customer(customer)]) { transaction in
+      transaction.change = LedgerChange(date: now, cause: .operator)
       _ = try transaction.expect(customer)
       switch grant {
       case .credits(let unit, let amount):
@@ -75,8 +76,9 @@ extension Ledger {
     _ = try settings(of: app)
     let now = clock.now
     let entry = audit(
-      operatorName, "revoke", subject: "\(customer)", "\(product) (\(source)) in \(app): \(reason)")
+      operatorName, "revoke", subject: "\(customer)", "\(product) (\(source)) in \(app)", reason: reason)
     return try await database.write(locking: [.customer(customer)]) { transaction in
+      transaction.change = LedgerChange(date: now, cause: .operator)
       let wasThere = try transaction.endEntitlement(
         of: customer, app: app, product: product, source: source, .revoked, now)
       guard wasThere else { return false }
@@ -95,8 +97,10 @@ extension Ledger {
     of unit: CreditUnit, customer: CustomerID, app: BundleID, reason: String, by operatorName: String
   ) async throws -> Bool {
     _ = try settings(of: app)
-    let entry = audit(operatorName, "liftBlock", subject: "\(customer)", "\(unit) in \(app): \(reason)")
+    let now = clock.now
+    let entry = audit(operatorName, "liftBlock", subject: "\(customer)", "\(unit) in \(app)", reason: reason)
     return try await database.write(locking: [.customer(customer)]) { transaction in
+      transaction.change = LedgerChange(date: now, cause: .operator)
       try transaction.execute(
         "UPDATE claim SET blocks = 0 WHERE customer = $1 AND app = $2 AND unit = $3 AND blocks = 1", customer, app, unit
       )

@@ -19,8 +19,9 @@ extension Ledger {
   ) async throws -> Bool {
     let settings = try settings(of: app)
     let (now, delivery) = (clock.now, makeUUID())
-    let entry = audit(operatorName, "move", subject: "\(customer)", "\(id) (\(environment)) in \(app): \(reason)")
+    let entry = audit(operatorName, "move", subject: "\(customer)", "\(id) (\(environment)) in \(app)", reason: reason)
     return try await database.write(locking: [.customer(customer)]) { transaction in
+      transaction.change = LedgerChange(date: now, cause: .operator)
       _ = try transaction.expect(customer)
       let key = PurchaseKey(app: app, environment: environment, id: id)
       guard let claim = try transaction.claim(key) else { throw LedgerError.unknownClaim(id) }

@@ -85,8 +85,10 @@ extension LedgerTransaction {
         AND (customer = $3) IS TRUE AND access_days IS NOT NULL
       """, passes.app, row.place.source, passes.customer, until)
     try executeLater(
-      "UPDATE entitlement SET access_until = $5 WHERE customer = $1 AND app = $2 AND product = $3 AND source = $4",
-      passes.customer, passes.app, passes.product, row.place.source, until)
+      """
+      UPDATE entitlement SET access_until = $5, changed = $6, cause = $7
+      WHERE customer = $1 AND app = $2 AND product = $3 AND source = $4
+      """, passes.customer, passes.app, passes.product, row.place.source, until, change?.date, change?.cause)
   }
 }
 

@@ -8,6 +8,33 @@ extension CustomerExport {
   private static let refundColumns =
     "s.revoked, s.date AS refunded, s.reason, s.percentage, s.stated AS refund_stated, s.learnt"
 
+  // The rows of the lists that a summary also reads in another order.
+  static let installationRows = "SELECT hash, app, device, issued, store_date, revoked FROM bearer_token"
+  static let purchaseRows = """
+    SELECT c.app, c.environment, c.id, c.product, c.type, c.quantity, c.ownership, c.purchased, c.claimed, c.access_until,
+      c.access_days, c.unit, c.given, c.taken, c.shortfall, c.blocks, c.by_device, c.proof, \(refundColumns),
+      r.period, r.product AS next_product, r.auto_renew, r.billing_retry, r.grace_until, r.expiration_intent,
+      r.stated AS renewal_stated
+    FROM claim c
+    LEFT JOIN statement s ON s.app = c.app AND s.environment = c.environment AND s.id = c.id
+    LEFT JOIN subscription_renewal r ON r.app = c.app AND r.environment = c.environment AND r.claim = c.id
+    """
+  static let actionRows = "SELECT date, id, action, subject, detail FROM audit_entry"
+
+  /// The periods of a subscription: those with the ids that `ids` selects for the app `$1` and the environment `$2`.
+  ///
+  /// The ids come first, from the index of the claim alone. In one step, SQLite would read all periods of the app in the primary
+  /// key.
+  static func periodRows(of ids: String) -> String {
+    """
+    SELECT p.app, p.environment, p.claim, p.id, p.product, p.purchased, p.access_until, p.stated, \(refundColumns)
+    FROM (\(ids)) AS page
+    JOIN claim_period p ON p.app = $1 AND p.environment = $2 AND p.id = page.id
+    LEFT JOIN statement s ON s.app = p.app AND s.environment = p.environment AND s.id = p.id
+    ORDER BY p.id
+    """
+  }
+
   /// All lists except the receipts, whose data is read in parts.
   static let lists: [ExportedList] = [
     ExportedList(
@@ -16,7 +43,7 @@ extension CustomerExport {
     ExportedList(
       "installations",
       """
-      SELECT hash, app, device, issued, store_date, revoked FROM bearer_token
+      \(installationRows)
       WHERE customer = $1 AND (issued, hash) > ($2, $3) ORDER BY issued, hash LIMIT $4
       """, after: [lowest, noText]
     ) { row in
@@ -25,30 +52,17 @@ extension CustomerExport {
     ExportedList(
       "purchases",
       """
-      SELECT c.app, c.environment, c.id, c.product, c.type, c.quantity, c.ownership, c.purchased, c.claimed, c.access_until,
-        c.access_days, c.unit, c.given, c.taken, c.shortfall, c.blocks, c.by_device, c.proof, \(refundColumns),
-        r.period, r.product AS next_product, r.auto_renew, r.billing_retry, r.grace_until, r.expiration_intent,
-        r.stated AS renewal_stated
-      FROM claim c
-      LEFT JOIN statement s ON s.app = c.app AND s.environment = c.environment AND s.id = c.id
-      LEFT JOIN subscription_renewal r ON r.app = c.app AND r.environment = c.environment AND r.claim = c.id
+      \(purchaseRows)
       WHERE c.customer = $1 AND (c.app, c.claimed, c.environment, c.id) > ($2, $3, $4, $5)
       ORDER BY c.app, c.claimed, c.environment, c.id LIMIT $6
       """, after: [noText, lowest, noText, noText]
     ) { row in (try Purchase(row), try claimKey(row)) },
-    // The ids come first, from the index of the claim alone. In one step, SQLite would read all periods of the app after `$4`
-    // in the primary key.
     ExportedList(
       "periods", of: claims, after: [noText, lowest, noText, noText],
-      """
-      SELECT p.app, p.environment, p.claim, p.id, p.product, p.purchased, p.access_until, p.stated, \(refundColumns)
-      FROM (
-        SELECT id FROM claim_period WHERE app = $1 AND environment = $2 AND claim = $3 AND id > $4 ORDER BY id LIMIT $5
-      ) AS page
-      JOIN claim_period p ON p.app = $1 AND p.environment = $2 AND p.id = page.id
-      LEFT JOIN statement s ON s.app = p.app AND s.environment = p.environment AND s.id = p.id
-      ORDER BY p.id
-      """, after: [noText], arguments: { [$0[0], $0[2], $0[3]] }
+      periodRows(
+        of:
+          "SELECT id FROM claim_period WHERE app = $1 AND environment = $2 AND claim = $3 AND id > $4 ORDER BY id LIMIT $5"
+      ), after: [noText], arguments: { [$0[0], $0[2], $0[3]] }
     ) { row in (try Period(row), [.text(try row.text("id"))]) },
     transfers("received", "to_customer", "from_customer"),
     transfers("given", "from_customer", "to_customer"),
@@ -90,11 +104,23 @@ extension CustomerExport {
         [.text(try row.text("app")), .text(try row.text("unit")), .integer(try row.integer("sequence"))]
       )
     },
+    ExportedList(
+      "consents",
+      "SELECT app, consumption, changed FROM customer_consent WHERE customer = $1 AND app > $2 ORDER BY app LIMIT $3",
+      after: [noText]
+    ) { row in (try Consent(row), [.text(try row.text("app"))]) },
+    ExportedList(
+      "consumptionRequests", of: claims, after: [noText, lowest, noText, noText],
+      """
+      SELECT app, \(RecordedConsumptionRequest.columns) FROM consumption_request
+      WHERE app = $1 AND environment = $2 AND claim = $3 AND uuid > $4 ORDER BY uuid LIMIT $5
+      """, after: [noText], arguments: { [$0[0], $0[2], $0[3]] }
+    ) { row in (try RequestedConsumption(row), [.text(try row.text("uuid"))]) },
     // With `subject = $1`, PostgreSQL would read all entries by date if most of the entries it knows are of one customer.
     ExportedList(
       "operatorActions", of: ids, after: [noText],
       """
-      SELECT date, id, action, subject, detail FROM audit_entry
+      \(actionRows)
       WHERE subject <= $1 AND (subject, date, id) > ($1, $2, $3) ORDER BY subject, date, id LIMIT $4
       """, after: [lowest, noText]
     ) { row in (try OperatorAction(row), [.integer(try row.integer("date")), .text(try row.text("id"))]) },

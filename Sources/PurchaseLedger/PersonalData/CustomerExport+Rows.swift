@@ -88,6 +88,27 @@ extension CustomerExport.Account {
   }
 }
 
+extension CustomerExport.Consent {
+  init(_ row: SQLRow) throws {
+    self.init(
+      app: try row.identifier("app"),
+      consent: CustomerConsent(
+        consumptionInformation: try row.flag("consumption"), changed: try row.date("changed")))
+  }
+}
+
+extension CustomerExport.RequestedConsumption {
+  init(_ row: SQLRow) throws {
+    self.init(
+      app: try row.identifier("app"), environment: try row.value("environment"), claim: try row.value("claim"),
+      transaction: try row.value("id"), type: try row.value("type"), uuid: try row.text("uuid"),
+      reason: try row.optionalText("reason"), requested: try row.date("requested"), received: try row.date("received"),
+      deadline: try row.date("deadline"),
+      state: try row.value("state"), settled: try row.optionalDate("settled"), problem: try row.optionalText("problem"),
+      values: try ConsumptionValues(row), consented: try row.optionalDate("consented"))
+  }
+}
+
 extension CustomerExport.OperatorAction {
   init(_ row: SQLRow) throws {
     self.init(

@@ -21,6 +21,10 @@ public struct CustomerExport: Codable, Sendable {
   public let accounts: [Account]
   public let movements: [Movement]
   public let receipts: [Receipt]
+  /// What the customer has consented to, in each app.
+  public let consents: [Consent]
+  /// The App Store's requests for information about the consumption of the customer's purchases.
+  public let consumptionRequests: [RequestedConsumption]
   /// What operators changed for the customer.
   public let operatorActions: [OperatorAction]
 
@@ -160,6 +164,31 @@ public struct CustomerExport: Codable, Sendable {
     public let due: StoreDate
     /// The receipt in base64.
     public let data: String
+  }
+
+  public struct Consent: Codable, Sendable {
+    public let app: BundleID
+    public let consent: CustomerConsent
+  }
+
+  public struct RequestedConsumption: Codable, Sendable {
+    public let app: BundleID
+    public let environment: StoreEnvironment
+    public let claim: TransactionID
+    public let transaction: TransactionID
+    public let type: ProductType
+    public let uuid: String
+    public let reason: String?
+    public let requested: StoreDate
+    public let received: StoreDate
+    public let deadline: StoreDate
+    public let state: ConsumptionState
+    public let settled: StoreDate?
+    public let problem: String?
+    /// In the state `answered`: what was sent. Otherwise what an operator has chosen.
+    public let values: ConsumptionValues
+    /// The date of the consent with which it was sent; nil if nothing was sent.
+    public let consented: StoreDate?
   }
 
   public struct OperatorAction: Codable, Sendable {

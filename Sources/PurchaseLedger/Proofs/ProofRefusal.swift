@@ -18,6 +18,8 @@ public enum ProofRefusal: DescribedError, Hashable, Sendable {
   case kindNotAccepted(PurchaseProof.Kind)
   /// The app is not configured.
   case unknownApp(BundleID)
+  /// The proof is genuine and new, and the store does not know its purchase yet. The app may send the same proof again later.
+  case purchaseNotKnownYet(retryAfterSeconds: Int)
   /// The store could not be asked. The app may send the same proof again later.
   case storeUnavailable(retryAfterSeconds: Int)
   /// The store refuses this server's requests, so its configuration must be corrected. The app may send the same proof
@@ -27,7 +29,7 @@ public enum ProofRefusal: DescribedError, Hashable, Sendable {
   /// Whether the same proof may be accepted later.
   public var isTemporary: Bool {
     switch self {
-    case .storeUnavailable, .misconfigured: true
+    case .purchaseNotKnownYet, .storeUnavailable, .misconfigured: true
     default: false
     }
   }
@@ -41,6 +43,8 @@ public enum ProofRefusal: DescribedError, Hashable, Sendable {
     case .accountNotFound: "The store does not know the account of this proof any more."
     case .kindNotAccepted(let kind): "The policy of this app does not take proofs of the kind \(kind.rawValue)."
     case .unknownApp(let app): "The app \(app) is not known here."
+    case .purchaseNotKnownYet(let seconds):
+      "The store does not know the purchase of this proof yet. Send it again in \(seconds) seconds."
     case .storeUnavailable(let seconds):
       "The store cannot verify the proof just now. Send it again in \(seconds) seconds."
     case .misconfigured(let detail): "The store refuses to answer this server: \(detail)."

@@ -23,11 +23,14 @@ public struct ProvenPurchase: Hashable, Sendable {
   public var appAccountToken: UUID?
   /// Nil if the purchase was not refunded or revoked.
   public var revocation: Revocation?
+  /// Whether another plan of the subscription replaced this period before its end. ``expiresDate`` is then the latest date at which
+  /// that can have happened.
+  var isUpgraded = false
   /// When another plan of the subscription replaced this period, at an upgrade. It is set only in the store's answers.
   var replacedDate: StoreDate?
   /// When the store stated the expiration date and the revocation; nil if it stated them at the proof's
-  /// ``VerifiedProof/statedDate``. It is set only with the verification method `both`, if the store's answer shows that
-  /// the receipt is out of date.
+  /// ``VerifiedProof/statedDate``. It is set with the verification method `serverAPI`, and with `both` if the store's answer
+  /// shows that the receipt is out of date.
   var statedDate: StoreDate?
 
   /// A refund, or the end of family sharing.

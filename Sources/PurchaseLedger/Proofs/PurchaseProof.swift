@@ -1,4 +1,5 @@
 import Foundation
+import StoreModel
 
 /// An unverified proof of purchase, as an app sends it.
 public enum PurchaseProof: Hashable, Sendable {
@@ -8,12 +9,15 @@ public enum PurchaseProof: Hashable, Sendable {
   case legacyReceipt(Data)
   /// A signed transaction as a JWS (StoreKit 2's `VerificationResult.jwsRepresentation`).
   case signedTransaction(String)
+  /// A transaction id, without a signature. It is no secret and proves nothing by itself: see ``ProofSender``.
+  case transactionID(TransactionID)
 
   /// The kinds of proof.
-  public enum Kind: String, Hashable, Codable, Sendable {
+  public enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
     case appReceipt
     case legacyReceipt
     case signedTransaction
+    case transactionID
   }
 
   public var kind: Kind {
@@ -21,6 +25,7 @@ public enum PurchaseProof: Hashable, Sendable {
     case .appReceipt: .appReceipt
     case .legacyReceipt: .legacyReceipt
     case .signedTransaction: .signedTransaction
+    case .transactionID: .transactionID
     }
   }
 }

@@ -13,7 +13,7 @@ extension Ledger {
       let known = try await database.read { transaction in
         var products = RedeemableProducts(transaction, app: proof.app)
         return try page.map { purchase in
-          guard let type = try purchase.type ?? products.product(purchase.productID)?.type else { return false }
+          guard let type = try products.type(of: purchase) else { return false }
           return try transaction.isRedeemed(purchase, type, of: proof, by: customer)
         }
       }

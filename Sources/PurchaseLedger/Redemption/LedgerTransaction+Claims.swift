@@ -19,11 +19,11 @@ extension LedgerTransaction {
       """
       INSERT INTO claim
         (app, environment, id, customer, product, type, quantity, ownership, purchased, claimed, access_until,
-        access_days, unit, given, by_device)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+        access_days, unit, given, by_device, cause)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
       """, claim.key.app, claim.key.environment, claim.key.id, claim.customer, claim.product, claim.type,
       claim.quantity, claim.ownership, claim.purchased, claim.claimed, claim.accessUntil,
-      claim.accessDays, claim.unit, claim.given, claim.isByDevice)
+      claim.accessDays, claim.unit, claim.given, claim.isByDevice, change?.cause)
   }
 
   /// Writes the properties of a claim that can change, except the proof.
@@ -33,10 +33,10 @@ extension LedgerTransaction {
       """
       UPDATE claim
       SET customer = $4, product = $5, access_until = $6, taken = $7, shortfall = $8, blocks = $9,
-        by_device = $10, ownership = $11
+        by_device = $10, ownership = $11, changed = $12, cause = $13
       WHERE app = $1 AND environment = $2 AND id = $3
       """, claim.key.app, claim.key.environment, claim.key.id, claim.customer, claim.product, claim.accessUntil,
-      claim.taken, claim.shortfall, claim.blocks, claim.isByDevice, claim.ownership)
+      claim.taken, claim.shortfall, claim.blocks, claim.isByDevice, claim.ownership, change?.date, change?.cause)
   }
 
   /// Returns claims of a customer, in the order of the index of the customer's claims, which exports use as well.
@@ -94,15 +94,20 @@ extension LedgerTransaction {
 
   /// Whether an operator has revoked the claim's entitlement from a customer; by default, from the claim's owner.
   /// Consumables have no entitlements.
-  ///
-  /// `BETWEEN` makes SQLite use the index of the source. With `=`, it reads all entitlements of the customer.
   func isRevokedByOperator(_ claim: Claim, from customer: CustomerID? = nil) throws -> Bool {
     guard claim.type.lasts else { return false }
-    return try row(
+    return try revocationLater(of: claim.key, from: customer ?? claim.customer).row != nil
+  }
+
+  /// Requests a row if an operator has revoked the entitlement of a claim from a customer, at the latest when the answer is read.
+  ///
+  /// `BETWEEN` makes SQLite use the index of the source. With `=`, it reads all entitlements of the customer.
+  func revocationLater(of claim: PurchaseKey, from customer: CustomerID) throws -> PendingAnswer {
+    try later(
       """
       SELECT 1 AS found FROM entitlement
       WHERE source = $3 AND app = $2 AND customer BETWEEN $1 AND $1 AND end_reason = $4 LIMIT 1
-      """, customer ?? claim.customer, claim.key.app, claim.source, LedgerEntitlement.EndReason.revoked) != nil
+      """, customer, claim.app, claim.id, LedgerEntitlement.EndReason.revoked)
   }
 }
 

@@ -3,6 +3,10 @@ import StoreModel
 extension LedgerTransaction {
   /// Records all periods of a subscription in a proof. Each period is bought, refunded and replaced separately.
   ///
+  /// Of several statements about a period, the newest counts. Only `verifyReceipt` says when an upgrade has replaced a period: a
+  /// signed transaction has the date at which it was signed as the end. So an upgraded period ends at the earliest of these dates,
+  /// and at the latest when the next plan was bought. The result is the same in any order of the statements.
+  ///
   /// - Returns: the status of the subscription, which is revoked if it has no current period.
   func record(
     periods: [ProvenPurchase], of claim: PurchaseKey, stated: StoreDate, _ now: StoreDate
@@ -12,30 +16,52 @@ extension LedgerTransaction {
     for period in periods.sorted(by: { $0.transactionID < $1.transactionID }) {
       let key = PurchaseKey(app: claim.app, environment: claim.environment, id: period.transactionID)
       let stated = period.statedDate ?? stated
-      _ = try recordLater(period.revocation, on: key, stated: stated, now)
       // A period without an expiration date grants no access.
       try executeLater(
         """
-        INSERT INTO claim_period (app, environment, id, claim, product, purchased, access_until, stated)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-        ON CONFLICT (app, environment, id) DO UPDATE
-        SET product = excluded.product, access_until = excluded.access_until, stated = excluded.stated
-        WHERE excluded.stated > claim_period.stated
-          OR excluded.stated = claim_period.stated AND excluded.access_until < claim_period.access_until
+        INSERT INTO claim_period
+          (app, environment, id, claim, product, purchased, access_until, stated, upgraded, changed, cause)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        ON CONFLICT (app, environment, id) DO UPDATE SET
+          product = excluded.product,
+          access_until = CASE
+            WHEN excluded.upgraded = 1 AND claim_period.upgraded = 1 AND claim_period.access_until < excluded.access_until
+            THEN claim_period.access_until ELSE excluded.access_until END,
+          stated = CASE WHEN excluded.stated > claim_period.stated THEN excluded.stated ELSE claim_period.stated END,
+          upgraded = excluded.upgraded, changed = excluded.changed, cause = excluded.cause
+        WHERE (excluded.stated, excluded.upgraded) > (claim_period.stated, claim_period.upgraded)
+          OR excluded.access_until < claim_period.access_until AND (
+            excluded.upgraded = 1 AND claim_period.upgraded = 1
+            OR excluded.stated = claim_period.stated AND excluded.upgraded = claim_period.upgraded)
         """, key.app, key.environment, key.id, claim.id, period.productID, period.purchaseDate,
-        period.expiresDate ?? period.purchaseDate, stated)
+        period.expiresDate ?? period.purchaseDate, stated, period.isUpgraded, change?.date, change?.cause)
+      // After the period, so that the event of its refund finds it.
+      _ = try recordLater(period.revocation, on: key, stated: stated, now)
     }
+    try endUpgradedPeriods(of: claim)
     return try subscriptionStatus(on: claim, stated: stated)
+  }
+
+  /// Ends upgraded periods when the next period of another plan was bought, if they end later. Of periods with the same purchase
+  /// date, the transaction ids decide.
+  private func endUpgradedPeriods(of claim: PurchaseKey) throws {
+    let nextPlans = """
+      FROM claim_period n
+      WHERE n.app = claim_period.app AND n.environment = claim_period.environment AND n.claim = claim_period.claim
+        AND n.product <> claim_period.product
+        AND (n.purchased, length(n.id), n.id) > (claim_period.purchased, length(claim_period.id), claim_period.id)
+      """
+    try executeLater(
+      """
+      UPDATE claim_period SET access_until = (SELECT MIN(n.purchased) \(nextPlans)), changed = $4, cause = $5
+      WHERE app = $1 AND environment = $2 AND claim = $3 AND upgraded = 1
+        AND EXISTS (SELECT 1 \(nextPlans) AND n.purchased < claim_period.access_until)
+      """, claim.app, claim.environment, claim.id, change?.date, change?.cause)
   }
 
   /// Returns the locks that are required to settle a claim.
   func locks(on claim: PurchaseKey, _ type: ProductType) throws -> [LedgerLock] {
-    locks(on: claim, type, owner: try self.claim(claim)?.customer)
-  }
-
-  /// Returns the locks that are required to settle a claim whose owner is known; nil if the purchase is not claimed.
-  func locks(on claim: PurchaseKey, _ type: ProductType, owner: CustomerID?) -> [LedgerLock] {
-    [owner.map(LedgerLock.customer), type == .autoRenewableSubscription ? .subscription(claim) : nil].compactMap(\.self)
+    LedgerLock.settling(claim, type, owner: try self.claim(claim)?.customer)
   }
 
   /// Returns the status of a subscription. Without a current period it is revoked, with the date of the last revocation.
@@ -88,6 +114,15 @@ extension LedgerTransaction {
     claim.accessUntil = current.accessUntil
     try update(claim)
     return claim
+  }
+}
+
+extension LedgerLock {
+  /// The locks that are required to settle a claim.
+  ///
+  /// - Parameter owner: the claim's owner; nil if the purchase is not claimed.
+  static func settling(_ claim: PurchaseKey, _ type: ProductType, owner: CustomerID?) -> [LedgerLock] {
+    [owner.map(LedgerLock.customer), type == .autoRenewableSubscription ? .subscription(claim) : nil].compactMap(\.self)
   }
 }
 

@@ -9,18 +9,20 @@ extension LedgerTransaction {
   ///   - passes: notes a non-renewing subscription. The caller applies it at the end of the transaction
   ///     (``LedgerTransaction/apply(_:)``); the end of access is not valid before.
   ///   - delivery: the id for a new delivery. It begins if the product has files and the claim has no active delivery.
+  ///   - isRevoked: whether an operator has revoked the entitlement from the claim's owner; nil if that was not read yet.
   ///   - hasFiles: whether files of a product were published.
   /// - Returns: the updated claim, and the id of its active delivery; nil if there is none.
   func settle(
     _ claim: Claim, by status: RevocationStatus, _ policy: LedgerSettings.RefundPolicy, _ passes: inout PassSchedule,
-    delivery: UUID, _ now: StoreDate, hasFiles: (ProductID) throws -> Bool
+    delivery: UUID, isRevokedByOperator isRevoked: Bool? = nil, _ now: StoreDate,
+    hasFiles: (ProductID) throws -> Bool
   ) throws -> (claim: Claim, delivery: UUID?) {
     let claim = try followPeriods(claim, now)
     if claim.type.lasts {
       if status.isRevoked {
         try endEntitlement(
           of: claim.customer, app: claim.key.app, product: claim.product, source: claim.source, .refunded, now)
-      } else if try !isRevokedByOperator(claim) {
+      } else if try !(isRevoked ?? isRevokedByOperator(claim)) {
         try entitle(
           claim.customer, app: claim.key.app, product: claim.product, source: claim.source,
           origin: claim.ownership == .familyShared ? .familyShared : .purchased, begun: claim.purchased,

@@ -6,7 +6,7 @@ import StoreModel
 /// It may be read before the locks are held: a claim's product, type, quantity and dates never change. If another customer claims
 /// the id meanwhile, the write needs that customer's lock, and starts again.
 struct RecordedPurchase {
-  private let group: ClaimableGroup
+  let group: ClaimableGroup
   private let claimRow: PendingAnswer
   /// The claim or period with the status id of each purchase.
   private let periodRows: [PendingAnswer]

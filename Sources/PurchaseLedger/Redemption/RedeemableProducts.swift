@@ -1,20 +1,20 @@
 import StoreModel
 
 /// What a redemption needs to know of a product in the catalog.
-struct RedeemableProduct {
+struct RedeemableProduct: Hashable, Sendable {
   let id: ProductID
   let type: ProductType
   let credits: LedgerProduct.Credits?
   let accessDays: Int64?
   /// Whether files of the product were published. Only then do its claims get deliveries.
   let hasFiles: Bool
+}
 
-  init(_ row: SQLRow) throws {
-    id = try row.identifier("id")
-    type = try row.value("type")
-    credits = try LedgerProduct.Credits(row)
-    accessDays = try row.optionalInteger("access_days")
-    hasFiles = try row.integer("content_version") > 0
+extension RedeemableProduct {
+  fileprivate init(_ row: SQLRow) throws {
+    self.init(
+      id: try row.identifier("id"), type: try row.value("type"), credits: try LedgerProduct.Credits(row),
+      accessDays: try row.optionalInteger("access_days"), hasFiles: try row.integer("content_version") > 0)
   }
 }
 
@@ -45,6 +45,19 @@ struct RedeemableProducts {
     let product = try (requested[id] ?? request(id)).row.map(RedeemableProduct.init)
     known[id] = .some(product)
     return product
+  }
+
+  /// Returns those of several products that were published. Their rows are requested together.
+  mutating func products(_ ids: Set<ProductID>) throws -> [ProductID: RedeemableProduct] {
+    for id in ids where known[id] == nil && requested[id] == nil { requested[id] = try request(id) }
+    var products: [ProductID: RedeemableProduct] = [:]
+    for id in ids { products[id] = try product(id) }
+    return products
+  }
+
+  /// Returns the type of a purchase's product: that of the proof or, if the proof does not contain it, that of the catalog.
+  mutating func type(of purchase: ProvenPurchase) throws -> ProductType? {
+    try purchase.type ?? product(purchase.productID)?.type
   }
 
   private func request(_ id: ProductID) throws -> PendingAnswer {

@@ -94,11 +94,10 @@ extension RedemptionRefusal {
   /// - Parameters:
   ///   - status: the newest known revocation status.
   ///   - isRevokedByOperator: whether an operator has revoked the entitlement. Consumables have none.
-  init?(by status: RevocationStatus, of type: ProductType, isRevokedByOperator: @autoclosure () throws -> Bool) rethrows
-  {
+  init?(by status: RevocationStatus, of type: ProductType, isRevokedByOperator: Bool) {
     if status.endsGoods(of: type) {
       self = .refunded(status.date)
-    } else if try type.lasts && isRevokedByOperator() {
+    } else if type.lasts && isRevokedByOperator {
       self = .revoked
     } else {
       return nil

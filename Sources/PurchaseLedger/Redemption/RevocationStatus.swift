@@ -34,8 +34,8 @@ extension LedgerTransaction {
       """
     return try later(
       """
-      INSERT INTO statement (app, environment, id, revoked, date, reason, percentage, stated, learnt)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+      INSERT INTO statement (app, environment, id, revoked, date, reason, percentage, stated, learnt, cause)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $11)
       ON CONFLICT (app, environment, id) DO UPDATE SET
         revoked = CASE WHEN \(isNewer) THEN excluded.revoked ELSE statement.revoked END,
         date = CASE WHEN \(isNewer) THEN excluded.date ELSE statement.date END,
@@ -45,30 +45,12 @@ extension LedgerTransaction {
           WHEN $10 = 0 AND excluded.revoked = 1 AND statement.revoked = 1 THEN statement.percentage
           ELSE excluded.percentage END,
         learnt = CASE WHEN \(isNewer) THEN excluded.learnt ELSE statement.learnt END,
+        cause = CASE WHEN \(isNewer) THEN excluded.cause ELSE statement.cause END,
         stated = CASE WHEN \(isNewer) THEN excluded.stated ELSE statement.stated END
       RETURNING revoked, date, percentage, stated
       """, key.app, key.environment, key.id, revocation != nil, revocation?.date, revocation?.reason,
       revocation.map { min(max($0.percentage ?? 100_000, 1), 100_000) } ?? 0, stated, now,
-      revocation?.percentage != nil)
-  }
-
-  /// Records the revocation status of a claim with a single purchase, at the latest when the answer is read.
-  func recordLater(_ group: ClaimableGroup, of proof: VerifiedProof, _ now: StoreDate) throws -> PendingAnswer {
-    let newest = group.purchases.newest
-    return try recordLater(newest?.revocation, on: group.key, stated: newest?.statedDate ?? proof.statedDate, now)
-  }
-
-  /// Records the revocation status of a claim's purchases in a proof. For an auto-renewable subscription, records the
-  /// status of all its periods, and how the subscription continues.
-  func record(_ group: ClaimableGroup, of proof: VerifiedProof, _ now: StoreDate) throws -> RevocationStatus {
-    guard group.type == .autoRenewableSubscription else {
-      return try RevocationStatus(recorded: try recordLater(group, of: proof, now))
-    }
-    let status = try record(periods: group.purchases, of: group.key, stated: proof.statedDate, now)
-    if let renewal = proof.renewals[group.key.id] {
-      try record(renewal, of: group.key, stated: proof.statedDate)
-    }
-    return status
+      revocation?.percentage != nil, change?.cause)
   }
 
   /// Returns the stored status of a claim; nil if there is none. Its row in `statement` is locked until this transaction

@@ -7,18 +7,20 @@ import StoreModel
 public struct StoredProof: Hashable, Sendable {
   public let customer: CustomerID
   public let app: BundleID
+  /// A receipt, or a transaction id of the customer's store account.
   public let proof: PurchaseProof
-  let environment: StoreEnvironment
+  public let environment: StoreEnvironment
   let digest: String
 }
 
 extension StoredProof {
   init(_ row: SQLRow) throws {
     let kind: PurchaseProof.Kind = try row.value("kind")
-    let data = Data(try row.data("data"))
+    guard let proof = PurchaseProof(stored: Data(try row.data("data")), as: kind) else {
+      throw LedgerDatabaseError.unexpectedRow("a stored proof of the kind \(kind.rawValue) cannot be read")
+    }
     self.init(
-      customer: try row.customer("customer"), app: try row.identifier("app"),
-      proof: kind == .appReceipt ? .appReceipt(data) : .legacyReceipt(data),
+      customer: try row.customer("customer"), app: try row.identifier("app"), proof: proof,
       environment: try row.value("environment"), digest: try row.text("digest"))
   }
 }
@@ -29,17 +31,17 @@ extension LedgerTransaction {
   ///
   /// The newest receipt alone does not suffice: it does not list consumables that were finished earlier.
   ///
-  /// Signed transactions are not stored, because the App Store Server API needs only their id.
+  /// For the App Store Server API, only a transaction id is stored.
   ///
   /// - Parameters:
-  ///   - digest: the proof's ``VerifiedProof/receiptDigest``.
+  ///   - digest: the proof's ``VerifiedProof/storedDigest``.
   ///   - isStored: whether an earlier part of the same redemption has stored the proof.
   func keep(
     _ proof: VerifiedProof, digest: String?, isStored: Bool, of customer: CustomerID, for claims: [Claim],
     _ settings: LedgerSettings, _ now: StoreDate
   ) throws {
     try require(.customer(customer))
-    guard let seconds = settings.reverificationSeconds, let data = proof.proof.receipt, let digest else { return }
+    guard let seconds = settings.reverificationSeconds, let stored = proof.stored, let digest else { return }
     if try !isStored || !isProofStored(digest, of: customer, proof) {
       // `due` is not changed: a redemption may concern only some of the proof's purchases, and repeating it must not postpone
       // the verification of the others.
@@ -48,7 +50,7 @@ extension LedgerTransaction {
         INSERT INTO stored_proof (customer, app, environment, digest, kind, data, stated, due)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         ON CONFLICT (customer, app, environment, digest) DO UPDATE SET stated = excluded.stated
-        """, customer, proof.app, proof.environment, digest, proof.proof.kind.rawValue, [UInt8](data),
+        """, customer, proof.app, proof.environment, digest, stored.kind.rawValue, stored.storedBytes,
         proof.statedDate, now.adding(seconds: seconds))
     }
     let changed = claims.filter { $0.proof != digest }
@@ -86,8 +88,8 @@ extension LedgerTransaction {
     guard let proof = claim.proof else { return }
     try execute(
       """
-      INSERT INTO stored_proof (customer, app, environment, digest, kind, data, stated, due)
-      SELECT $5, app, environment, digest, kind, data, stated, due FROM stored_proof
+      INSERT INTO stored_proof (customer, app, environment, digest, kind, data, stated, due, revision)
+      SELECT $5, app, environment, digest, kind, data, stated, due, revision FROM stored_proof
       WHERE customer = $1 AND app = $2 AND environment = $3 AND digest = $4 AND NOT EXISTS (
         SELECT 1 FROM stored_proof known
         WHERE known.customer = $5 AND known.app = $2 AND known.environment = $3 AND known.digest = $4)
@@ -120,18 +122,34 @@ extension LedgerTransaction {
 }
 
 extension VerifiedProof {
-  /// The SHA-256 of the receipt, under which it is stored; nil for a signed transaction.
-  var receiptDigest: String? {
-    proof.receipt.map { Hexadecimal.lowercaseText(of: Array(SHA256.hash(data: $0))) }
+  /// The SHA-256 of the stored proof, under which it is stored; nil if none is stored.
+  var storedDigest: String? {
+    stored.map { proof in
+      let prefix = proof.kind == .transactionID ? Array("transactionID ".utf8) : []
+      return Hexadecimal.lowercaseText(of: Array(SHA256.hash(data: prefix + proof.storedBytes)))
+    }
   }
 }
 
 extension PurchaseProof {
-  /// The receipt about which the store can be asked; nil for a signed transaction.
-  fileprivate var receipt: Data? {
+  /// The bytes in which the proof is stored.
+  fileprivate var storedBytes: [UInt8] {
     switch self {
-    case .appReceipt(let receipt), .legacyReceipt(let receipt): receipt
-    case .signedTransaction: nil
+    case .appReceipt(let receipt), .legacyReceipt(let receipt): Array(receipt)
+    case .signedTransaction(let text): Array(text.utf8)
+    case .transactionID(let id): Array(id.rawValue.utf8)
+    }
+  }
+
+  /// Returns nil if the bytes are no proof of this kind.
+  fileprivate init?(stored bytes: Data, as kind: Kind) {
+    switch kind {
+    case .appReceipt: self = .appReceipt(bytes)
+    case .legacyReceipt: self = .legacyReceipt(bytes)
+    case .signedTransaction: self = .signedTransaction(String(decoding: bytes, as: UTF8.self))
+    case .transactionID:
+      guard let id = TransactionID(rawValue: String(decoding: bytes, as: UTF8.self)) else { return nil }
+      self = .transactionID(id)
     }
   }
 }

@@ -7,16 +7,18 @@ extension Ledger {
   /// - Parameters:
   ///   - after: the last purchase of the previous page; nil for the first page.
   ///   - limit: the maximum number of purchases; 1 to 1,000.
+  ///   - reason: recorded in the audit log.
   /// - Throws: ``LedgerError``: `unknownApp`; `unknownCustomer`, `unknownProduct` or `unknownClaim` if `purchases`
   ///   names a customer, product or purchase that does not exist.
   public func reverify(
-    _ purchases: ReverifiedPurchases, app: BundleID, after: PurchaseKey? = nil, limit: Int, by operatorName: String
+    _ purchases: ReverifiedPurchases, app: BundleID, after: PurchaseKey? = nil, limit: Int, by operatorName: String,
+    reason: String? = nil
   ) async throws -> [ReverifiedPurchase] {
     _ = try settings(of: app)
     guard (1...1000).contains(limit) else { throw LedgerError.invalid("A page has 1 to 1,000 purchases.") }
     let entry = audit(
       operatorName, "reverify", subject: purchases.subject,
-      "in \(app)" + (after.map { ", after \($0.id) (\($0.environment))" } ?? ""))
+      "in \(app)" + (after.map { ", after \($0.id) (\($0.environment))" } ?? ""), reason: reason)
     return try await database.write(locking: []) { transaction in
       try transaction.expect(purchases, app: app)
       let (condition, value) = purchases.condition

@@ -11,6 +11,8 @@ extension Ledger {
   public func takeDueProofs(limit: Int = 100) async throws -> [StoredProof] {
     guard (1...1000).contains(limit) else { throw LedgerError.invalid("1 to 1,000 proofs can be taken at a time.") }
     let (now, apps) = (clock.now, apps)
+    // A server of a later version may have stored other kinds.
+    let kinds = PurchaseProof.Kind.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
     return try await database.write(locking: []) { transaction in
       var taken: [StoredProof] = []
       // Apps without reverification here may be reverified by another server.
@@ -20,7 +22,7 @@ extension Ledger {
         let rows = try transaction.rows(
           """
           SELECT customer, app, environment, digest, kind, data, stated, due FROM stored_proof
-          WHERE app = $1 AND due <= $2 ORDER BY due LIMIT $3
+          WHERE app = $1 AND due <= $2 AND kind IN (\(kinds)) ORDER BY due LIMIT $3
           """, app, now, limit - taken.count)
         for row in rows {
           let (proof, due) = (try StoredProof(row), try row.integer("due"))
@@ -69,56 +71,12 @@ extension Ledger {
     let (now, makeUUID) = (clock.now, makeUUID)
     var recorded = RecordedStatuses()
     for part in RedemptionPlan(recording: proof).parts {
-      let counts = try await database.write(locking: []) { transaction in
-        try transaction.recordStatuses(of: part.purchases, in: proof, settings, now, makeUUID)
-      }
-      recorded.claims += counts.claims
-      recorded.changed += counts.changed
-      recorded.otherPurchases += counts.otherPurchases
+      recorded.add(
+        try await database.write(locking: []) { transaction in
+          transaction.change = LedgerChange(date: now, cause: .reverification)
+          return try transaction.record(part.purchases, of: proof, settings, now, makeUUID: makeUUID)
+        })
     }
     return recorded
   }
-}
-
-extension LedgerTransaction {
-  fileprivate func recordStatuses(
-    of purchases: [ProvenPurchase], in proof: VerifiedProof, _ settings: LedgerSettings, _ now: StoreDate,
-    _ makeUUID: () -> UUID
-  ) throws -> RecordedStatuses {
-    var products = RedeemableProducts(self, app: proof.app)
-    var passes = PassSchedule()
-    let found = try claimable(purchases, of: proof, &products).map {
-      (group: $0, recorded: try RecordedPurchase($0, self))
-    }
-    var recorded = RecordedStatuses()
-    recorded.otherPurchases = try found.filter { try $0.recorded.isOther }.map(\.group.key.id)
-    let same = found.filter { !recorded.otherPurchases.contains($0.group.key.id) }
-    try require(Set(same.flatMap { try locks(on: $0.key, $0.type, owner: $1.claim?.customer) }))
-    for (group, _) in same {
-      let before = try storedStatus(on: group.key, group.type, now)
-      let status = try record(group, of: proof, now)
-      guard var claim = try claim(group.key) else { continue }
-      if claim.adopt(group.purchases.compactMap(\.ownership).last) { try update(claim) }
-      recorded.claims += 1
-      if (before?.percentage ?? 0) != status.percentage { recorded.changed += 1 }
-      _ = try settle(claim, by: status, settings.refundPolicy, &passes, delivery: makeUUID(), now) {
-        try products.product($0)?.hasFiles ?? false
-      }
-    }
-    try apply(passes)
-    return recorded
-  }
-}
-
-/// The result of recording the statuses in a proof.
-public struct RecordedStatuses: Hashable, Sendable {
-  /// The number of claims on purchases of the proof.
-  public var claims = 0
-  /// The number of these claims that were revoked, or whose revocation was reversed or changed its percentage.
-  public var changed = 0
-  /// The claims' ids of purchases in the proof under whose id another purchase is recorded (``RedemptionRefusal/otherPurchase``).
-  /// Nothing of them was recorded.
-  public var otherPurchases: [TransactionID] = []
-
-  public init() {}
 }

@@ -23,6 +23,8 @@ public enum LedgerDatabaseError: DescribedError, Hashable, Sendable {
   case unexpectedRow(String)
   /// A later version of this software created or changed the schema.
   case newerSchema(String)
+  /// The database's client library, such as libpq, is not installed, or is too old.
+  case noClientLibrary(reason: String)
   /// The database does not make every commit durable.
   case notDurable(setting: String)
 
@@ -37,6 +39,7 @@ public enum LedgerDatabaseError: DescribedError, Hashable, Sendable {
     case .unexpectedRow(let what): "The ledger's database is not of its schema: \(what)."
     case .newerSchema(let migration):
       "The ledger's database was changed by a newer version of this software (\(migration)). Use that version."
+    case .noClientLibrary(let reason): "The ledger's database cannot be opened: \(reason)"
     case .notDurable(let setting): "The ledger's database may lose commits in a power cut: \(setting)"
     }
   }

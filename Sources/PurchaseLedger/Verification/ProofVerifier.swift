@@ -1,4 +1,6 @@
+import AppStoreServerAPI
 import Foundation
+import HTTPTransport
 import SignedData
 import StoreModel
 
@@ -14,26 +16,35 @@ import StoreModel
 public final class ProofVerifier: Sendable {
   /// Decides whether the store may be asked again. Returns nil if it may, otherwise the seconds to wait.
   public typealias RetryPermission = @Sendable () async -> Int?
+  /// Returns those of the requested purchases in an app receipt that are consumables and that no customer has claimed.
+  public typealias ConsumableLookup =
+    @Sendable (_ requested: Set<TransactionID>, _ receipt: VerifiedProof) async -> Set<TransactionID>
 
-  private let verifier: SignedDataVerifier
+  let verifier: SignedDataVerifier
   private let policies: [BundleID: VerificationPolicy]
   private let report: @Sendable (VerificationProblem) -> Void
   let client: VerifyReceiptClient
+  let serverAPI: ServerAPIRequests
+  private let certificateStatuses: CertificateStatusCache
 
   /// - Parameters:
   ///   - anchors: the trust anchors of the ledger.
   ///   - policies: one for each app. If an app has several, the last one is used.
   ///   - server: sends `verifyReceipt` requests.
-  ///   - requestLimit: the maximum number of receipts that the store is asked about at once; at least 1. Further proofs are
-  ///     refused with ``ProofRefusal/storeUnavailable(retryAfterSeconds:)``.
+  ///   - transport: sends the requests of the App Store Server API, and asks about the status of certificates; nil for the system's.
+  ///   - requestLimit: the maximum number of proofs that the store is asked about at once, by each of the two ways; at least 1.
+  ///     Further proofs are refused with ``ProofRefusal/storeUnavailable(retryAfterSeconds:)``.
   ///   - clock: limits the dates of the store's answers, by ``VerifyReceiptPolicy/secondsAhead``. It also measures pauses,
   ///     timeouts and breakers.
+  ///   - storeClock: decides whether a purchase is so new that the store may not know it yet. Pass the store's clock if it differs
+  ///     from `clock`; nil for `clock`.
   ///   - chance: returns a random number of the range, for pauses.
   ///   - report: receives problems between this server and the store.
   /// - Throws: ``UnusableVerificationPolicy``.
   public init(
-    anchors: TrustAnchors, policies: [VerificationPolicy], server: any ReceiptServer, requestLimit: Int = 256,
-    clock: any MachineClock = SystemClock(),
+    anchors: TrustAnchors, policies: [VerificationPolicy], server: any ReceiptServer,
+    transport: (any HTTPSender)? = nil, requestLimit: Int = 256, clock: any MachineClock = SystemClock(),
+    storeClock: (any MachineClock)? = nil,
     chance: @escaping @Sendable (ClosedRange<Int64>) -> Int64 = { Int64.random(in: $0) },
     report: @escaping @Sendable (VerificationProblem) -> Void = { _ in }
   ) throws(UnusableVerificationPolicy) {
@@ -48,31 +59,57 @@ public final class ProofVerifier: Sendable {
     self.policies = Dictionary(policies.map { ($0.bundleID, $0) }) { $1 }
     client = VerifyReceiptClient(
       server: server, clock: clock, chance: chance, limit: requestLimit, report: report)
+    let clients = self.policies.compactMapValues { policy in
+      policy.method.serverAPI?.client(
+        for: policy.bundleID, accepting: policy.environments, anchors: anchors, transport: transport, clock: clock,
+        chance: chance)
+    }
+    serverAPI = ServerAPIRequests(
+      clients: clients, clock: clock, storeClock: storeClock ?? clock, limit: requestLimit, report: report)
+    certificateStatuses = CertificateStatusCache(
+      transport: transport ?? SystemTransport(timeoutSeconds: 10), clock: clock, report: report)
   }
+
+  /// The client of an app that is verified by the App Store Server API; nil for other apps. Use it for all calls of the app,
+  /// because it keeps the token and the state of the endpoints.
+  public func serverAPIClient(of app: BundleID) -> AppStoreServerAPIClient? { serverAPI.clients[app] }
 
   /// Verifies a proof of purchases in `app`.
   ///
   /// If the store is asked, the call takes at most the policy's total timeout. It does not return earlier if the task
   /// is cancelled.
   ///
-  /// - Parameter retryPermission: called before each retry. Simultaneous callers with the same receipt share one
-  ///   request, which uses the permission of the first caller.
+  /// - Parameters:
+  ///   - sender: decides whether a bare transaction id is accepted. If it is not, the refusal does not show whether there is such
+  ///     a purchase: it is always ``ProofRefusal/kindNotAccepted(_:)``.
+  ///   - requested: the ids of the purchases to redeem. The App Store Server API is asked about those that an app receipt lacks.
+  ///   - unclaimed: finds the requested purchases in an app receipt whose `appAccountToken` matters, which receipts lack
+  ///     (``Ledger/unclaimedConsumables(_:in:)``). The App Store Server API is asked about them. The default returns all.
+  ///   - retryPermission: called before each retry. Simultaneous callers with the same receipt share one
+  ///     request, which uses the permission of the first caller.
   /// - Throws: ``ProofRefusal``.
   public func verify(
-    _ proof: PurchaseProof, for app: BundleID, retryPermission: @escaping RetryPermission = { nil }
+    _ proof: PurchaseProof, for app: BundleID, from sender: ProofSender = .anonymous,
+    requested: Set<TransactionID> = [], unclaimed: ConsumableLookup = { requested, _ in requested },
+    retryPermission: @escaping RetryPermission = { nil }
   ) async throws(ProofRefusal) -> VerifiedProof {
     let policy = try policy(of: app)
+    if case .transactionID(let id) = proof { return try await verify(id, policy, from: sender, retryPermission) }
     guard policy.proofKinds.contains(proof.kind) else { throw .kindNotAccepted(proof.kind) }
-    return try await verified(proof, policy, retryPermission)
+    return try await verified(proof, policy, requested, unclaimed, retryPermission)
   }
 
   private func verified(
-    _ proof: PurchaseProof, _ policy: VerificationPolicy, _ retryPermission: @escaping RetryPermission
+    _ proof: PurchaseProof, _ policy: VerificationPolicy, _ requested: Set<TransactionID>,
+    _ unclaimed: ConsumableLookup, _ retryPermission: @escaping RetryPermission
   ) async throws(ProofRefusal) -> VerifiedProof {
     try proof.checkFormat()
     switch (policy.method, proof) {
     case (.offline, _), (.both, .signedTransaction): return try await verifyOffline(proof, policy)
-    // Verification with the App Store Server API would be added here.
+    case (.serverAPI(let asking), _):
+      let signed = try await verifyOffline(proof, policy)
+      return try await verify(signed, policy, asking, requested: requested, unclaimed, retryPermission)
+    case (_, .transactionID): throw .kindNotAccepted(.transactionID)
     case (.verifyReceipt, .signedTransaction): throw .kindNotAccepted(.signedTransaction)
     case (.verifyReceipt(let asking), .appReceipt(let data)), (.verifyReceipt(let asking), .legacyReceipt(let data)):
       let answer: VerifiedAnswer
@@ -116,13 +153,19 @@ public final class ProofVerifier: Sendable {
     }
   }
 
-  /// Whether ``verify(_:for:)`` would send a request to the store now: the app's policy uses `verifyReceipt`, and no recent
-  /// answer about this proof is cached.
-  public func requiresStoreRequest(about proof: PurchaseProof, for app: BundleID) -> Bool {
-    switch proof {
-    case .signedTransaction: false
-    case .appReceipt(let receipt), .legacyReceipt(let receipt):
-      policies[app]?.method.verifyReceipt != nil && !client.knows(receipt, of: proof.kind, for: app)
+  /// Whether ``verify(_:for:from:requested:unclaimed:retryPermission:)`` would send a request to the store now: the app's policy uses the
+  /// store, and no recent answer about this proof is cached.
+  public func requiresStoreRequest(
+    about proof: PurchaseProof, for app: BundleID, from sender: ProofSender = .anonymous,
+    requested: Set<TransactionID> = [], unclaimed: ConsumableLookup = { requested, _ in requested }
+  ) async -> Bool {
+    switch (policies[app]?.method, proof) {
+    case (.serverAPI, _):
+      await requiresServerAPI(about: proof, for: app, from: sender, requested: requested, unclaimed)
+    case (.verifyReceipt, .appReceipt(let receipt)), (.verifyReceipt, .legacyReceipt(let receipt)),
+      (.both, .appReceipt(let receipt)), (.both, .legacyReceipt(let receipt)):
+      !client.knows(receipt, of: proof.kind, for: app)
+    case (_, _): false
     }
   }
 
@@ -132,22 +175,23 @@ public final class ProofVerifier: Sendable {
     return await signedPart(of: proof, policy) != nil
   }
 
-  /// Verifies a proof again by asking the store, unless a recent answer about it is cached. Works like
-  /// ``verify(_:for:)``, but also verifies kinds of proof that the policy no longer accepts, because earlier claims may
-  /// depend on them.
+  /// Verifies a stored receipt again by asking the store, unless a recent answer about it is cached. Works like
+  /// ``verify(_:for:from:requested:unclaimed:retryPermission:)``, but also verifies kinds of proof that the policy no longer accepts,
+  /// because earlier claims may depend on them.
   ///
   /// - Returns: the store's answer, at most ``VerifyReceiptPolicy/reuseSeconds`` old; nil if the store cannot be asked: with
-  ///   the method `offline`, and for signed transactions.
+  ///   the method `offline`, for signed transactions, and for transaction ids, which ``readHistory(of:in:for:after:record:)`` is
+  ///   for.
   /// - Throws: ``ProofRefusal``. A temporary refusal does not change the status of the purchases.
   public func verifyAgain(
     _ proof: PurchaseProof, for app: BundleID
   ) async throws(ProofRefusal) -> VerifiedProof? {
     let policy = try policy(of: app)
-    guard policy.method.verifyReceipt != nil, proof.kind != .signedTransaction else { return nil }
-    return try await verified(proof, policy, { nil })
+    guard policy.method != .offline, proof.kind == .appReceipt || proof.kind == .legacyReceipt else { return nil }
+    return try await verified(proof, policy, [], { _, _ in [] }, { nil })
   }
 
-  private func policy(of app: BundleID) throws(ProofRefusal) -> VerificationPolicy {
+  func policy(of app: BundleID) throws(ProofRefusal) -> VerificationPolicy {
     guard let policy = policies[app] else { throw .unknownApp(app) }
     return policy
   }
@@ -180,6 +224,19 @@ public final class ProofVerifier: Sendable {
   private func verifyOffline(
     _ proof: PurchaseProof, _ policy: VerificationPolicy
   ) async throws(ProofRefusal) -> VerifiedProof {
-    try await VerifiedProof(proof, policy, verifiedBy: verifier)
+    try await VerifiedProof(proof, policy, verifiedBy: verifier) { (certificates) async throws(ProofRefusal) in
+      try await check(certificates, policy)
+    }
+  }
+
+  /// Checks the status of certificates that lead to a trusted root, if the policy says so.
+  ///
+  /// - Parameter certificates: those of `Verified`.
+  /// - Throws: ``ProofRefusal/forged(detail:)`` if a certificate is revoked; ``ProofRefusal/storeUnavailable(retryAfterSeconds:)``
+  ///   if a `hard` check gets no answer.
+  func check(_ certificates: [[UInt8]], _ policy: VerificationPolicy) async throws(ProofRefusal) {
+    // A legacy receipt contains no chain, and a single certificate is itself trusted.
+    guard let mode = policy.certificateStatus, certificates.count == 3 else { return }
+    try await certificateStatuses.check(certificates, mode, of: policy.bundleID)
   }
 }

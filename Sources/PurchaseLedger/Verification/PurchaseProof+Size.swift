@@ -8,6 +8,7 @@ extension PurchaseProof.Kind {
     case .appReceipt: 8 << 20
     case .legacyReceipt: 64 << 10
     case .signedTransaction: 256 << 10
+    case .transactionID: 20
     }
   }
 }
@@ -28,6 +29,8 @@ extension PurchaseProof {
       (size, isPlausible) = (data.count, first == UInt8(ascii: "{"))
     case .signedTransaction(let text):
       (size, isPlausible) = (text.utf8.count, !text.isEmpty)
+    case .transactionID(let id):
+      (size, isPlausible) = (id.rawValue.utf8.count, true)
     }
     guard size <= kind.maximumBytes else {
       throw .unreadable(detail: "it has \(size) bytes; a proof of its kind has at most \(kind.maximumBytes)")

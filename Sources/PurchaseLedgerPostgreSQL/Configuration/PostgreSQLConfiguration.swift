@@ -1,3 +1,4 @@
+import CPQ
 import PurchaseLedger
 
 /// The PostgreSQL server of a ledger, and how it is used. Descriptions do not reveal the password.
@@ -21,13 +22,27 @@ public struct PostgreSQLConfiguration: Sendable {
   /// - Parameter connectionString: a URI (`postgresql://user@host/database`) or `key=value` pairs (PostgreSQL's documentation,
   ///   "Connection Strings"). Missing settings come from libpq's environment variables (`PGHOST`, `PGPASSWORD` …) and password
   ///   file.
-  /// - Throws: ``LedgerDatabaseError/unavailable(reason:)`` if the string is neither.
+  /// - Throws: ``LedgerDatabaseError/unavailable(reason:)`` if the string is neither;
+  ///   ``LedgerDatabaseError/noClientLibrary(reason:)`` if libpq cannot be loaded.
   public init(connectionString: String) throws(LedgerDatabaseError) {
+    try Self.loadClientLibrary()
     guard ConnectionString.parts(of: connectionString) != nil else {
       throw .unavailable(
         reason: "the connection string is neither a URI (postgresql://user@host/database) nor key=value pairs of libpq")
     }
     self.connectionString = connectionString
+  }
+
+  /// Loads libpq, version 14 or later, when the first ledger in PostgreSQL is configured. So programs with ledgers in SQLite
+  /// files need not have it.
+  ///
+  /// - Throws: ``LedgerDatabaseError/noClientLibrary(reason:)``. Another attempt in the same process fails, too.
+  private static func loadClientLibrary() throws(LedgerDatabaseError) {
+    guard let reason = CPQ_load() else { return }
+    throw .noClientLibrary(
+      reason:
+        "libpq, PostgreSQL's client library, cannot be loaded (\(String(cString: reason))). Install version 14 or later: the "
+        + "package libpq5 (Debian, Ubuntu) or libpq (Fedora, Homebrew).")
   }
 
   func check() throws(LedgerDatabaseError) {

@@ -51,10 +51,14 @@ struct DigestText: APIValue, Hashable, RawRepresentable {
   let rawValue: String
 
   static func schema(_ components: SchemaComponents) -> JSONSchema {
-    JSONSchema(.string, note: MemberNote(pattern: "^[0-9a-f]{64}$"))
+    JSONSchema(.string, note: MemberNote(pattern: SHA256Text.pattern))
   }
   static var sample: DigestText { DigestText(rawValue: "") }
   static var componentName: String? { "SHA256" }
+}
+
+extension ListOrder: APIValue {
+  package static var componentName: String? { "ListOrder" }
 }
 
 /// A JSON object of any kind.
@@ -91,6 +95,16 @@ struct CustomerPath: APIObject {
 struct AppCustomerPath: APIObject {
   let bundleId: BundleID
   let customer: CustomerID
+}
+
+/// The query of a list whose pages have 100 elements, unless the caller asks for another number.
+protocol ListQuery: APIObject {
+  var limit: Int64? { get }
+}
+
+extension ListQuery {
+  /// The number of elements on a page.
+  var count: Int { Int(limit ?? 100) }
 }
 
 extension MemberNote {

@@ -18,7 +18,7 @@ extension ServiceEndpoints {
   static let credits: [any DescribedEndpoint] = [creditBalances, creditMovements, spend]
 }
 
-struct MovementQuery: APIObject {
+struct MovementQuery: ListQuery {
   let before: Int64?
   let limit: Int64?
 

@@ -25,8 +25,19 @@ extension ServiceEndpoints {
     summary: "Erases the customer: name, tokens, devices and proofs. Entitlements and credits end.", status: 204,
     answers: "Done")
 
+  static let consent = Endpoint<AppPath, NoMembers, NoMembers, CustomerConsent>(
+    .get, "/v1/apps/{bundleId}/customer/consent", name: "consent",
+    summary: "Returns what the customer has consented to in this app.", answers: "The consent")
+  static let setConsent = Endpoint<AppPath, NoMembers, ConsentRequest, CustomerConsent>(
+    .put, "/v1/apps/{bundleId}/customer/consent", name: "setConsent",
+    summary:
+      """
+      Records that the customer consents, or withdraws the consent, to information about consumption: if the customer asks for a refund, \
+      the App Store is told how much of the purchase was used. Without consent, nothing is sent.
+      """, answers: "The consent, with the date of its last change")
+
   static let customers: [any DescribedEndpoint] = [
-    registerInstallation, signOut, customer, exportCustomer, eraseCustomer,
+    registerInstallation, signOut, customer, exportCustomer, eraseCustomer, consent, setConsent,
   ]
 }
 
@@ -52,6 +63,19 @@ struct CustomerView: APIObject {
   let isIdentified: Bool
 
   static let notes: [String: MemberNote] = ["isIdentified": "Whether the identity system names the customer."]
+}
+
+struct ConsentRequest: APIObject {
+  let consumptionInformation: Bool
+
+  static let notes: [String: MemberNote] = ["consumptionInformation": "false withdraws the consent."]
+}
+
+extension CustomerConsent: APIObject {
+  package static let notes: [String: MemberNote] = [
+    "consumptionInformation": "Whether the customer consents now.",
+    "changed": "When the customer consented or withdrew. Missing if neither has happened.",
+  ]
 }
 
 extension LedgerEntitlement: APIObject {

@@ -72,7 +72,21 @@ extension CustomerExport.Movement: APIObject {
 extension CustomerExport.Receipt: APIObject {
   package static let schemaName = "ExportedReceipt"
   package static let notes: [String: MemberNote] = [
-    "due": "The date at which the store is asked about it again.", "data": "The receipt in base64.",
+    "due": "The date at which the store is asked about it again.",
+    "data": "The stored proof in base64: a receipt, or the text of a transaction id.",
+  ]
+}
+
+extension CustomerExport.Consent: APIObject {
+  package static let schemaName = "ExportedConsent"
+}
+
+extension CustomerExport.RequestedConsumption: APIObject {
+  package static let schemaName = "ExportedConsumptionRequest"
+  package static let notes: [String: MemberNote] = [
+    "uuid": "The notificationUUID.", "requested": "By the store's clock.", "deadline": "By the store's clock.",
+    "values": "In the state answered, what was sent; otherwise what an operator has chosen.",
+    "consented": "The date of the consent with which it was sent.",
   ]
 }
 

@@ -3,11 +3,11 @@ import PurchaseLedger
 import StoreModel
 
 extension ServiceEndpoints {
-  static let reverify = Endpoint<NoMembers, NoMembers, ReverificationRequest, ReverificationView>(
-    .post, "/v1/operator/reverify", name: "reverify",
+  static let reverify = OperatorEndpoint<NoMembers, NoMembers, ReverificationRequest, ReverificationView>(
+    .post, "/v1/operator/reverify", role: .support, name: "reverify",
     summary:
       "Asks the store again about purchases that were redeemed, and records refunds: of a customer, of a product, or one purchase.",
-    answers: "A page of purchases, by what came of them", callers: operators)
+    answers: "A page of purchases, by what came of them")
 
   static let reverification: [any DescribedEndpoint] = [reverify]
 }
@@ -19,6 +19,7 @@ struct ReverificationRequest: APIObject {
   let transactionId: TransactionID?
   let after: PurchasePosition?
   let limit: Int64?
+  let reason: String?
 
   static let schemaDescription: String? = "Exactly one of customer, productId and transactionId."
   static let notes: [String: MemberNote] = [
@@ -27,6 +28,7 @@ struct ReverificationRequest: APIObject {
     "limit": .init(
       "The maximum number of purchases on a page. A page is shorter if the store answers slowly.", minimum: 1,
       maximum: 100, defaultValue: .integer(20)),
+    "reason": .reason,
   ]
 }
 
@@ -51,7 +53,7 @@ struct ReverificationView: APIObject {
       "Purchases that are refunded now, or no longer refunded. Other purchases of the same receipts are counted as well.",
     "failed": "Purchases that could not be verified; the log says why.",
     "unverifiable":
-      "Purchases that the store cannot be asked about: no receipt is stored, or the app's verification is offline.",
+      "Purchases that the store cannot be asked about: no proof is stored, or the app's method does not fit it: offline, or a transaction id is stored and the method is not serverAPI.",
     "next": "`after` for the next page; missing on the last page.",
   ]
 }

@@ -29,29 +29,41 @@ extension ServiceEndpoints {
   static let redemptions: [any DescribedEndpoint] = [redeem, restore, entitlements]
 }
 
-/// A proof of purchases: exactly one of the three members.
+/// A proof of purchases: exactly one of the four members.
 struct ProofRequest: APIObject {
   let appReceipt: String?
   let legacyReceipt: String?
   let signedTransaction: String?
+  let transactionId: String?
 
   static let schemaName = "Proof"
-  static let schemaDescription: String? = "Exactly one of the three."
+  static let schemaDescription: String? = "Exactly one of the four."
   static let notes: [String: MemberNote] = [
     "appReceipt": "The app receipt in base64.",
     "legacyReceipt": "A transactionReceipt in base64.",
     "signedTransaction":
       """
-    A JWS. Refused (kindNotAccepted) for an app whose receipts are verified by the store, unless the operator's configuration accepts it.
+    A JWS. Refused (kindNotAccepted) for an app whose receipts are verified by verifyReceipt, unless the operator's configuration accepts it.
     """,
+    "transactionId": .init(
+      """
+      Refused (kindNotAccepted) unless the customer is identified, the App Store Server API verifies the app's purchases, and the \
+      purchase's appAccountToken is the customer's id.
+      """, pattern: "^[0-9]{1,20}$"),
   ]
 
   /// - Throws: ``ErrorResponse``.
   func proof() throws(ErrorResponse) -> PurchaseProof {
-    switch (appReceipt, legacyReceipt, signedTransaction) {
-    case (let text?, nil, nil): return .appReceipt(try Self.data(text))
-    case (nil, let text?, nil): return .legacyReceipt(try Self.data(text))
-    case (nil, nil, let jws?) where !jws.isEmpty: return .signedTransaction(jws)
+    switch (appReceipt, legacyReceipt, signedTransaction, transactionId) {
+    case (let text?, nil, nil, nil): return .appReceipt(try Self.data(text))
+    case (nil, let text?, nil, nil): return .legacyReceipt(try Self.data(text))
+    case (nil, nil, let jws?, nil) where !jws.isEmpty: return .signedTransaction(jws)
+    case (nil, nil, nil, let text?):
+      guard let id = TransactionID(rawValue: text) else {
+        throw ErrorResponse(
+          .unprocessableContent, "unreadableProof", "A transaction id has 1 to 20 decimal digits.")
+      }
+      return .transactionID(id)
     default:
       throw ErrorResponse(
         .unprocessableContent, "unreadableProof",

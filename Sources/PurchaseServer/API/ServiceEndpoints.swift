@@ -3,11 +3,10 @@ import Foundation
 
 /// The endpoints of the purchase server, grouped by subject. Each group is declared in the file of its types.
 enum ServiceEndpoints {
-  /// The callers of the operators' endpoints. They authenticate with an operator's key.
-  static let operators = EndpointCallers(schemes: ["operator"])
-
   static let all: [any DescribedEndpoint] =
-    catalog + customers + redemptions + credits + deliveries + publishing + care + reverification + keys + monitoring
+    catalog + customers + customerStates + redemptions + credits + deliveries + notifications + consumption + publishing
+    + care
+    + summary + changes + reverification + imports + keys + operatorHealths + monitoring
 
   /// The OpenAPI description, served at `/openapi.json`.
   ///

@@ -48,6 +48,14 @@ struct ConfigurationReader {
 
   func problem(_ key: String, _ what: String) { problems.add("\(path)\(key) \(what)") }
 
+  /// Reports that the secret file of a key cannot be read. Its name is not repeated if there is no such file, because it may be
+  /// the secret itself.
+  func unreadable(_ key: String, _ name: String, in folder: URL) {
+    let isThere = FileManager.default.fileExists(atPath: folder.file(name).path)
+    let reason = isThere ? name : "there is no such file. The value is the name of a file, not its content"
+    problem(key, "cannot be read: \(reason)")
+  }
+
   func part(_ key: String, keys: Set<String>) -> ConfigurationReader {
     if has(key), object[key]?.object == nil { problem(key, "must be an object") }
     return ConfigurationReader(object[key]?.object ?? [:], path: "\(path)\(key).", keys: keys, problems: problems)

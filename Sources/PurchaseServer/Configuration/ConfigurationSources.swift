@@ -35,6 +35,10 @@ enum ConfigurationSources {
   static let prefix = "OPENSTOREKIT_SERVER_"
   /// `BUNDLEID=SECRET,…`: the shared secrets of apps, which should not be in a file that other users can read.
   static let secretsVariable = "SHARED_SECRETS"
+  /// `BUNDLEID=FILE,…`: the files of the private keys of the App Store Server API.
+  static let keyFilesVariable = "PRIVATE_KEY_FILES"
+  /// The variables with a value for each app.
+  static let appVariables = [secretsVariable, keyFilesVariable]
 
   enum Kind {
     case text
@@ -73,11 +77,11 @@ enum ConfigurationSources {
     }
     for (name, value) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix(prefix) {
       let short = String(name.dropFirst(prefix.count))
-      if short == secretsVariable { continue }
+      if appVariables.contains(short) { continue }
       guard let variable = variables.first(where: { $0.name == short }) else {
         problems.add(
           "the variable \(name) is not known; there are "
-            + (variables.map(\.name) + [secretsVariable]).map { prefix + $0 }.joined(separator: ", "))
+            + (variables.map(\.name) + appVariables).map { prefix + $0 }.joined(separator: ", "))
         continue
       }
       // Keys that conflict with the key of this variable are removed.
@@ -104,21 +108,24 @@ enum ConfigurationSources {
       || tree["database"]?.object?["postgresql"] != nil
   }
 
-  /// Returns the shared secrets in the environment, by bundle id.
-  static func sharedSecrets(
-    _ environment: [String: String], _ problems: ConfigurationReader.Problems
+  /// Returns the values of a variable that has one for each app, by bundle id.
+  ///
+  /// - Parameter variable: one of ``appVariables``.
+  static func appValues(
+    _ variable: String, _ environment: [String: String], _ problems: ConfigurationReader.Problems
   ) -> [String: String] {
-    var secrets: [String: String] = [:]
-    for entry in (environment[prefix + secretsVariable] ?? "").split(separator: ",") {
+    var values: [String: String] = [:]
+    for entry in (environment[prefix + variable] ?? "").split(separator: ",") {
       let parts = entry.split(separator: "=", maxSplits: 1)
       guard parts.count == 2 else {
         // The message does not contain the entry, because it may be a secret.
-        problems.add("the variable \(prefix + secretsVariable) must be BUNDLEID=SECRET,BUNDLEID=SECRET…")
+        let name = variable == secretsVariable ? "SECRET" : "FILE"
+        problems.add("the variable \(prefix + variable) must be BUNDLEID=\(name),BUNDLEID=\(name)…")
         continue
       }
-      secrets[String(parts[0])] = String(parts[1])
+      values[String(parts[0])] = String(parts[1])
     }
-    return secrets
+    return values
   }
 
   private static func set(_ value: ConfigurationValue, at path: [String], in tree: inout [String: ConfigurationValue]) {

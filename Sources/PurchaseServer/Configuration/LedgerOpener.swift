@@ -4,7 +4,7 @@ import PurchaseLedger
 import StoreModel
 
 /// Opens the database of a ledger. ``SQLiteLedgerOpener`` opens SQLite files. A program that supports PostgreSQL
-/// implements its own opener with `PurchaseLedgerPostgreSQL`, so other programs need not link libpq.
+/// implements its own opener with `PurchaseLedgerPostgreSQL`, so other programs do not contain it.
 public protocol LedgerOpener: Sendable {
   /// - Parameter logger: logs messages about the database for the operator.
   func open(_ database: ServerConfiguration.Database, logger: Logger) async throws -> any LedgerDatabase

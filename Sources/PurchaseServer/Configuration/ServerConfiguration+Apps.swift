@@ -1,10 +1,23 @@
+import AppStoreServerAPI
 import Foundation
 import PurchaseLedger
+import SignedData
 import StoreModel
+
+/// The values of apps in the environment, by bundle id.
+struct AppVariables {
+  let secrets: [String: String]
+  let keyFiles: [String: String]
+
+  init(_ environment: [String: String], _ problems: ConfigurationReader.Problems) {
+    secrets = ConfigurationSources.appValues(ConfigurationSources.secretsVariable, environment, problems)
+    keyFiles = ConfigurationSources.appValues(ConfigurationSources.keyFilesVariable, environment, problems)
+  }
+}
 
 extension ServerConfiguration {
   static func apps(
-    _ reader: ConfigurationReader, isEmulated: Bool, secrets: [String: String], _ folder: URL
+    _ reader: ConfigurationReader, isEmulated: Bool, _ given: AppVariables, _ folder: URL
   ) -> [App] {
     let parts = reader.parts("apps", keys: ConfigurationKeys.apps)
     if parts.isEmpty, reader.isList("apps") ?? true {
@@ -22,18 +35,21 @@ extension ServerConfiguration {
         continue
       }
       if !seen.insert(bundleID).inserted { part.problem("bundleId", "is there twice: \(bundleID)") }
-      apps.append(app(part, bundleID, isEmulated: isEmulated, secret: secrets[bundleID], folder))
+      apps.append(app(part, bundleID, isEmulated: isEmulated, given, folder))
     }
-    for bundleID in secrets.keys.sorted() where !seen.contains(bundleID) {
-      reader.problem("apps", "has no \(bundleID), for which the environment has a shared secret")
+    for (values, name) in [(given.secrets, "a shared secret"), (given.keyFiles, "the file of a private key")] {
+      for bundleID in values.keys.sorted() where !seen.contains(bundleID) {
+        reader.problem("apps", "has no \(bundleID), for which the environment has \(name)")
+      }
     }
     return apps
   }
 
   private static func app(
-    _ reader: ConfigurationReader, _ bundleID: String, isEmulated: Bool, secret: String?, _ folder: URL
+    _ reader: ConfigurationReader, _ bundleID: String, isEmulated: Bool, _ given: AppVariables, _ folder: URL
   ) -> App {
     let verification = verification(reader, isEmulated: isEmulated)
+    let secret = given.secrets[bundleID]
     var environments: Set<StoreEnvironment> = [.production, .sandbox]
     if let names = reader.texts("environments") {
       environments = Set(names.compactMap { StoreEnvironment(lowercaseName: $0.lowercased()) })
@@ -50,18 +66,45 @@ extension ServerConfiguration {
         ("reverificationHours", hours != nil), ("reverificationDays", days != nil),
       ]
       for (key, isThere) in needless where isThere {
-        reader.problem(key, "needs a store to ask: verification must be verifyReceipt or both")
+        reader.problem(key, "needs a store to ask: verification must be serverAPI, both or verifyReceipt")
       }
+    }
+    let serverAPI = serverAPI(reader, keyFile: given.keyFiles[bundleID], folder)
+    if verification == .serverAPI, !isEmulated, !reader.has("serverAPI") {
+      reader.problem(
+        "serverAPI", "is missing: {\"keyId\": …, \"issuerId\": …, \"privateKeyFile\": …} of an In-App Purchase key")
     }
     return App(
       bundleID: BundleID(bundleID), verification: verification ?? .offline, environments: environments,
-      proofKinds: proofKinds(reader, verification), sharedSecret: sharedSecret,
+      proofKinds: proofKinds(reader, verification), sharedSecret: sharedSecret, serverAPI: serverAPI,
+      certificateStatus: certificateStatus(reader, verification),
       ledger: LedgerSettings(
         refundPolicy: reader.word("refunds", LedgerSettings.RefundPolicy.self) ?? .debt,
         reverificationSeconds: verification == .offline ? nil : (hours ?? 24) * 3_600,
         reverificationEndsAfterSeconds: days.map { $0 * 86_400 },
         accountTokensNameCustomers: reader.flag("accountTokensNameCustomers") ?? true,
-        sandboxCustomers: sandboxCustomers(reader, environments)))
+        sandboxCustomers: sandboxCustomers(reader, environments),
+        consumption: consumption(reader, hasKey: isEmulated || reader.has("serverAPI"))))
+  }
+
+  /// - Parameter hasKey: whether the app has a key of the App Store Server API.
+  private static func consumption(_ reader: ConfigurationReader, hasKey: Bool) -> ConsumptionSettings {
+    let policy = reader.word("consumptionRequests", ConsumptionSettings.Policy.self) ?? .off
+    let preference = reader.word("refundPreference", ConsumptionValues.Preference.self)
+    let sample = reader.flag("sampleContentProvided")
+    if policy != .off, !hasKey {
+      reader.problem(
+        "consumptionRequests",
+        "needs a key of the App Store Server API, which takes the answers: set serverAPI, or consumptionRequests to off"
+      )
+    }
+    if preference != nil, policy != .automatic {
+      reader.problem("refundPreference", "is about automatic answers: set consumptionRequests to automatic")
+    }
+    if sample != nil, policy == .off {
+      reader.problem("sampleContentProvided", "is about answers to consumption requests, which are off")
+    }
+    return ConsumptionSettings(policy: policy, refundPreference: preference, sampleContentProvided: sample ?? false)
   }
 
   private static func sandboxCustomers(
@@ -82,7 +125,7 @@ extension ServerConfiguration {
     guard !isEmulated else { return .offline }
     reader.problem(
       "verification",
-      "is missing: set verifyReceipt or both, which find refunds, or offline, which does not; "
+      "is missing: set serverAPI, both or verifyReceipt, which find refunds, or offline, which does not; "
         + "Documentation/verification.md has the choice")
     return nil
   }
@@ -91,7 +134,8 @@ extension ServerConfiguration {
     _ reader: ConfigurationReader, _ verification: Verification?
   ) -> Set<PurchaseProof.Kind>? {
     guard let names = reader.texts("proofKinds") else { return nil }
-    let kinds = Set(names.compactMap { PurchaseProof.Kind(rawValue: $0) })
+    // Whether a bare transaction id is accepted depends on its sender, and cannot be configured.
+    let kinds = Set(names.compactMap { PurchaseProof.Kind(rawValue: $0) }).subtracting([.transactionID])
     if kinds.count != names.count || kinds.isEmpty {
       reader.problem("proofKinds", "must be a list of appReceipt, legacyReceipt and signedTransaction, each once")
     }
@@ -101,6 +145,70 @@ extension ServerConfiguration {
         "has signedTransaction, which verifyReceipt cannot be asked about: leave it out, or verify by both")
     }
     return kinds
+  }
+
+  private enum CertificateStatus: String, CaseIterable {
+    case off, soft, hard
+  }
+
+  private static func certificateStatus(
+    _ reader: ConfigurationReader, _ verification: Verification?
+  ) -> CertificateStatusCheck.Mode? {
+    guard let status = reader.word("certificateStatus", CertificateStatus.self), status != .off else { return nil }
+    if verification == .verifyReceipt {
+      reader.problem(
+        "certificateStatus", "is about signatures, which verifyReceipt does not use: verify by another method")
+    }
+    guard status == .hard else { return .soft }
+    if reader.texts("proofKinds")?.contains(PurchaseProof.Kind.legacyReceipt.rawValue) == true {
+      reader.problem(
+        "proofKinds", "has legacyReceipt, which has no certificates that a hard certificateStatus could ask about")
+    }
+    return .hard
+  }
+
+  /// Reads the key of the App Store Server API.
+  ///
+  /// - Parameter keyFile: the file in the environment, which overrides that of the configuration.
+  private static func serverAPI(
+    _ reader: ConfigurationReader, keyFile: String?, _ folder: URL
+  ) -> ServerAPI? {
+    let part = reader.part("serverAPI", keys: ConfigurationKeys.serverAPI)
+    guard reader.has("serverAPI") else {
+      if keyFile != nil {
+        reader.problem("serverAPI", "is missing, and the environment has the file of its private key")
+      }
+      return nil
+    }
+    let appAppleID = part.number("appAppleId", 1...Int64.max)
+    let inFile = part.text("privateKeyFile")
+    for key in ["keyId", "issuerId"] where !part.has(key) { part.problem(key, "is missing") }
+    guard let path = keyFile ?? inFile else {
+      if !part.has("privateKeyFile") { part.problem("privateKeyFile", "is missing") }
+      return nil
+    }
+    guard let keyID = identifier("keyId", part), let issuerID = identifier("issuerId", part) else { return nil }
+    let file = folder.file(path)
+    part.problems.check(file, .secret)
+    do {
+      let pem = try String(contentsOf: file, encoding: .utf8)
+      return ServerAPI(
+        key: try ServerAPIKey(keyID: keyID, issuerID: issuerID, pem: pem), appAppleID: appAppleID)
+    } catch let error as ServerAPIKeyError {
+      part.problem("privateKeyFile", "is \(path). \(error)")
+    } catch {
+      part.unreadable("privateKeyFile", path, in: folder)
+    }
+    return nil
+  }
+
+  private static func identifier(_ key: String, _ reader: ConfigurationReader) -> String? {
+    guard let text = reader.text(key) else { return nil }
+    guard text.utf8.count <= 100, text.wholeMatch(of: /[A-Za-z0-9-]+/) != nil else {
+      reader.problem(key, "must be letters, digits and hyphens, as App Store Connect shows it")
+      return nil
+    }
+    return text
   }
 
   private static func sharedSecret(
@@ -116,7 +224,7 @@ extension ServerConfiguration {
         text = try String(contentsOf: folder.file(path), encoding: .utf8)
           .trimmingCharacters(in: .whitespacesAndNewlines)
       } catch {
-        reader.problem("sharedSecretFile", "cannot be read: \(path)")
+        reader.unreadable("sharedSecretFile", path, in: folder)
       }
     }
     // The key is read even if it is not used, so that errors in it are reported.

@@ -23,7 +23,7 @@ extension ServerConfiguration {
     guard
       let tree = ConfigurationSources.combined(file: file, environment: environment, flags: flags, problems)
     else { throw ServerConfigurationError(problems: problems.all) }
-    let secrets = ConfigurationSources.sharedSecrets(environment, problems)
+    let given = AppVariables(environment, problems)
     let reader = ConfigurationReader(
       tree,
       keys: Set(ConfigurationKeys.parts.keys), problems: problems)
@@ -33,12 +33,14 @@ extension ServerConfiguration {
     service = Self.service(reader, content, isEmulated: trust.has("emulator"))
     database = Self.database(reader.part("database", keys: ConfigurationKeys.database), folder)
     self.trust = Self.trust(trust, folder)
-    apps = Self.apps(reader, isEmulated: trust.has("emulator"), secrets: secrets, folder)
+    apps = Self.apps(reader, isEmulated: trust.has("emulator"), given, folder)
     identity = Self.identity(reader, folder)
     self.content = Self.content(content, folder, database)
     if let path { problems.check(path, ConfigurationSources.hasSecret(tree) ? .secret : .trusted) }
     let reverification = reader.part("reverification", keys: ConfigurationKeys.reverification)
     reverificationPauseSeconds = reverification.number("pauseSeconds", 1...86_400) ?? 60
+    let notifications = reader.part("notifications", keys: ConfigurationKeys.notifications)
+    catchUpMinutes = notifications.number("catchUpMinutes", 0...1_440) ?? 15
     let installations = reader.part("installations", keys: ConfigurationKeys.installations)
     unusedInstallationDays = installations.number("unusedDays", 0...36_500) ?? 180
     let log = reader.part("log", keys: ConfigurationKeys.log)
@@ -181,7 +183,7 @@ extension ServerConfiguration {
       if keys.isEmpty { reader.problem("linkKeysFile", "has no key in it: \(path)") }
       return (keys, "linkKeysFile")
     } catch {
-      reader.problem("linkKeysFile", "cannot be read: \(path)")
+      reader.unreadable("linkKeysFile", path, in: folder)
       return ([], "linkKeysFile")
     }
   }

@@ -1,5 +1,7 @@
+import AppStoreServerAPI
 import Foundation
 import PurchaseLedger
+import SignedData
 import StoreModel
 
 /// The configuration of a purchase server. Documentation/running-the-server.md lists the keys.
@@ -29,7 +31,18 @@ public struct ServerConfiguration: Sendable {
     /// The accepted kinds of proof; nil for the default of ``verification``.
     public let proofKinds: Set<PurchaseProof.Kind>?
     public let sharedSecret: SharedSecret?
+    /// The key of the App Store Server API; nil if there is none. With an emulator, its own key is used then.
+    public let serverAPI: ServerAPI?
+    /// Whether the status of certificates is asked (OCSP); nil to ask nobody.
+    public let certificateStatus: CertificateStatusCheck.Mode?
     public let ledger: LedgerSettings
+  }
+
+  /// How this server identifies itself to the App Store Server API.
+  public struct ServerAPI: Hashable, Sendable {
+    public let key: ServerAPIKey
+    /// The App Store's number of the app; nil if notifications are not checked for it.
+    public let appAppleID: Int64?
   }
 
   /// How proofs are verified; see Documentation/verification.md.
@@ -37,6 +50,7 @@ public struct ServerConfiguration: Sendable {
     case offline
     case verifyReceipt
     case both
+    case serverAPI
   }
 
   /// The operator's own identity system.
@@ -61,7 +75,7 @@ public struct ServerConfiguration: Sendable {
     case json
   }
 
-  public let service: PurchaseServiceConfiguration
+  public var service: PurchaseServiceConfiguration
   public let database: Database
   public let trust: Trust
   public let apps: [App]
@@ -69,6 +83,8 @@ public struct ServerConfiguration: Sendable {
   public let content: Content
   /// The pause between checks for due proofs, in seconds.
   public let reverificationPauseSeconds: Int64
+  /// The pause between two readings of the notification history, in minutes; 0 to read nothing.
+  public let catchUpMinutes: Int64
   /// The number of days after which an installation without claims is removed; 0 to remove none.
   public let unusedInstallationDays: Int64
   /// Warnings about files that other users can read or write.

@@ -7,6 +7,8 @@ public struct PurchaseServiceConfiguration: Sendable {
   /// The port of a separate listener that serves only `/health`, `/ready` and `/metrics`; 0 for any free port, nil for no such
   /// listener.
   public var healthPort: Int?
+  /// The version of the program, which operators see; nil if it has none.
+  public var version: String?
   /// The reverse proxies whose `X-Forwarded-For` is trusted.
   public var trustedProxies: [NetworkRange] = []
   public var limits: ServiceLimits
@@ -68,4 +70,13 @@ public struct ServiceLimits: Hashable, Sendable {
   public var drainSeconds = 0
 
   public init() {}
+
+  /// The timeout of one request to the store, in seconds.
+  var answerTimeoutSeconds: Int { min(10, max(1, requestSeconds / 4)) }
+  /// The timeout of a verification, in seconds. A request to the store that was sent before may take ``answerTimeoutSeconds``
+  /// more. So a verification ends before its request does.
+  var verificationSeconds: Int { min(25, max(1, requestSeconds - 2 * answerTimeoutSeconds)) }
+  /// The time after the beginning of a request until which a verification can begin that ends before the request does, in
+  /// seconds.
+  var lastVerificationSeconds: Int { max(1, requestSeconds - verificationSeconds - answerTimeoutSeconds) }
 }

@@ -25,6 +25,7 @@ extension ProofRefusal {
     case .accountNotFound: "accountNotFound"
     case .kindNotAccepted: "kindNotAccepted"
     case .unknownApp: "unknownApp"
+    case .purchaseNotKnownYet: "purchaseNotKnownYet"
     case .storeUnavailable: "storeUnavailable"
     case .misconfigured: "misconfigured"
     }
@@ -42,6 +43,10 @@ extension ProofRefusal {
       ErrorResponse(.unprocessableContent, code, "The store does not know the account of this proof any more.")
     case .kindNotAccepted: ErrorResponse(.unprocessableContent, code, description)
     case .unknownApp: ErrorResponse(.notFound, code, "There is no such app here.")
+    case .purchaseNotKnownYet(let seconds):
+      ErrorResponse(
+        .serviceUnavailable, code, "The store does not know the purchase yet. Send the same proof again later.",
+        headers: [.retryAfter: String(seconds)])
     case .storeUnavailable(let seconds):
       ErrorResponse(
         .serviceUnavailable, code, "The store cannot verify the proof just now. Send it again later.",
@@ -50,6 +55,26 @@ extension ProofRefusal {
       ErrorResponse(
         .serviceUnavailable, code, "The purchase cannot be verified just now. Send it again later.",
         headers: [.retryAfter: "300"])
+    }
+  }
+}
+
+extension ProofRefusal {
+  /// The response to a notification, with a general message. The details are only logged.
+  var notificationResponse: ErrorResponse {
+    switch self {
+    case .unreadable: ErrorResponse(.unprocessableContent, notificationCode, "The notification cannot be read.")
+    case .forged: ErrorResponse(.unprocessableContent, notificationCode, "The notification is not genuine.")
+    case .wrongApp: ErrorResponse(.unprocessableContent, notificationCode, "The notification is of another app.")
+    case .wrongEnvironment:
+      ErrorResponse(
+        .unprocessableContent, notificationCode,
+        "The notification is from an environment that is not accepted here.")
+    case .storeUnavailable(let seconds):
+      ErrorResponse(
+        .serviceUnavailable, notificationCode, "The notification cannot be verified just now. Send it again later.",
+        headers: [.retryAfter: String(seconds)])
+    default: errorResponse
     }
   }
 }
@@ -74,8 +99,28 @@ extension LedgerError {
       case .unknownDelivery: (.notFound, "unknownDelivery")
       case .deliveryEnded: (.forbidden, "deliveryEnded")
       case .unknownOperatorKey: (.unauthorized, "tokenRefused")
+      case .roleRequired: (.forbidden, "roleRequired")
+      case .lastAdminKey: (.conflict, "lastAdminKey")
+      case .unknownNotification: (.notFound, "unknownNotification")
+      case .unknownCursor: (.conflict, "unknownCursor")
+      case .unknownConsumptionRequest: (.notFound, "unknownConsumptionRequest")
+      case .consumptionRequestNotWaiting: (.conflict, "consumptionRequestNotWaiting")
       }
-    return ErrorResponse(status, code, description, headers: headers(status))
+    if case .roleRequired(let role) = self {
+      let error = RefusalView(code: code, message: description)
+      return ErrorResponse(status, body: RoleRequiredView(error: error, neededRole: role))
+    }
+    return ErrorResponse(status, code, description, member: member, headers: headers(status))
+  }
+
+  /// The member of an operator's request that has to be corrected; nil if it is none.
+  private var member: String? {
+    switch self {
+    case .insufficientCredits, .amountOutOfRange: "credits.amount"
+    case .unknownProduct: "productId"
+    case .unknownClaim: "transactionId"
+    default: nil
+    }
   }
 
   private func headers(_ status: HTTPResponse.Status) -> HTTPFields {
@@ -105,7 +150,7 @@ extension LedgerDatabaseError {
         .serviceUnavailable, "notWritable",
         "The server cannot store anything just now. Ask again: purchases already given stay given.",
         headers: [.retryAfter: "30"])
-    case .failed, .unexpectedRow, .newerSchema, .notDurable:
+    case .failed, .unexpectedRow, .newerSchema, .noClientLibrary, .notDurable:
       ErrorResponse(.internalServerError, "internalError", "The server failed. Purchases already given stay given.")
     }
   }

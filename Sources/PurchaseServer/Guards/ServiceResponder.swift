@@ -12,11 +12,14 @@ struct ServiceResponder: HTTPResponder {
   typealias Context = ServiceContext
 
   let router: RouterResponder<ServiceContext>
+  /// Answers requests to the operator's pages; returns nil for other requests.
+  let page: @Sendable (Request, ServiceContext) async throws -> Response?
   /// The path of uploads, which may take longer than other requests.
   let uploadPath: String
   let limits: ServiceLimits
   let trustedProxies: [NetworkRange]
   let rates: CallerRates
+  let notificationAllowance: NotificationAllowance
   let presence: RequestPresence
   let metrics: ServiceMetrics
   let clock: any MachineClock
@@ -78,8 +81,7 @@ struct ServiceResponder: HTTPResponder {
       if let seconds = rates.admitProbe(from: context.caller) { return Self.tooMany(seconds) }
       return await inTime(request, context, nil)
     }
-    let admission = await rates.admit(token: request.bearerToken, from: context.caller, cost: Self.cost(of: request))
-    switch admission {
+    switch await admission(of: request, context) {
     case .refused(let seconds): return Self.tooMany(seconds)
     case .admitted(let caller):
       do {
@@ -90,6 +92,15 @@ struct ServiceResponder: HTTPResponder {
         return error.errorResponse.response
       }
     }
+  }
+
+  /// Notifications of the App Store have a limit of their own, which only useless ones use up.
+  private func admission(of request: Request, _ context: ServiceContext) async -> CallerRates.Admission {
+    guard Self.isNotification(request) else {
+      return await rates.admit(token: request.bearerToken, from: context.caller, cost: Self.cost(of: request))
+    }
+    return notificationAllowance.admit(from: context.caller).map(CallerRates.Admission.refused)
+      ?? .admitted(caller: "notifications \(context.caller.key)")
   }
 
   private static func tooMany(_ seconds: Int) -> Response {
@@ -164,6 +175,7 @@ struct ServiceResponder: HTTPResponder {
 
   private func answered(_ request: Request, _ context: ServiceContext) async -> Response {
     do {
+      if let page = try await page(request, context) { return page }
       let response = try await router.respond(to: request, context: context)
       // The router's own refusals have no body.
       let isBare = response.status.kind == .clientError && response.headers[.contentType] == nil
@@ -209,6 +221,12 @@ struct ServiceResponder: HTTPResponder {
   /// Whether a request is for `/health`, `/ready` or `/metrics`.
   static func isProbe(_ request: Request) -> Bool {
     ["/health", "/ready", "/metrics"].contains(request.uri.path)
+  }
+
+  private static func isNotification(_ request: Request) -> Bool {
+    guard request.method == .post else { return false }
+    let parts = request.uri.path.split(separator: "/")
+    return parts.count == 4 && parts[0] == "v1" && parts[1] == "apps" && parts[3] == "notifications"
   }
 
   /// Returns the number of requests that a request counts as. Registering an installation counts more, because it

@@ -8,17 +8,24 @@ public final class ServiceMetrics: Sendable {
     .init(Name.durations, .histogram, "How long requests took, until the head of the answer."),
     .init(Name.redemptions, .counter, "Purchases and proofs by what came of them."),
     .init(Name.reverifications, .counter, "Proofs that the store was asked about again, by what came of it."),
+    .init(Name.notifications, .counter, "Notifications of the App Store by what came of them."),
+    .init(Name.consumptionRequests, .counter, "Consumption requests of the App Store by what came of them."),
     .init(Name.storeErrors, .counter, "What went wrong between here and the store."),
     .init(Name.downloadedBytes, .counter, "Bytes of content that downloads were sent."),
   ])
+  /// What was heard of the store. Texts are in no metric.
+  let store = StoreContacts()
   private let factory: any MetricsFactory
   private let answered = LockedValue<Int64>(0)
+  private let lastNotifications = LockedValue<[String: StoreDate]>([:])
 
   private enum Name {
     static let requests = "purchase_server_requests_total"
     static let durations = "purchase_server_request_seconds"
     static let redemptions = "purchase_server_redemptions_total"
     static let reverifications = "purchase_server_reverifications_total"
+    static let notifications = "purchase_server_notifications_total"
+    static let consumptionRequests = "purchase_server_consumption_requests_total"
     static let storeErrors = "purchase_server_store_troubles_total"
     static let downloadedBytes = "purchase_server_downloaded_bytes_total"
   }
@@ -40,7 +47,23 @@ public final class ServiceMetrics: Sendable {
 
   func countRedemption(_ outcome: String) { count(Name.redemptions, [("outcome", outcome)]) }
   func countReverification(_ outcome: String) { count(Name.reverifications, [("outcome", outcome)]) }
-  func countStoreError(of app: String) { count(Name.storeErrors, [("app", app)]) }
+  func countConsumptionRequest(_ outcome: String) { count(Name.consumptionRequests, [("outcome", outcome)]) }
+
+  /// Counts a call of the store that failed, and notes it for the page of the server's state.
+  func noteStoreFailure(of app: BundleID, _ detail: String, at date: StoreDate) {
+    count(Name.storeErrors, [("app", app.rawValue)])
+    store.noteFailure(about: app, detail, at: date)
+  }
+
+  /// - Parameter source: `sent`, `history` or `replay`.
+  func countNotification(_ outcome: String, source: String) {
+    count(Name.notifications, [("outcome", outcome), ("source", source)])
+  }
+
+  /// Notes that a genuine notification was received.
+  func noteNotification(of app: String, at date: StoreDate) {
+    lastNotifications.withLock { $0[app] = max($0[app] ?? date, date) }
+  }
 
   func countDownloaded(bytes: Int64) {
     Counter(label: Name.downloadedBytes, factory: factory).increment(by: bytes)
@@ -55,6 +78,17 @@ public final class ServiceMetrics: Sendable {
     let name = "purchase_server_requests_under_way"
     return exporter.text
       + "# HELP \(name) Requests that are being answered.\n# TYPE \(name) gauge\n\(name) \(underWay)\n"
+      + lastNotificationText
+  }
+
+  /// The dates at which the last notifications of the apps were received, as UNIX time in seconds.
+  private var lastNotificationText: String {
+    let name = "purchase_server_last_notification_seconds"
+    let series = lastNotifications.value.sorted { $0.key < $1.key }.map { app, date in
+      "\(name)\(MetricLabels(["app": app]).text) \(date.millisecondsSince1970 / 1000)\n"
+    }
+    return
+      "# HELP \(name) When the last notification was received, as UNIX time.\n# TYPE \(name) gauge\n\(series.joined())"
   }
 }
 

@@ -6,7 +6,7 @@ import PurchaseLedger
 import StoreModel
 import WebSupport
 
-/// The operator's endpoints to publish products and their files.
+/// The operator's endpoints to list and publish products and their files.
 struct OperatorCatalogRoutes: Sendable {
   let ledger: Ledger
   let authentication: OperatorAuthentication
@@ -16,28 +16,45 @@ struct OperatorCatalogRoutes: Sendable {
 
   func add(to router: Router<ServiceContext>) {
     let (ledger, authentication, content, limit) = (ledger, authentication, content, uploadLimitBytes)
+    router.serve(ServiceEndpoints.productsForOperator, for: authentication) { request, _ in
+      let page = try await ledger.products(
+        of: request.path.bundleId, after: request.query.after?.key, limit: request.query.count)
+      return PublishedProductList(products: page.elements, next: page.next.map(PageCursor.init))
+    }
+    router.serve(ServiceEndpoints.productForOperator, for: authentication) { request, _ in
+      let (product, published) = try await ledger.product(request.path.productId, of: request.path.bundleId)
+      var files: [PublishedFileView] = []
+      for file in published?.files ?? [] {
+        var stored: Int64?
+        if let digest = ContentDigest(file.sha256) { stored = try await content.size(of: digest) }
+        files.append(PublishedFileView(file: file, isStored: stored == file.size))
+      }
+      return PublishedProductView(published: product, files: files)
+    }
     router.serve(
-      ServiceEndpoints.publishProduct, bodyLimit: BodyLimit.list, for: authentication.identity
+      ServiceEndpoints.publishProduct, bodyLimit: BodyLimit.list, for: authentication
     ) { request, identity in
       let (path, body) = (request.path, request.body)
+      try OperatorReason.check(body.reason)
       let product = LedgerProduct(
         id: path.productId, type: body.type, credits: body.credits, accessDays: body.accessDays,
         localisations: body.localisations ?? [:], isListed: body.isListed ?? true)
-      try await ledger.publish(product, app: path.bundleId, by: identity.name)
+      try await ledger.publish(product, app: path.bundleId, by: identity.name, reason: body.reason)
       return product
     }
-    router.serve(ServiceEndpoints.uploadContent, for: authentication.identity) { request, _ in
+    router.serve(ServiceEndpoints.uploadContent, for: authentication) { request, _ in
       let expectation = try Self.expectation(request)
       // An upload may take hours. The key must still be valid when it ends, before the file becomes visible.
       let body = CheckedBody(request.request.body) {
-        _ = try await authentication.identity(request.request, request.context)
+        _ = try await authentication.identity(request.request, with: ServiceEndpoints.uploadContent.role)
       }
       let stored = try await content.publish(body, limitBytes: limit, expecting: expectation)
       return StoredContentView(sha256: DigestText(rawValue: stored.digest.description), size: stored.size)
     }
     router.serve(
-      ServiceEndpoints.publishContent, bodyLimit: BodyLimit.list, for: authentication.identity
+      ServiceEndpoints.publishContent, bodyLimit: BodyLimit.list, for: authentication
     ) { request, identity in
+      try OperatorReason.check(request.body.reason)
       var files: [ContentFile] = []
       for file in request.body.files {
         guard let digest = ContentDigest(file.sha256.rawValue), let size = try await content.renew(digest) else {
@@ -50,7 +67,8 @@ struct OperatorCatalogRoutes: Sendable {
           ContentFile(name: file.name, size: size, sha256: file.sha256.rawValue, mediaType: file.mediaType))
       }
       return try await ledger.publish(
-        files: files, of: request.path.productId, app: request.path.bundleId, by: identity.name)
+        files: files, of: request.path.productId, app: request.path.bundleId, by: identity.name,
+        reason: request.body.reason)
     }
   }
 

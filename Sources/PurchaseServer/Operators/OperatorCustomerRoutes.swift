@@ -13,7 +13,7 @@ struct OperatorCustomerRoutes: Sendable {
 
   func add(to router: Router<ServiceContext>) {
     let (ledger, authentication, exports) = (ledger, authentication, exports)
-    router.serve(ServiceEndpoints.findCustomers, for: authentication.identity) { request, _ in
+    router.serve(ServiceEndpoints.findCustomers, for: authentication) { request, _ in
       switch (request.query.subject, request.query.transactionId) {
       case (let subject?, nil): CustomerList(customers: try await ledger.customers(subject: subject))
       case (nil, let id?): CustomerList(customers: try await ledger.customers(transaction: id))
@@ -21,17 +21,24 @@ struct OperatorCustomerRoutes: Sendable {
         throw ErrorResponse(.badRequest, "malformedRequest", "Say ?subject= or ?transactionId=, one of the two.")
       }
     }
-    router.serve(raw: ServiceEndpoints.customerOverview, for: authentication.identity) { request, _ in
+    router.serve(raw: ServiceEndpoints.exportOfCustomer, for: authentication) { request, _ in
       try await exports.response(for: request.path.customer, to: request.request, request.context)
     }
-    router.serve(ServiceEndpoints.grant, for: authentication.identity) { request, identity in
+    router.serve(raw: ServiceEndpoints.recordedExportOfCustomer, for: authentication) { request, identity in
+      try request.body.checkReason()
+      let customer = request.path.customer
+      let response = try await exports.response(for: customer, to: request.request, request.context)
+      try await ledger.record("export", subject: "\(customer)", by: identity.name, reason: request.body.reason)
+      return response
+    }
+    router.serve(ServiceEndpoints.grant, for: authentication) { request, identity in
       let (path, body) = (request.path, request.body)
       try body.checkReason()
       try await ledger.grant(
         try body.grant, to: path.customer, app: path.bundleId, key: body.key, reason: body.reason, by: identity.name)
       return NoContent()
     }
-    router.serve(ServiceEndpoints.revoke, for: authentication.identity) { request, identity in
+    router.serve(ServiceEndpoints.revoke, for: authentication) { request, identity in
       let (path, body) = (request.path, request.body)
       try body.checkReason()
       return RevocationOutcome(
@@ -39,7 +46,7 @@ struct OperatorCustomerRoutes: Sendable {
           ProductID(body.productId), source: body.source, from: path.customer, app: path.bundleId,
           reason: body.reason, by: identity.name))
     }
-    router.serve(ServiceEndpoints.movePurchase, for: authentication.identity) { request, identity in
+    router.serve(ServiceEndpoints.movePurchase, for: authentication) { request, identity in
       let (path, body) = (request.path, request.body)
       try body.checkReason()
       return MoveOutcome(
@@ -47,12 +54,18 @@ struct OperatorCustomerRoutes: Sendable {
           body.transactionId, in: body.environment, app: path.bundleId, to: path.customer, reason: body.reason,
           by: identity.name))
     }
-    router.serve(ServiceEndpoints.liftBlock, for: authentication.identity) { request, identity in
+    router.serve(ServiceEndpoints.liftBlock, for: authentication) { request, identity in
       let (path, body) = (request.path, request.body)
       try body.checkReason()
       return LiftOutcome(
         wasBlocked: try await ledger.liftBlock(
           of: body.unit, customer: path.customer, app: path.bundleId, reason: body.reason, by: identity.name))
+    }
+    router.serve(ServiceEndpoints.erase, for: authentication) { request, identity in
+      try request.body.checkReason()
+      try await ledger.erase(
+        request.path.customer, by: (operatorName: identity.name, reason: request.body.reason))
+      return NoContent()
     }
   }
 }

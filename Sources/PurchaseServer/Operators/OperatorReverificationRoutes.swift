@@ -15,8 +15,9 @@ struct OperatorReverificationRoutes: Sendable {
   let clock: any MachineClock
 
   func add(to router: Router<ServiceContext>) {
-    router.serve(ServiceEndpoints.reverify, for: authentication.identity) { request, identity in
+    router.serve(ServiceEndpoints.reverify, for: authentication) { request, identity in
       let body = request.body
+      try OperatorReason.check(body.reason)
       let limit = Int(body.limit ?? 20)
       guard (1...100).contains(limit) else {
         throw ErrorResponse(.badRequest, "malformedRequest", "limit is a number from 1 to 100.")
@@ -25,7 +26,7 @@ struct OperatorReverificationRoutes: Sendable {
       let found = try await ledger.reverify(
         try body.purchases, app: body.bundleId,
         after: body.after.map { PurchaseKey(app: body.bundleId, environment: $0.environment, id: $0.transactionId) },
-        limit: limit + 1, by: identity.name)
+        limit: limit + 1, by: identity.name, reason: body.reason)
       return try await page(found, limit: limit, request.context)
     }
   }
@@ -48,7 +49,7 @@ struct OperatorReverificationRoutes: Sendable {
       if let known = outcomes[proofID] {
         view.count(known)
       } else {
-        let outcome = try await outcome(of: purchase, context)
+        let outcome = try await outcome(of: purchase, until: end, context)
         if case .recorded(let changed) = outcome { view.changed += Int64(changed) }
         outcomes[proofID] = outcome
         view.count(outcome)
@@ -58,10 +59,10 @@ struct OperatorReverificationRoutes: Sendable {
   }
 
   private func outcome(
-    of purchase: ReverifiedPurchase, _ context: ServiceContext
+    of purchase: ReverifiedPurchase, until end: Int64, _ context: ServiceContext
   ) async throws -> StoredProofVerification.Outcome {
     guard let proof = try await ledger.storedProof(of: purchase) else { return .notAsked }
-    return await verification.verify(proof, context.logger)
+    return await verification.verify(proof, context.logger) { clock.nanoseconds >= end }
   }
 }
 

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -19,18 +18,9 @@ struct CatalogRoutes: Sendable {
         CatalogView(
           bundleId: try context.app, revision: catalog.revision,
           products: catalog.products.map { CatalogProductView($0, languages) }))
-      // The tag is the digest of the body, because the same catalog in another language is another document.
-      let tag = EntityTag(ContentDigest(SHA256.hash(data: body)))
-      var response = Response.json(body)
-      if let field = request.headers[.ifNoneMatch],
-        EntityTagList(field: field).contains({ $0.matchesWeakly(tag) })
-      {
-        response = Response(status: .notModified)
-        // A 304 must not have the length of its own empty body.
-        response.headers[.contentLength] = nil
-      }
-      response.headers[.eTag] = tag.description
-      response.headers[.cacheControl] = "public, max-age=0, must-revalidate"
+      // The same catalog in another language is another document, with another tag.
+      var response = Response.json(
+        body, unlessNamedBy: request, cacheControl: "public, max-age=0, must-revalidate")
       response.headers[.vary] = "Accept-Language"
       return response
     }

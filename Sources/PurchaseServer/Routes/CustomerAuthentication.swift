@@ -36,7 +36,7 @@ struct CustomerAuthentication: Sendable {
   ///
   /// - Throws: ``ErrorResponse``; errors of the ledger.
   func claimant(token text: String) async throws -> Claimant {
-    if text.hasPrefix("operator_") {
+    if BearerToken(text: text).isOperators {
       throw Self.refusal("tokenRefused", "This is an operator's key; customers' things are not its own.")
     }
     if text.hasPrefix("customer_") || identity == nil {

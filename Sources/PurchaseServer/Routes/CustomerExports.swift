@@ -41,15 +41,30 @@ final class CustomerExports: Sendable {
         "An export of this customer is running. Wait until it has ended.",
         headers: [.retryAfter: String(Self.retrySeconds)])
     }
+    return stream([.contentType: "application/json; charset=utf-8"], to: request, context) { send in
+      defer { permit.end() }
+      try await reader.write(to: send)
+    }
+  }
+
+  /// Returns a response whose body is sent in pieces, no faster than the client reads. Every 64 KiB of it count as a request of the
+  /// caller.
+  ///
+  /// - Parameter write: receives the function that sends a piece, and returns when the piece was taken.
+  func stream(
+    _ headers: HTTPFields, to request: Request, _ context: ServiceContext,
+    _ write: @escaping @Sendable (_ send: (Data) async throws -> Void) async throws -> Void
+  ) -> Response {
     let caller = request.bearerToken.flatMap(tokens.caller)
     let watch = DownloadWatch(channel: context.channel, limits: limits, clock: clock, logger: context.logger)
+    var headers = headers
+    headers[.cacheControl] = "no-store"
     return Response(
-      status: .ok, headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"],
+      status: .ok, headers: headers,
       body: ResponseBody { [rates] writer in
-        defer { permit.end() }
         do {
           try await watch.watching { progress in
-            try await reader.write { piece in
+            try await write { piece in
               try await writer.write(ByteBuffer(bytes: piece))
               try await watch.channel.untilTaken()
               progress.add(Int64(piece.count))

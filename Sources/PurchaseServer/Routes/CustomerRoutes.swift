@@ -7,7 +7,7 @@ import SignedData
 import StoreModel
 import WebSupport
 
-/// The endpoints to register, sign out, read, export and erase a customer.
+/// The endpoints to register, sign out, read, export and erase a customer, and for what the customer consents to.
 struct CustomerRoutes: Sendable {
   let ledger: Ledger
   let authentication: CustomerAuthentication
@@ -49,6 +49,17 @@ struct CustomerRoutes: Sendable {
     router.serve(raw: ServiceEndpoints.exportCustomer, for: authentication.claimant) { request, claimant in
       try await authentication.acting(as: claimant, request) {
         try await exports.response(for: $0.customer, to: request.request, request.context)
+      }
+    }
+    router.serve(ServiceEndpoints.consent, for: authentication.claimant) { request, claimant in
+      try await authentication.acting(as: claimant, request) {
+        try await ledger.consent(of: $0.customer, app: request.path.bundleId)
+      }
+    }
+    router.serve(ServiceEndpoints.setConsent, bodyLimit: 4096, for: authentication.claimant) { request, claimant in
+      try await authentication.acting(as: claimant, request) {
+        try await ledger.setConsent(
+          toConsumptionInformation: request.body.consumptionInformation, of: $0.customer, app: request.path.bundleId)
       }
     }
     router.serve(ServiceEndpoints.eraseCustomer, for: authentication.claimant) { request, claimant in

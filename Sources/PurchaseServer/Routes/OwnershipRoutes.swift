@@ -26,7 +26,7 @@ struct OwnershipRoutes: Sendable {
       MovementList(
         movements: try await ledger.creditMovements(
           of: claimant.customer, app: request.path.bundleId, unit: request.path.unit, before: request.query.before,
-          limit: Int(request.query.limit ?? 100)))
+          limit: request.query.count))
     }
     router.serve(ServiceEndpoints.spend, bodyLimit: 4096, for: authentication.claimant) { request, claimant in
       let (path, body) = (request.path, request.body)

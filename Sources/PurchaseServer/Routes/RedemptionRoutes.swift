@@ -13,6 +13,7 @@ struct RedemptionRoutes: Sendable {
   let verificationRates: VerificationRates
   let content: ContentPresenter
   let metrics: ServiceMetrics
+  let clock: any MachineClock
 
   func add(to router: Router<ServiceContext>) {
     router.serve(ServiceEndpoints.redeem, bodyLimit: BodyLimit.receipt, for: authentication.claimant) {
@@ -31,13 +32,26 @@ struct RedemptionRoutes: Sendable {
     _ request: ServiceRequest<AppPath, NoMembers, Body>
   ) async throws -> RedemptionView {
     let (app, context) = (request.path.bundleId, request.context)
+    let sender: ProofSender = claimant.isIdentified ? .customer(claimant.customer) : .anonymous
+    let requested = wanted.transactionIDs
+    // Both calls of the verifier below need it, and the ledger is read once.
+    let found = LockedValue<[Set<TransactionID>: Set<TransactionID>]>([:])
+    let unclaimed: ProofVerifier.ConsumableLookup = { requested, receipt in
+      if let known = found.value[requested] { return known }
+      // If the ledger cannot be read, the redemption fails, too.
+      let unclaimed = (try? await ledger.unclaimedConsumables(requested, in: receipt)) ?? requested
+      found.withLock { $0[requested] = unclaimed }
+      return unclaimed
+    }
     // `admit` is called before the first request to the store, and before each retry.
     let caller = context.caller
     let admit: ProofVerifier.RetryPermission = {
       await verificationRates.admit(
         claimant.customer, from: caller, isGenuine: { await verifier.isGenuine(proof, for: app) })
     }
-    if verifier.requiresStoreRequest(about: proof, for: app), let seconds = await admit() {
+    let requiresRequest = await verifier.requiresStoreRequest(
+      about: proof, for: app, from: sender, requested: requested, unclaimed: unclaimed)
+    if requiresRequest, let seconds = await admit() {
       throw ErrorResponse(
         .tooManyRequests, "tooManyRequests",
         "Too many requests to the store for one customer, or for one address. Wait \(seconds) s.",
@@ -45,13 +59,15 @@ struct RedemptionRoutes: Sendable {
     }
     let verified: VerifiedProof
     do {
-      verified = try await verifier.verify(proof, for: app, retryPermission: admit)
+      verified = try await verifier.verify(
+        proof, for: app, from: sender, requested: requested, unclaimed: unclaimed, retryPermission: admit)
     } catch {
       metrics.countRedemption(error.code)
       context.logger.info(
         "A proof was refused", metadata: ["code": "\(error.code)", "reason": "\(error.description.debugDescription)"])
       throw error.errorResponse
     }
+    if requiresRequest { metrics.store.noteAnswer(about: app, at: clock.now) }
     let redemption = try await authentication.acting(as: claimant, request) { claimant in
       try await ledger.redeem(verified, wanted, for: claimant)
     }
@@ -106,6 +122,16 @@ struct RedemptionRoutes: Sendable {
       return try await content.view(of: ledger.delivery(id), inlineBudget: &inlineBudget, context.logger)
     } catch LedgerError.deliveryEnded {
       return nil
+    }
+  }
+}
+
+extension RedemptionRequest {
+  /// The ids of the purchases that are named; empty to redeem everything that is owned.
+  fileprivate var transactionIDs: Set<TransactionID> {
+    switch self {
+    case .purchases(let items): Set(items.map(\.transactionID))
+    case .everythingOwned: []
     }
   }
 }

@@ -3,6 +3,7 @@ import Foundation
 import NIOCore
 import SignedData
 import StoreModel
+import WebSupport
 
 /// The clock of an emulated store. Its date is the last date that the store returned, plus the time since then.
 ///
@@ -73,7 +74,7 @@ final class EmulatorClock: MachineClock {
   }
 
   private func read() async throws -> Answer? {
-    let response = try await HTTPClient.shared.execute(
+    let response = try await HTTPClient.checked.execute(
       HTTPClientRequest(url: url.absoluteString), timeout: .seconds(Self.timeoutSeconds))
     let body = Data(buffer: try await response.body.collect(upTo: 1 << 16))
     return response.status == .ok ? try BoundedJSON.decode(Answer.self, from: body) : nil

@@ -24,7 +24,7 @@ struct Reverifier: Service {
     self.pauseSeconds = pauseSeconds
     self.clock = clock
     self.logger = logger
-    verification = StoredProofVerification(ledger: ledger, verifier: verifier, metrics: metrics)
+    verification = StoredProofVerification(ledger: ledger, verifier: verifier, metrics: metrics, clock: clock)
     postponed = PostponedProofs(ledger, seconds: Self.retryDelaySeconds)
   }
 

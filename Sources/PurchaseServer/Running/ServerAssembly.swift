@@ -1,3 +1,4 @@
+import AppStoreServerAPI
 import DurableSQLite
 import Foundation
 import Hummingbird
@@ -9,14 +10,13 @@ import StoreModel
 
 /// All parts of a running server, built from its configuration.
 public struct ServerAssembly: Sendable {
-  /// How long Apple's answer about a receipt is cached, in seconds. An app that restores its purchases sends the same receipt
-  /// for each of them.
-  private static let reuseSeconds = 5
-
   public let ledger: Ledger
   public let service: PurchaseService
   /// The services that run beside the listener.
   public let companions: [any Service]
+  /// The client of each app that has a key of the App Store Server API, whatever verifies its proofs.
+  let serverAPIClients: [BundleID: AppStoreServerAPIClient]
+  let verifier: ProofVerifier
   private let database: any LedgerDatabase
   private let receipts: HTTPReceiptServer
 
@@ -34,7 +34,7 @@ public struct ServerAssembly: Sendable {
     for warning in configuration.warnings {
       logger.warning("The configuration allows it", metadata: ["what": "\(warning)"])
     }
-    let trust = try await Self.trust(configuration)
+    let trust = try await StoreTrust(configuration)
     let metrics = ServiceMetrics()
     receipts = HTTPReceiptServer(clock: clock)
     do {
@@ -49,12 +49,14 @@ public struct ServerAssembly: Sendable {
         database: database, anchors: trust.anchors,
         apps: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.bundleID, $0.ledger) }), clock: clock,
         accessClock: storeClock)
-      let verifier = try ProofVerifier(
-        anchors: trust.anchors, policies: trust.policies, server: receipts, clock: clock,
+      verifier = try ProofVerifier(
+        anchors: trust.anchors, policies: trust.policies, server: receipts,
+        transport: receipts.transport(timeoutSeconds: trust.answerTimeoutSeconds), clock: clock, storeClock: storeClock,
         report: { problem in
-          metrics.countStoreError(of: problem.app.rawValue)
+          metrics.noteStoreFailure(of: problem.app, "\(problem)", at: clock.now)
           logger.warning("A request to the store failed", metadata: ["problem": "\(problem)"])
         })
+      serverAPIClients = trust.clients(of: verifier, receipts, clock: clock)
       let content = try await FolderContentStore(
         folder: configuration.content.folder, ledger: try await ledger.identity(), clock: clock)
       service = try await PurchaseService(
@@ -68,6 +70,14 @@ public struct ServerAssembly: Sendable {
         Reverifier(
           ledger: ledger, verifier: verifier, pauseSeconds: configuration.reverificationPauseSeconds,
           metrics: metrics, clock: clock, logger: logger),
+        NotificationCatchUp(
+          receiver: NotificationReceiver(ledger: ledger, verifier: verifier, metrics: metrics, clock: clock),
+          histories: Self.histories(serverAPIClients, configuration.apps), minutes: configuration.catchUpMinutes,
+          refreshClock: storeClock?.refresh, clock: clock, logger: logger),
+        NotificationSweeper(ledger: ledger, clock: clock, logger: logger),
+        ConsumptionResponder(
+          ledger: ledger, clients: serverAPIClients, metrics: metrics, refreshClock: storeClock?.refresh, clock: clock,
+          logger: logger),
         ContentSweeper(ledger: ledger, content: content, clock: clock, logger: logger),
         InstallationSweeper(ledger: ledger, days: configuration.unusedInstallationDays, clock: clock, logger: logger),
       ]
@@ -93,55 +103,23 @@ public struct ServerAssembly: Sendable {
     return listener.map { [$0] } ?? []
   }
 
+  /// The notification histories of the apps that have a key of the App Store Server API.
+  private static func histories(
+    _ clients: [BundleID: AppStoreServerAPIClient], _ apps: [ServerConfiguration.App]
+  ) -> [NotificationCatchUp.History] {
+    apps.flatMap { app in
+      guard let client = clients[app.bundleID] else { return [NotificationCatchUp.History]() }
+      return [.production, .sandbox].filter(app.environments.contains).map {
+        NotificationCatchUp.History(app: app.bundleID, environment: $0, client: client)
+      }
+    }
+  }
+
   private static func storeClock(
     _ trust: ServerConfiguration.Trust, machine: any MachineClock
   ) -> EmulatorClock? {
     guard case .emulator(let url) = trust else { return nil }
     return EmulatorClock(of: url, machine: machine)
-  }
-
-  private static func trust(
-    _ configuration: ServerConfiguration
-  ) async throws -> (anchors: TrustAnchors, policies: [VerificationPolicy]) {
-    let anchors: TrustAnchors
-    let asking: (ServerConfiguration.App) -> VerifyReceiptPolicy
-    switch configuration.trust {
-    case .apple(let files):
-      var certificates: [[UInt8]] = []
-      for file in files {
-        do {
-          certificates.append(Array(try Data(contentsOf: file)))
-        } catch {
-          throw ServerStartError.cannotRead(file, reason: "\(error.localizedDescription)")
-        }
-      }
-      anchors = .apple + TrustAnchors(legacyIntermediates: certificates)
-      asking = { app in
-        var policy = VerifyReceiptPolicy(sharedSecret: app.sharedSecret)
-        policy.reuseSeconds = Self.reuseSeconds
-        return policy
-      }
-    case .emulator(let url):
-      let emulator = try await EmulatorTrust(of: url, for: configuration.apps.map(\.bundleID))
-      anchors = emulator.anchors
-      asking = { app in
-        var policy = emulator.policies[app.bundleID] ?? VerifyReceiptPolicy()
-        policy.sharedSecret = app.sharedSecret ?? policy.sharedSecret
-        policy.secondsAhead = VerifyReceiptPolicy.longestSecondsAhead
-        return policy
-      }
-    }
-    let policies = configuration.apps.map { app in
-      let method: VerificationPolicy.Method =
-        switch app.verification {
-        case .offline: .offline
-        case .verifyReceipt: .verifyReceipt(asking(app))
-        case .both: .both(asking(app))
-        }
-      return VerificationPolicy(
-        bundleID: app.bundleID, environments: app.environments, method: method, proofKinds: app.proofKinds)
-    }
-    return (anchors, policies)
   }
 
   private static func links(

@@ -27,6 +27,8 @@ public struct PurchaseService: Sendable {
   private let connections: ConnectionLimit
   /// All endpoints.
   let routes: [ServedRoute]
+  /// The operators' pages, and what belongs to them.
+  let pageRoutes: [ServedRoute]
   private let status: ServiceStatus
   private let metrics: ServiceMetrics
   private let logger: Logger
@@ -73,6 +75,11 @@ public struct PurchaseService: Sendable {
     connections = ConnectionLimit(most: limits.connectionsPerAddress) { address in
       trustedProxies.contains { $0.contains(address) }
     }
+    let notificationAllowance = NotificationAllowance(
+      .init(perSecond: limits.requestsPerSecond, burst: limits.burst), clock: dependencies.clock)
+    for (app, date) in try await ledger.lastNotificationDates() {
+      metrics.noteNotification(of: app.rawValue, at: date)
+    }
     let serviceRoutes = ServiceRoutes(
       ledger: ledger, verifier: verifier, content: content, links: links, identity: identity,
       configuration: configuration, metrics: metrics, backUp: backUp, status: status, presence: presence,
@@ -81,15 +88,24 @@ public struct PurchaseService: Sendable {
       installations: RateLimiter(
         .init(perSecond: limits.installationsPerHour / 3600, burst: max(1, limits.installationsPerHour)),
         clock: dependencies.clock),
+      notificationAllowance: notificationAllowance,
       readiness: Readiness(ledger: ledger, clock: dependencies.clock), clock: dependencies.clock,
       refreshClock: refreshClock)
     let router = serviceRoutes.router()
     routes = router.servedRoutes
+    let api = router.buildResponder()
+    let (pages, pageRoutes) = OperatorPages.responder(ledger: ledger, api: api, clock: dependencies.clock)
+    self.pageRoutes = pageRoutes
     responder = ServiceResponder(
-      router: router.buildResponder(), uploadPath: ServiceEndpoints.uploadContent.path, limits: limits,
+      router: api,
+      page: { request, context in
+        guard OperatorSite.isPage(request) else { return nil }
+        return try await pages.respond(to: request, context: context, from: context.caller.address)
+      }, uploadPath: ServiceEndpoints.uploadContent.path, limits: limits,
       trustedProxies: trustedProxies,
       rates: CallerRates(
         callers, tokens: tokens, clock: dependencies.clock, recognise: { await serviceRoutes.recognise($0) }),
+      notificationAllowance: notificationAllowance,
       presence: presence, metrics: metrics, clock: dependencies.clock,
       makeRequestID: dependencies.makeRequestID, logger: self.logger)
   }

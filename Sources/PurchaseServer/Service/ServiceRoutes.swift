@@ -21,6 +21,7 @@ struct ServiceRoutes: Sendable {
   let callers: RateLimiter
   let verificationRates: VerificationRates
   let installations: RateLimiter
+  let notificationAllowance: NotificationAllowance
   let readiness: Readiness
   let clock: any MachineClock
   /// Updates the clock that decides whether access has expired; nil if it needs no update.
@@ -34,7 +35,7 @@ struct ServiceRoutes: Sendable {
   /// Verifies a token. If the token is valid, further requests with it count for its holder.
   func recognise(_ token: String) async {
     do {
-      if token.hasPrefix("operator_") {
+      if BearerToken(text: token).isOperators {
         _ = try await operators.identity(token: token)
       } else {
         _ = try await customers.claimant(token: token)
@@ -48,6 +49,7 @@ struct ServiceRoutes: Sendable {
     let presenter = ContentPresenter(
       ledger: ledger, content: content, links: links, inlineLimitBytes: configuration.inlineLimitBytes)
     let (customers, operators) = (customers, operators)
+    let check = ReadinessCheck(readiness: readiness, status: status)
     let exports = CustomerExports(
       ledger: ledger, rates: callers, tokens: tokens, limits: configuration.downloads, clock: clock)
     let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
@@ -59,7 +61,7 @@ struct ServiceRoutes: Sendable {
       .json(try description.value { try ServiceEndpoints.openAPI() })
     }
     MonitoringRoutes(
-      operators: operators, metrics: metrics, status: status, presence: presence, readiness: readiness
+      operators: operators, metrics: metrics, status: status, presence: presence, readiness: check
     ).add(to: router)
     DownloadRoutes(
       responder: DownloadResponder(
@@ -72,19 +74,34 @@ struct ServiceRoutes: Sendable {
     ).add(to: router)
     RedemptionRoutes(
       ledger: ledger, verifier: verifier, authentication: customers, verificationRates: verificationRates,
-      content: presenter,
-      metrics: metrics
+      content: presenter, metrics: metrics, clock: clock
     ).add(to: router)
+    let notifications = NotificationReceiver(ledger: ledger, verifier: verifier, metrics: metrics, clock: clock)
+    NotificationRoutes(receiver: notifications, allowance: notificationAllowance).add(to: router)
+    CustomerStateRoutes(ledger: ledger, authentication: customers).add(to: router)
     OwnershipRoutes(ledger: ledger, authentication: customers, content: presenter).add(to: router)
     OperatorCatalogRoutes(
       ledger: ledger, authentication: operators, content: content,
       uploadLimitBytes: configuration.limits.uploadLimitBytes
     ).add(to: router)
     OperatorCustomerRoutes(ledger: ledger, authentication: operators, exports: exports).add(to: router)
+    OperatorSummaryRoutes(ledger: ledger, authentication: operators).add(to: router)
+    OperatorChangeRoutes(ledger: ledger, authentication: operators, exports: exports).add(to: router)
+    OperatorNotificationRoutes(receiver: notifications, authentication: operators).add(to: router)
+    OperatorConsumptionRoutes(ledger: ledger, authentication: operators).add(to: router)
     OperatorReverificationRoutes(
       ledger: ledger, authentication: operators,
-      verification: StoredProofVerification(ledger: ledger, verifier: verifier, metrics: metrics),
-      seconds: configuration.limits.requestSeconds / 2, clock: clock
+      verification: StoredProofVerification(ledger: ledger, verifier: verifier, metrics: metrics, clock: clock),
+      seconds: configuration.limits.lastVerificationSeconds, clock: clock
+    ).add(to: router)
+    OperatorImportRoutes(
+      importer: PurchaseImporter(
+        ledger: ledger, verifier: verifier, identity: identity, metrics: metrics, clock: clock),
+      authentication: operators, seconds: configuration.limits.lastVerificationSeconds, clock: clock
+    ).add(to: router)
+    OperatorHealthRoutes(
+      ledger: ledger, authentication: operators, readiness: check, metrics: metrics, version: configuration.version,
+      clock: clock
     ).add(to: router)
     OperatorKeyRoutes(ledger: ledger, authentication: operators, backUp: backUp).add(to: router)
     return router

@@ -18,7 +18,7 @@ extension RunningApp {
       scripted?.confirms = confirms
       try buy(product, quantity: quantity)
     case .addAnyway(let product): add(product)
-    case .appear: screen.appear()
+    case .appear: returnToForeground()
     case .goOffline(let isOffline): device.switches.isOffline = isOffline
     case .restrict(let isRestricted): device.switches.isRestricted = isRestricted
     case .showQueue: send(.queue(SKPaymentQueue.default().transactions.count))

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTransport
 import SignedData
 
 extension RunningApp {
@@ -30,6 +31,11 @@ extension RunningApp {
     package var credits: CreditsPlace?
     /// Whether a person uses the app. Sheets then wait for answers, and each step of a purchase is reported.
     package var hasPages = false
+    /// Returns the transport to the store and to the purchase server, with this timeout in seconds for the connection and
+    /// for each pause in a response.
+    package var transport: @Sendable (_ timeoutSeconds: Double) -> any HTTPSender = {
+      SystemTransport(timeoutSeconds: $0)
+    }
 
     package init() {}
   }

@@ -14,11 +14,13 @@ extension RunningApp {
     for screen in [screen, filters, books, printing, club] as [ProductScreen?] {
       screen?.didChange = { [pageChanged] in pageChanged() }
     }
-    _ = NotificationCenter.default.addObserver(
-      forName: .CreditManagerBalanceChangedNotification, object: nil, queue: nil
-    ) { [weak self] _ in
-      self?.pageChanged()
-      self?.reportCreditsAtRisk()
+    for name in [
+      Notification.Name.CreditManagerBalanceChangedNotification, .CustomerStateCopyRefreshedNotification,
+    ] {
+      _ = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { [weak self] _ in
+        self?.pageChanged()
+        self?.reportCreditsAtRisk()
+      }
     }
     // A restore may have joined this device's customer with the one of another device, whose credits are now here, too.
     _ = NotificationCenter.default.addObserver(
@@ -26,7 +28,10 @@ extension RunningApp {
     ) { [weak self] _ in self?.refreshFromServer() }
     _ = NotificationCenter.default.addObserver(
       forName: .InAppPurchaseManagerTransactionSucceededNotification, object: manager, queue: nil
-    ) { [weak self] _ in self?.redeemDurables() }
+    ) { [weak self] _ in
+      self?.redeemDurables()
+      self?.refreshState()
+    }
     pageChanged.watchPrompts { [weak self] in self?.prompt }
   }
 

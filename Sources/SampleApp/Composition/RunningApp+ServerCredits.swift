@@ -14,11 +14,18 @@ extension RunningApp {
     }
   }
 
-  /// Requests the balances from the developer's server, and redeems the filters and plans there. A request is repeated
+  /// Requests the customer's state from the developer's server, and redeems the filters and plans there. A request is repeated
   /// after each temporary error.
   func refreshFromServer() {
-    refreshBalances()
+    refreshState()
     redeemDurables()
+  }
+
+  /// Lets the screen appear again when the customer returns to the app, and asks the server for changes.
+  @MainActor
+  func returnToForeground() {
+    screen.appear()
+    if sheets != nil { refreshState() }
   }
 
   /// Redeems the filters and plans at the developer's server. If it recognises the customer by them, the credits of the
@@ -26,17 +33,16 @@ extension RunningApp {
   func redeemDurables() {
     guard let durables = goods?.durables else { return }
     Task {
-      if await untilAnswered({ try await durables.redeem() }) ?? false { refreshBalances() }
+      if await untilAnswered({ try await durables.redeem() }) ?? false { refreshState() }
     }
   }
 
-  private func refreshBalances() {
-    guard let printing = goods?.printing.credits else { return }
-    for credits in [printing, credits] {
-      Task {
-        await untilAnswered { try await credits.refresh() }
-        await frozen.deliver()
-      }
+  /// Asks the server what has changed since its last answer.
+  func refreshState() {
+    guard let state = goods?.state else { return }
+    Task {
+      await untilAnswered { try await state.refresh() }
+      await frozen.deliver()
     }
   }
 

@@ -80,7 +80,8 @@ package final class RunningApp: Sendable {
         nil
       }
     let store = StepConnection(
-      base: connection ?? HTTPAppStoreConnection(settings.url, timeoutSeconds: options.answerSeconds), steps: steps)
+      base: connection ?? HTTPAppStoreConnection(settings.url, transport: options.transport(options.answerSeconds)),
+      steps: steps)
     let customer: any StoreCustomer
     if options.hasPages {
       let sheets = SheetCustomer(account: settings.account.rawValue, steps: steps) { pageChanged() }
@@ -103,7 +104,7 @@ package final class RunningApp: Sendable {
     receipts = ReceiptReader(
       anchors: builtIn ?? StoreKitDevice.current?.receiptAnchors, bundleID: settings.bundleID,
       device: .vendorIdentifier(device.deviceID), environments: [settings.environment])
-    let transport = PhoneTransport(base: SystemTransport(), switches: switches, steps: steps)
+    let transport = PhoneTransport(base: options.transport(60), switches: switches, steps: steps)
     let server = try options.server.map { [device] in
       try SampleServer(
         address: $0, folder: settings.folder, keychain: keychain, device: device, transport: transport)

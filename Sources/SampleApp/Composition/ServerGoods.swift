@@ -12,6 +12,8 @@ struct ServerGoods {
   let durables: DurableRedemption
   /// The monkey credits on the server; nil if they are in the vault.
   let monkeyCredits: LedgerCreditStore?
+  /// What the customer has on the server, with the balances of both stores.
+  let state: CustomerStateCopy
 
   /// - Parameters:
   ///   - folder: the app's folder. Pending spends are stored there, and are deleted with the app.
@@ -39,6 +41,9 @@ struct ServerGoods {
       _ = try await server.client.restore(try receipts.proof())
     }
     monkeyCredits = hasCredits ? try store("credits.sqlite", unit: SampleCatalog.serverCreditsUnit) : nil
+    state = try CustomerStateCopy(
+      at: folder.appending(path: "state.json"), server: server.client, entitlements: entitlements,
+      credits: [printing.store] + (monkeyCredits.map { [$0] } ?? []))
   }
 
   var deliveries: [any ProductDelivery] { [books.delivery, printing.credits] }

@@ -13,7 +13,7 @@ package enum AppCommand: Codable, Hashable, Sendable {
   case buy(product: String, quantity: Int, confirms: Bool)
   /// Add a payment, even if the screen's button is disabled.
   case addAnyway(product: String)
-  /// Let the screen appear again.
+  /// Return to the foreground: let the screen appear again, and ask the purchase server for changes.
   case appear
   case goOffline(Bool)
   /// Restrict purchases on this phone, or allow them again.

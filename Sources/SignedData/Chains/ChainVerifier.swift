@@ -73,7 +73,7 @@ struct ChainVerifier: Sendable {
     }
     let chain = VerifiedChain(
       leafKey: try Path.leafKey((try? Certificate(derEncoded: certificate.der))?.publicKey),
-      validity: certificate.validity, anchor: fingerprint, isSelfSigned: true)
+      validity: certificate.validity, anchor: fingerprint, isSelfSigned: true, certificates: [certificate.der])
     try chain.checkDate(date)
     return chain
   }
@@ -136,7 +136,8 @@ struct ChainVerifier: Sendable {
       }
       let chain = VerifiedChain(
         leafKey: try Self.leafKey(leafCertificate.publicKey), validity: first...last, anchor: root.fingerprint,
-        isSelfSigned: false, issuers: [SHA256Fingerprint(of: intermediate.der), root.fingerprint])
+        isSelfSigned: false, certificates: [leaf.der, intermediate.der, root.outline.der],
+        issuers: [SHA256Fingerprint(of: intermediate.der), root.fingerprint])
       try chain.checkDate(date)
       return chain
     }

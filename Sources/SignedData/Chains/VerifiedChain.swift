@@ -15,6 +15,8 @@ struct VerifiedChain: Sendable {
   let anchor: SHA256Fingerprint
   /// Whether the chain is a single certificate, which is itself trusted. It is valid for Xcode's environment only.
   let isSelfSigned: Bool
+  /// Leaf, intermediate and root in DER; the single certificate if it is itself trusted; empty for a legacy receipt.
+  var certificates: [[UInt8]] = []
   /// The header of the JWS with the chain; nil if the chain is from a receipt.
   var header: JWSHeader?
   /// The fingerprints of the intermediate and the root; empty for a single certificate, and for legacy receipts.

@@ -22,7 +22,7 @@ extension IssuingAuthority {
       guard case .rsa(let key) = signer.leaf.key else {
         throw IssuingError.signing(reason: "the leaf's key is not RSA")
       }
-      signature = try key.signature(of: payload, digest)
+      signature = try key.signature(of: chain.signed(payload), digest)
     } catch {
       throw .signing(reason: "\(error)")
     }

@@ -19,7 +19,7 @@ extension IssuingAuthority {
     text.append(UInt8(ascii: "."))
     text.append(contentsOf: Base64.encode(payload, .url))
     do {
-      let signature = try key.signature(for: text)
+      let signature = try key.signature(for: chain.signed(text))
       text.append(UInt8(ascii: "."))
       text.append(contentsOf: Base64.encode(signature.rawRepresentation, .url))
     } catch {

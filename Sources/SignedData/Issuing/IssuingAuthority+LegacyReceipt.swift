@@ -21,7 +21,7 @@ extension IssuingAuthority {
     var blob: [UInt8] = [version]
     do {
       guard case .rsa(let key) = leaf.key else { throw IssuingError.signing(reason: "the leaf's key is not RSA") }
-      blob.append(contentsOf: try key.signature(of: [version] + purchaseInfo, .sha1))
+      blob.append(contentsOf: try key.signature(of: chain.signed([version] + purchaseInfo), .sha1))
     } catch {
       throw .signing(reason: "\(error)")
     }

@@ -33,4 +33,8 @@ extension IssuingAuthority {
   public func issuing(in context: @escaping @Sendable () -> IssuingContext) -> IssuingAuthority {
     IssuingAuthority(identities: identities, context: context)
   }
+
+  /// Returns an authority with the same keys and roots, which keeps the context of now: for signatures that belong together.
+  /// Those of one date and ``SigningChain`` have the same chain.
+  public func issuingInPresentContext() -> IssuingAuthority { context.map { issuing(in: $0()) } ?? self }
 }

@@ -12,9 +12,14 @@ public enum SigningChain: String, Hashable, Codable, Sendable, CaseIterable {
   /// The leaf is issued by another intermediate of the same root, as after Apple has replaced its intermediate. Verifiers
   /// must accept it. Legacy receipts, which do not contain their intermediate, keep the usual one.
   case rotatedIntermediate
+  /// The certificates are valid, and the signature is of other bytes. Verifiers must refuse it.
+  case wrongSignature
 
   /// Whether the leaf must be valid at the date of signing.
-  var isValidNow: Bool { self == .valid || self == .rotatedIntermediate }
+  var isValidNow: Bool { [.valid, .rotatedIntermediate, .wrongSignature].contains(self) }
+
+  /// The bytes that are signed in place of `bytes`.
+  func signed(_ bytes: [UInt8]) -> [UInt8] { self == .wrongSignature ? bytes + [0] : bytes }
 
   func issuer(insteadOf usual: Issuer) -> Issuer {
     guard self == .rotatedIntermediate else { return usual }
@@ -30,7 +35,7 @@ public enum SigningChain: String, Hashable, Codable, Sendable, CaseIterable {
     let year = try CertificatePeriod.windowYear(of: date)
     let other =
       switch self {
-      case .valid, .rotatedIntermediate: year
+      case .valid, .rotatedIntermediate, .wrongSignature: year
       case .expired: year - CertificatePeriod.windowYears
       case .notYetValid: year + CertificatePeriod.windowYears
       }

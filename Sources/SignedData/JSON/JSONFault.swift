@@ -3,6 +3,8 @@ struct JSONFault: Error, Hashable, CustomStringConvertible {
   /// The position in bytes from the start.
   let offset: Int
   let reason: String
+  /// The name of a member that occurs twice, if that is the reason.
+  var repeatedName: String?
 
   var description: String { "at byte \(offset): \(reason)" }
 }

@@ -30,6 +30,11 @@ struct JSONReader {
 
   func fault(_ reason: String) -> JSONFault { JSONFault(offset: position, reason: reason) }
 
+  private func repeated(_ key: JSONKey) -> JSONFault {
+    let name = String(key.text.prefix(80))
+    return JSONFault(offset: position, reason: "the name \(name) occurs twice", repeatedName: name)
+  }
+
   // MARK: Containers
 
   /// Reads an object. `body` must consume exactly one value for each key, with ``skipValue()`` for unknown keys.
@@ -45,7 +50,7 @@ struct JSONReader {
     } else {
       repeat {
         let key = try key()
-        guard keys.insert(key, since: mark) else { throw fault("the name \(key.text.prefix(80)) occurs twice") }
+        guard keys.insert(key, since: mark) else { throw repeated(key) }
         guard next() == UInt8(ascii: ":") else { throw fault("a colon is expected") }
         position += 1
         try body(&self, key)

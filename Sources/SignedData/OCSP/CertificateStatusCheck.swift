@@ -33,8 +33,10 @@ public struct CertificateStatusCheck: Sendable {
   /// - Parameters:
   ///   - chain: leaf, intermediate and root, in DER, as verified before.
   ///   - date: the current date.
+  /// - Returns: why a responder gave no answer, in a soft check that did not fail; nil if all answered.
   /// - Throws: ``CertificateStatusFailure``.
-  public func check(_ chain: [[UInt8]], at date: StoreDate) async throws(CertificateStatusFailure) {
+  @discardableResult
+  public func check(_ chain: [[UInt8]], at date: StoreDate) async throws(CertificateStatusFailure) -> String? {
     let certificates = chain.compactMap { try? Certificate(derEncoded: $0) }
     guard certificates.count == 3, chain.count == 3 else {
       throw .refused(reason: "the chain is not leaf, intermediate and root")
@@ -53,8 +55,9 @@ public struct CertificateStatusCheck: Sendable {
     }
     let result = await verifier.validate(
       leaf: certificates[0], intermediates: CertificateStore([certificates[1]]))
-    guard case .couldNotValidate(let failures) = result else { return }
-    if let error = requester.error.value { throw .unreachable(reason: error) }
+    let unanswered = requester.unanswered.value
+    guard case .couldNotValidate(let failures) = result else { return unanswered }
+    if mode == .hard, let unanswered { throw .unreachable(reason: unanswered) }
     throw .refused(reason: failures.map { "\($0.policyFailureReason)" }.joined(separator: "; "))
   }
 
@@ -62,8 +65,8 @@ public struct CertificateStatusCheck: Sendable {
   private final class Requester: OCSPRequester {
     let mode: Mode
     let ask: Ask
-    /// The error of a request that fails the check; nil if there is none.
-    let error = LockedValue<String?>(nil)
+    /// The error of a request without an answer; nil if there is none. It fails a hard check.
+    let unanswered = LockedValue<String?>(nil)
 
     init(mode: Mode, ask: @escaping Ask) {
       self.mode = mode
@@ -74,9 +77,8 @@ public struct CertificateStatusCheck: Sendable {
       do {
         return .response(try await ask(request, uri))
       } catch {
-        guard mode == .hard else { return .nonTerminalError(error) }
-        self.error.value = "\(error)"
-        return .terminalError(error)
+        unanswered.value = "\(error)"
+        return mode == .hard ? .terminalError(error) : .nonTerminalError(error)
       }
     }
   }

@@ -44,7 +44,7 @@ extension SignedDataVerifier {
     try expectation.check(
       bundleID: value.bundleID, environment: value.environment, rawEnvironment: value.receiptType,
       isIssued: value.isIssued(for:))
-    return Verified(value: value, anchor: chain.anchor, checkedDate: value.creationDate)
+    return Verified(value: value, chain: chain, checkedDate: value.creationDate)
   }
 
   /// Verifies the chain, unless it is cached. Returns the chain and its key for the cache; the key is nil if the chain

@@ -27,7 +27,7 @@ extension SignedDataVerifier {
     try expectation.check(
       bundleID: transaction.bundleID, environment: transaction.environment, rawEnvironment: transaction.rawEnvironment,
       isIssued: transaction.isIssued(for:))
-    return Verified(value: transaction, anchor: opened.chain.anchor, checkedDate: opened.date)
+    return Verified(value: transaction, chain: opened.chain, checkedDate: opened.date)
   }
 
   /// Verifies signed renewal information ("JWSRenewalInfoDecodedPayload"), by the rules of
@@ -97,7 +97,7 @@ extension SignedDataVerifier {
       return (content, content.date)
     }
     try opened.chain.checkEnvironment(opened.value.environment)
-    return Verified(value: opened.value.value, anchor: opened.chain.anchor, checkedDate: opened.date)
+    return Verified(value: opened.value.value, chain: opened.chain, checkedDate: opened.date)
   }
 
   /// Verifies any JWS of the App Store: renewal information, notifications, app transactions, realtime requests.
@@ -125,7 +125,7 @@ extension SignedDataVerifier {
     try opened.chain.checkEnvironment(opened.value.1)
     guard let header = opened.chain.header else { throw .structure("the JWS carries no certificates") }
     return Verified(
-      value: JWSContents(header: header, payload: opened.value.0), anchor: opened.chain.anchor,
+      value: JWSContents(header: header, payload: opened.value.0), chain: opened.chain,
       checkedDate: opened.date)
   }
 

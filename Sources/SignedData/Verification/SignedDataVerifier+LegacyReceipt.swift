@@ -35,7 +35,7 @@ extension SignedDataVerifier {
     try expectation.check(
       bundleID: value.bundleID, environment: value.environment, rawEnvironment: value.environment.rawValue,
       isIssued: value.isIssued(for:))
-    return Verified(value: value, anchor: chain.anchor, checkedDate: value.purchaseDate)
+    return Verified(value: value, chain: chain, checkedDate: value.purchaseDate)
   }
 
   private func legacyChain(of container: LegacyContainer) throws(VerificationFailure) -> VerifiedChain {

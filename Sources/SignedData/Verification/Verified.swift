@@ -9,11 +9,15 @@ public struct Verified<Value: Sendable>: Sendable {
   public let anchor: SHA256Fingerprint
   /// The date at which the certificates were checked: the data's date of signing, unless the caller chose another.
   public let checkedDate: StoreDate
+  /// Leaf, intermediate and root in DER, for a ``CertificateStatusCheck``; a single certificate that is itself trusted;
+  /// empty for a legacy receipt, which contains no chain.
+  public let certificates: [[UInt8]]
 
-  init(value: Value, anchor: SHA256Fingerprint, checkedDate: StoreDate) {
+  init(value: Value, chain: VerifiedChain, checkedDate: StoreDate) {
     self.value = value
-    self.anchor = anchor
+    self.anchor = chain.anchor
     self.checkedDate = checkedDate
+    self.certificates = chain.certificates
   }
 }
 

@@ -126,6 +126,8 @@ public struct TransactionRecord: Hashable, Codable, Sendable {
     public let date: StoreDate
     /// The first share of the same subscription that the member received; nil if this share is the first.
     public let first: TransactionRecord?
+    /// Whether the share renews the member's share of the period before.
+    public let isRenewal: Bool
     /// The id of the subscription period. Not used for other types.
     public let webOrderLineItemID: String
     /// The storefront of the member.
@@ -134,12 +136,13 @@ public struct TransactionRecord: Hashable, Codable, Sendable {
     public let appTransactionID: String
 
     public init(
-      transactionID: TransactionID, date: StoreDate, first: TransactionRecord?, webOrderLineItemID: String,
-      storefront: Territory, appTransactionID: String
+      transactionID: TransactionID, date: StoreDate, first: TransactionRecord?, isRenewal: Bool,
+      webOrderLineItemID: String, storefront: Territory, appTransactionID: String
     ) {
       self.transactionID = transactionID
       self.date = date
       self.first = first
+      self.isRenewal = isRenewal
       self.webOrderLineItemID = webOrderLineItemID
       self.storefront = storefront
       self.appTransactionID = appTransactionID
@@ -155,8 +158,7 @@ public struct TransactionRecord: Hashable, Codable, Sendable {
     record.transactionID = share.transactionID
     record.originalTransactionID = share.first?.originalTransactionID ?? share.transactionID
     record.webOrderLineItemID = webOrderLineItemID.map { _ in share.webOrderLineItemID }
-    // A renewal that is shared when it begins renews the member's share as well.
-    record.reason = share.first != nil && purchaseDate == share.date ? reason : .purchase
+    record.reason = share.isRenewal ? .renewal : .purchase
     record.purchaseDate = share.date
     record.originalPurchaseDate = share.first?.originalPurchaseDate ?? share.date
     record.ownership = .familyShared

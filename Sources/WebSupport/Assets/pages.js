@@ -192,12 +192,16 @@
     document.dispatchEvent(new CustomEvent("page-changed"));
   };
 
+  // The answer to a form can show a secret. It is shown once, so nothing takes its place before the user leaves the page.
+  const showsSecret = () => document.getElementById("revealed") !== null;
+
   let [isFetching, isStale] = [false, false];
   // Two answers may come in another order than they were made in, so that an older one would take the place of a newer: what is
   // fetched while a form's answer arrives is fetched again, and so is what was told while a form was on its way.
   let [answers, rings] = [0, 0];
   const look = async () => {
     rings += 1;
+    if (showsSecret()) return;
     if (isFetching || document.hidden) {
       isStale = true;
       return;
@@ -283,21 +287,46 @@
 
   // ---- Forms ----
 
+  // The reason of a refusal, and the name of the field that has to be corrected, if it is about one.
   const refusalOf = async (reply) => {
     const type = reply.headers.get("Content-Type") || "";
     const text = await reply.text();
     if (type.startsWith("application/json")) {
       try {
-        return JSON.parse(text).error.message;
+        return { text: JSON.parse(text).error.message };
       } catch {
-        return text;
+        return { text };
       }
     }
     if (type.startsWith("text/html")) {
       const main = new DOMParser().parseFromString(text, "text/html").getElementById("main");
-      return (main.querySelector(".notice") || main).textContent.trim();
+      const shown = main.querySelector(".notice") || main;
+      return { text: shown.textContent.trim(), field: shown.dataset.field };
     }
-    return text || `The server answered ${reply.status}.`;
+    return { text: text || `The server answered ${reply.status}.` };
+  };
+
+  const removeRefusals = (form) => {
+    for (const refusal of form.querySelectorAll(".refusal")) refusal.remove();
+    for (const field of form.querySelectorAll("[aria-invalid]")) {
+      field.removeAttribute("aria-invalid");
+      field.removeAttribute("aria-errormessage");
+    }
+  };
+  // Shows a refusal beside its field, or else as a notice.
+  const showRefusal = (form, { text, field: name }) => {
+    const field = name && [...form.elements].find((each) => each.name === name && each.type !== "hidden" && !each.disabled);
+    const holder = field && field.id && field.closest(".field");
+    if (!holder) return showNotice(text);
+    const refusal = document.createElement("p");
+    refusal.className = "refusal";
+    refusal.id = `${field.id}-refusal`;
+    refusal.setAttribute("role", "alert");
+    refusal.textContent = text;
+    holder.append(refusal);
+    field.setAttribute("aria-invalid", "true");
+    field.setAttribute("aria-errormessage", refusal.id);
+    focus(field);
   };
 
   // Shows the outcome beside a form that has a place for it.
@@ -308,6 +337,11 @@
 
   // What was sent is what such a form begins with now: the reader is no longer typing it.
   const settle = (form) => {
+    // The name of a request that was made is used up: the next one is another request.
+    for (const name of form.querySelectorAll("input[data-request]")) {
+      name.value = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("").replace(/^(.{8})(.{4}).(.{3}).(.{3})/, "$1-$2-4$3-8$4-");
+      name.dispatchEvent(new Event("input", { bubbles: true }));
+    }
     if (!form.querySelector("output[data-done]")) return;
     for (const field of form.elements) {
       if (field instanceof HTMLSelectElement) for (const option of field.options) option.defaultSelected = option.selected;
@@ -325,6 +359,7 @@
     form.dataset.sending = "true";
     form.setAttribute("aria-busy", "true");
     showNotice("");
+    removeRefusals(form);
     report(form, false);
     const button = event.submitter;
     const fields = new FormData(form, button);
@@ -335,7 +370,7 @@
       const reply = await fetch((button && button.getAttribute("formaction")) || form.getAttribute("action") || location.href, { method: "POST", body: data, headers: { Accept: "text/html" } });
       setLost(false);
       if (!reply.ok) {
-        showNotice(await refusalOf(reply));
+        showRefusal(form, await refusalOf(reply));
         look();
       } else {
         const html = await reply.text();
@@ -353,7 +388,7 @@
     delete form.dataset.sending;
     form.removeAttribute("aria-busy");
   });
-  addEventListener("popstate", look);
+  addEventListener("popstate", () => (showsSecret() ? location.reload() : look()));
 
   // ---- Requests of the page around this one ----
 

@@ -25,10 +25,10 @@ package final class ExpectContinueHandler: ChannelDuplexHandler, RemovableChanne
   package init() {}
 
   package func handlerAdded(context: ChannelHandlerContext) {
-    // In tests, the pipeline may have no codec. It then needs no `IgnoredExpectationHandler`.
+    // In tests, the pipeline may have no codec. It then needs no `RequestHeadHandler`.
     let pipeline = context.pipeline.syncOperations
     guard let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) else { return }
-    try? pipeline.addHandler(IgnoredExpectationHandler(), position: .before(codec))
+    try? pipeline.addHandler(RequestHeadHandler(), position: .before(codec))
   }
 
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -66,20 +66,32 @@ package final class ExpectContinueHandler: ChannelDuplexHandler, RemovableChanne
 @available(*, unavailable)
 extension ExpectContinueHandler: Sendable {}
 
-/// Removes `Expect` from requests with HTTP/1.0, whose clients do not understand the status 100 (RFC 9110, section 10.1.1). It
-/// comes before `HTTP1ToHTTPServerCodec`, because the messages of that codec do not contain the HTTP version.
-final class IgnoredExpectationHandler: ChannelInboundHandler, RemovableChannelHandler {
+/// Changes requests by what the messages of `HTTP1ToHTTPServerCodec`, which follows, do not contain: the HTTP version, and the
+/// host of the request line.
+///
+/// Removes `Expect` from requests with HTTP/1.0, whose clients do not understand the status 100 (RFC 9110, section 10.1.1). The
+/// host of a request line that is no path becomes another `Host`, unless it is the same.
+final class RequestHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard case .head(var head) = unwrapInboundIn(data), head.version == .http1_0 else {
+    guard case .head(var head) = unwrapInboundIn(data), head.version == .http1_0 || !head.uri.hasPrefix("/") else {
       return context.fireChannelRead(data)
     }
-    head.headers.remove(name: "Expect")
+    if head.version == .http1_0 { head.headers.remove(name: "Expect") }
+    if let host = Self.host(ofTarget: head.uri), head.headers["Host"].first != host {
+      head.headers.add(name: "Host", value: host)
+    }
     context.fireChannelRead(wrapInboundOut(.head(head)))
+  }
+
+  /// Returns what stands between `//` and the path; nil for a path.
+  private static func host(ofTarget target: String) -> String? {
+    guard !target.hasPrefix("/"), let begin = target.firstRange(of: "//")?.upperBound else { return nil }
+    return String(target[begin...].prefix { $0 != "/" && $0 != "?" && $0 != "#" })
   }
 }
 
 @available(*, unavailable)
-extension IgnoredExpectationHandler: Sendable {}
+extension RequestHeadHandler: Sendable {}

@@ -121,6 +121,12 @@ extension HTML {
     return "<bdi>\(parts.enumerated().map { ($0 == 0 ? "\($1)" : ".<wbr>\($1)") as HTML })</bdi>"
   }
 
+  /// A name of Apple's in capitals, such as `DID_CHANGE_RENEWAL_STATUS`. A line that is too short for it ends after an underscore.
+  package static func constant(_ name: String) -> HTML {
+    let parts = name.split(separator: "_", omittingEmptySubsequences: false)
+    return "\(parts.enumerated().map { ($0 == 0 ? "\($1)" : "_<wbr>\($1)") as HTML })"
+  }
+
   private static func shortened(_ text: String, to limit: Int) -> String {
     let scalars = text.unicodeScalars
     guard let end = scalars.index(scalars.startIndex, offsetBy: limit, limitedBy: scalars.endIndex),

@@ -40,12 +40,18 @@ extension Response {
   ///
   /// - Parameter name: the file's name, of ASCII letters, digits, dots and hyphens.
   package static func attachment(_ name: String, contentType: String, _ bytes: ByteBuffer) -> Response {
-    Response(
-      status: .ok,
-      headers: [
-        .contentType: contentType, .contentDisposition: "attachment; filename=\"\(name)\"", .cacheControl: "no-store",
-        .xContentTypeOptions: "nosniff", HTTPField.Name("Cross-Origin-Resource-Policy")!: "same-origin",
-      ],
-      body: ResponseBody(byteBuffer: bytes))
+    Response(status: .ok, headers: [.contentType: contentType], body: ResponseBody(byteBuffer: bytes)).saved(as: name)
+  }
+
+  /// Returns the response as a file that a browser saves instead of showing it.
+  ///
+  /// - Parameter name: the file's name, of ASCII letters, digits, dots and hyphens.
+  func saved(as name: String) -> Response {
+    var response = self
+    response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
+    response.headers[.cacheControl] = "no-store"
+    response.headers[.xContentTypeOptions] = "nosniff"
+    response.headers[HTTPField.Name("Cross-Origin-Resource-Policy")!] = "same-origin"
+    return response
   }
 }

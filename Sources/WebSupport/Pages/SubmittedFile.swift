@@ -4,8 +4,8 @@ import Foundation
 package struct SubmittedFile: Sendable {
   /// The content of the first part.
   package let content: Data
-  /// The names of the other parts.
-  package let otherFields: Set<String>
+  /// The texts of the other parts, by their names.
+  package let otherFields: [String: String]
 
   /// The maximum number of bytes that are read after the file's part.
   private static let largestRest = 1 << 16
@@ -22,7 +22,8 @@ package struct SubmittedFile: Sendable {
     else { return nil }
     content = Data(body[head.upperBound..<end.lowerBound])
     let rest = String(decoding: body[end.upperBound...].prefix(Self.largestRest), as: UTF8.self)
-    otherFields = Set(rest.matches(of: /form-data; name="([A-Za-z]+)"/).map { String($0.1) })
+    let fields = rest.matches(of: /form-data; name="([A-Za-z]+)"\r\n\r\n([^\r]*)/)
+    otherFields = Dictionary(fields.map { (String($0.1), String($0.2)) }) { $1 }
   }
 
   private static func boundary(in contentType: String) -> String? {

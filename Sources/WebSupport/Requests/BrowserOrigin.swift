@@ -19,6 +19,18 @@ package enum BrowserOrigin {
     }
   }
 
+  /// Refuses requests that are not from a page of this server. Another site's form can send the same fields, but every
+  /// browser sends the origin of the page.
+  ///
+  /// - Throws: ``ErrorResponse`` with `foreignOrigin`.
+  package static func checkPage(_ request: Request) throws(ErrorResponse) {
+    try check(request)
+    guard request.headers[.origin] != nil || request.headers[.secFetchSite] != nil else {
+      throw ErrorResponse(
+        .forbidden, "foreignOrigin", "Only the pages of this server send this. Programs use the API.")
+    }
+  }
+
   /// Returns the host and port of an origin (RFC 6454, section 6.2), or nil if it is not valid.
   private static func authority(of origin: String) -> HostAuthority? {
     guard let scheme = ["http://", "https://"].first(where: origin.hasPrefix) else { return nil }

@@ -13,17 +13,17 @@ package struct EndpointInput<Path: Sendable, Query: Sendable, Body: Sendable>: S
   package let authority: String?
 }
 
+/// What an endpoint's types allow.
+private struct AllowedInput: Sendable {
+  let path: TextMembers
+  let query: TextMembers
+  let body: AllowedJSON
+}
+
 /// Reads the requests to one endpoint. The endpoint's types define which values are allowed.
 package struct EndpointReader<
   Path: APIObject, Query: APIObject, Body: Codable & Sendable, Answer: Codable & Sendable
 >: Sendable {
-  /// What the endpoint's types allow.
-  private struct AllowedInput: Sendable {
-    let path: TextMembers
-    let query: TextMembers
-    let body: AllowedJSON
-  }
-
   private let endpoint: Endpoint<Path, Query, Body, Answer>
   private let bodyLimit: Int
   /// Made at the first request. For all endpoints together, it would take a tenth of a server's start.

@@ -1,6 +1,7 @@
 import APIDescription
 import Foundation
 import Hummingbird
+import SignedData
 import StoreModel
 
 extension Request {
@@ -18,7 +19,8 @@ extension Request {
     return try await decoded(type, knowing: known ?? .anything, upTo: limit)
   }
 
-  /// Decodes the body from JSON. An empty body is read as an object without members.
+  /// Decodes the body from JSON. An empty body is read as an object without members. A member that occurs twice is refused, because
+  /// it is not defined which one counts.
   ///
   /// - Parameters:
   ///   - keys: the keys of `type` and of the objects in it; others are refused.
@@ -39,6 +41,9 @@ extension Request {
       document = nil
     }
     if let value = document {
+      if let name = JSONCheck.repeatedName(in: body) {
+        throw ErrorResponse(.badRequest, "malformedRequest", "The JSON does not fit: the name \(name) occurs twice.")
+      }
       if let fault = keys.fault(in: value) { throw ErrorResponse(.badRequest, "malformedRequest", fault) }
       guard !AllowedJSON.hasNull(value) else {
         throw ErrorResponse(.badRequest, "malformedRequest", "A text has the character U+0000, which cannot be kept.")
@@ -48,7 +53,7 @@ extension Request {
       return try JSONDecoder().decode(type, from: body)
     } catch let error as DecodingError {
       if let value = document, let fault = keys.fault(in: value, checksValues: true) {
-        throw ErrorResponse(.badRequest, "malformedRequest", fault)
+        throw ErrorResponse(.badRequest, "malformedRequest", fault, member: error.member)
       }
       let members = document.map { UnwholeNumbers.paths(in: $0) } ?? []
       // If a number does not fit into an integer, the decoder reports that all of the JSON is invalid, and names no
@@ -56,9 +61,11 @@ extension Request {
       if case .dataCorrupted(let context) = error, context.codingPath.isEmpty, !members.isEmpty {
         throw ErrorResponse(
           .badRequest, "malformedRequest",
-          "The JSON does not fit: \(members.joined(separator: " or ")) is no whole number, or is too large.")
+          "The JSON does not fit: \(members.joined(separator: " or ")) is no whole number, or is too large.",
+          member: members.first)
       }
-      throw ErrorResponse(.badRequest, "malformedRequest", "The JSON does not fit: \(error.explanation)")
+      throw ErrorResponse(
+        .badRequest, "malformedRequest", "The JSON does not fit: \(error.explanation)", member: error.member)
     }
   }
 }

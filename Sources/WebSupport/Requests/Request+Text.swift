@@ -4,16 +4,22 @@ import Hummingbird
 import StoreModel
 
 extension Request {
-  /// Refuses a request line or header fields whose comparison could take more than linear time.
+  /// Refuses a request line or header fields whose comparison could take more than linear time, and a request that names
+  /// several hosts.
   ///
   /// Call it before using any of them. The request line and the host must be ASCII (RFC 3986). The percent-encoded text
-  /// of the request line and all fields must be stream-safe text.
+  /// of the request line and all fields must be stream-safe text. A second `Host`, or a request line with another host, is
+  /// refused (RFC 9112, section 3.2): a proxy may have decided by the other one.
   ///
   /// - Throws: ``ErrorResponse``.
   package func checkText() throws(ErrorResponse) {
     let (path, authority) = (head.path ?? "", head.authority ?? "")
     guard Self.isVisible(path), Self.isVisible(authority) else {
-      throw Self.malformed("The request line or the host has bytes outside ASCII. Percent-encode them.")
+      throw Self.malformed("The request line or the host has spaces or bytes outside ASCII. Percent-encode them.")
+    }
+    // The first `Host` is `head.authority`, and not among the fields. The host of the request line is.
+    guard !headers.contains(where: { $0.name.canonicalName == "host" }) else {
+      throw Self.malformed("The request names several hosts. Send one Host field, and only a path in the request line.")
     }
     guard PercentEncodedText.isStreamSafe(path.utf8) else {
       throw Self.malformed("The address has more than \(StreamSafeText.longestRun) combining marks in a row.")

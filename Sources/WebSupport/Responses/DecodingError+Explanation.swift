@@ -12,6 +12,16 @@ extension DecodingError {
     }
   }
 
+  /// The path of the value, such as `scope.customer`; nil for the whole document.
+  var member: String? {
+    switch self {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+      context.codingPath.isEmpty ? nil : path(context)
+    case .keyNotFound(let key, let context): (context.codingPath + [key]).map(\.stringValue).joined(separator: ".")
+    @unknown default: nil
+    }
+  }
+
   private func place(_ context: Context) -> String { context.codingPath.isEmpty ? "" : "\(path(context)): " }
 
   private func path(_ context: Context) -> String { context.codingPath.map(\.stringValue).joined(separator: ".") }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import WebSupport
 
-@Suite("The bytes of bodies that a server holds at a time", .timeLimit(.minutes(10)))
+@Suite("The bytes of bodies that a server holds at a time", .timeLimit(.minutes(30)))
 struct BodyBudgetTests {
   /// Returns a request, and the stream through which the test sends its body.
   private static func request(announcing length: Int? = nil) -> (Request, AsyncStream<ByteBuffer>.Continuation) {

@@ -5,7 +5,7 @@ import WebSupport
 
 @testable import AppStoreEmulatorServer
 
-@Suite("Bounds of what the emulator's APIs read", .timeLimit(.minutes(10)))
+@Suite("Bounds of what the emulator's APIs read", .timeLimit(.minutes(30)))
 struct RequestBoundsTests {
   private static let marks = String(repeating: "\u{301}\u{316}", count: 16)
   private static let encodedMarks = String(repeating: "%CC%81%CC%96", count: 16)

@@ -1,19 +1,21 @@
 import APIDescription
 import AppStoreEmulator
+import ControlAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import SharedFixtures
 import StoreModel
 import Testing
+import WebSupport
 
 @testable import AppStoreEmulatorServer
 
 /// E7: a form of the console needs no script.
-@Suite("The forms of the console", .timeLimit(.minutes(10)))
+@Suite("The forms of the console", .timeLimit(.minutes(30)))
 struct CallRoutesTests {
   private static let purchase: [(name: String, value: String)] = [
-    ("call", "POST purchases"), ("body", "json"), ("next", "/console/transactions/{transactionId}"),
+    ("call", "POST purchases"), ("place", "body"), ("next", "/console/transactions/{transactionId}"),
     ("bundleId:text", BakeryServer.app.rawValue), ("environment:text", "Sandbox"), ("customer:text", "customer"),
     ("productId:text", BakeryServer.oven.rawValue), ("quantity:number", "1"), ("applicationUsername:text", ""),
     ("paymentId:text", "0b9c1a6e-0000-4000-8000-000000000001"),
@@ -70,7 +72,7 @@ struct CallRoutesTests {
         ("now:date", "tomorrow", "“tomorrow” is not a date, such as 2026-07-01"),
         ("advanceMilliseconds:duration", "soon", "“soon” is not a time span"),
       ] {
-        let reply = try await client.submit([("call", "PATCH clock"), ("body", "json"), (name, text)])
+        let reply = try await client.submit([("call", "PATCH clock"), ("place", "body"), (name, text)])
         #expect(reply.status == 400)
         #expect(try HTMLCheck(reply.text).text.contains(words), "\(reply.text)")
       }
@@ -83,7 +85,7 @@ struct CallRoutesTests {
     let bakery = try await BakeryServer()
     try await bakery.withClient { client async throws in
       let form: [(name: String, value: String)] = [
-        ("call", "POST faults"), ("body", "json"), ("kind:text", "outage"),
+        ("call", "POST faults"), ("place", "body"), ("kind:text", "outage"),
         ("status:number:kind=receiptStatus other", "21005"), ("appearance:text:kind=outage", "x"),
         ("isOn:flag", "false"), ("isOn:flag", "true"), ("isOff:flag", "false"),
         ("scope.calls:texts", "quote"), ("scope.calls:texts", "confirm"), ("scope.customer:text", "it's"),
@@ -106,8 +108,8 @@ struct CallRoutesTests {
     let bakery = try await BakeryServer()
     try await bakery.store.addCustomer(Customer(environment: .sandbox, name: AccountName(name)))
     try await bakery.withClient { client async throws in
-      let call = ControlCall("remove", .delete, "customers", "sandbox", name)
-      let reply = try await client.submit([("call", PostedCall.text(of: call))])
+      let call = APICall("remove", ControlEndpoints.removeCustomer, "sandbox", name)
+      let reply = try await client.submit([("call", call.name)])
       #expect(reply.status == 303, "\(reply.text)")
       #expect(try await bakery.store.customers().map(\.name) == ["customer", "customer"])
     }
@@ -143,12 +145,57 @@ struct CallRoutesTests {
     }
   }
 
+  @Test("with a session, a form needs the token that its page had for it")
+  func formToken() async throws {
+    let bakery = try await BakeryServer(.init(port: 0, controlToken: "sesame"))
+    try await bakery.withClient { client async throws in
+      let signedIn = try await client.send(
+        .post, "/console/sign-in", "token=sesame", headers: ["Content-Type": "application/x-www-form-urlencoded"])
+      let cookie = try #require(signedIn.headers[.setCookie]?.split(separator: ";").first.map(String.init))
+      let headers = ["Origin": "http://localhost", "Cookie": cookie]
+      let reset = try #require(try await client.page("/console/store", headers: ["Cookie": cookie]).calls["reset"])
+      let confirmed = reset + [("confirmation", "given")]
+      let epoch = bakery.store.epoch
+      let other = confirmed.map { $0.name == "call" ? ($0.name, "DELETE faults") : $0 }
+      let wrong = confirmed.map { $0.name == "token" ? ($0.name, String(repeating: "0", count: 64)) : $0 }
+      for fields in [confirmed.filter { $0.name != "token" }, other, wrong] {
+        for path in ["/console/call", "/console/command"] {
+          let reply = try await client.submit(fields, to: path, headers: headers)
+          #expect((reply.status, reply.code) == (403, "foreignForm"), "\(path)")
+        }
+      }
+      #expect(try await client.submit(confirmed, to: "/console/command", headers: headers).status == 200)
+      #expect(bakery.store.epoch == epoch)
+      #expect(try await client.submit(confirmed, headers: headers).status == 303)
+      #expect(bakery.store.epoch != epoch)
+    }
+  }
+
+  @Test("a mistyped field is named, so that the page shows the refusal beside it")
+  func besideTheField() async throws {
+    let bakery = try await BakeryServer()
+    try await bakery.withClient { client async throws in
+      func refused(_ fields: [(name: String, value: String)]) async throws -> String? {
+        let reply = try await client.submit(fields)
+        let page = try HTMLCheck(reply.text)
+        return page.elements.first { $0.attributes["class"] == "notice" && $0.name == "p" }?.attributes["data-field"]
+      }
+      // Refused before the call, and by the control API.
+      #expect(try await refused([("call", "PATCH clock"), ("place", "body"), ("now:date", "soon")]) == "now:date")
+      let purchase = Self.purchase.map { $0.name == "quantity:number" ? ($0.name, "1.5") : $0 }
+      #expect(try await refused(purchase) == "quantity:number")
+      let unknown = Self.purchase.map { $0.name == "customer:text" ? ($0.name, "ada") : $0 }
+      #expect(try await refused(unknown) == nil)
+    }
+  }
+
   @Test(
     "what is no form of the console is refused",
     arguments: [
       [], [("call", "POST")], [("call", "P(ST purchases")], [("call", "GET customers"), ("name", "x")],
       [("call", "GET %ZZ")], [("call", "GET customers"), ("name:sort", "x")],
       [("call", "GET customers"), ("name:text:kind", "x")],
+      [("call", "POST customers"), ("name\(String(repeating: ".a", count: 20_000)):text", "x")],
     ] as [[(name: String, value: String)]])
   func malformed(fields: [(name: String, value: String)]) async throws {
     let bakery = try await BakeryServer()

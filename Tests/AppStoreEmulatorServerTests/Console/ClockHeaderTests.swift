@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The clock in the console's header", .timeLimit(.minutes(10)))
+@Suite("The clock in the console's header", .timeLimit(.minutes(30)))
 struct ClockHeaderTests {
   @Test("every page has buttons that move the clock", arguments: ConsoleSection.allCases)
   func everyPage(section: ConsoleSection) async throws {

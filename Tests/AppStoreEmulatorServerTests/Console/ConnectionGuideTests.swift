@@ -1,19 +1,21 @@
 import AppStoreEmulator
+import ControlAPI
 import Foundation
 import HTTPTypes
 import SharedFixtures
 import StoreModel
 import Testing
+import WebSupport
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The console's guide to connect an app", .timeLimit(.minutes(10)))
+@Suite("The console's guide to connect an app", .timeLimit(.minutes(30)))
 struct ConnectionGuideTests {
   @Test("a store without transactions shows the guide, until the first purchase")
   func empty() async throws {
     let bakery = try await BakeryServer()
     try await bakery.withClient { client async throws in
-      let page = try await client.page("/", headers: ["Host": "localhost:1234"])
+      let page = try await client.page("/")
       let settings = try #require(page.preformatted["connect-swift"])
       #expect(settings.contains("export OPENSTOREKIT_BUNDLE_ID=\(BakeryServer.app)\n"))
       #expect(try await !client.page("/?customer=nobody").text.contains("Connect your app"))
@@ -50,7 +52,9 @@ struct ConnectionGuideTests {
     let folder = try ScratchFolder()
     let app = try await bakery.store.serve(BundleID(name), catalog: [try BakeryServer.catalog()])
     let guide = ConnectionGuide(
-      app: app, product: nil, command: ShellCommand(origin: "http://127.0.0.1:1", needsToken: false))
+      app: app, product: nil,
+      calls: CallContext(
+        origin: "http://127.0.0.1:1", api: ControlEndpoints.basePath, site: "/console", tokenVariable: nil))
     let page = try HTMLCheck("<!DOCTYPE html>\n" + guide.html.text)
     let settings = try #require(page.preformatted["connect-swift"]).replacing("swift run", with: "")
     let outcome = try await folder.run("sh", "-c", settings + "\nprintf %s \"$OPENSTOREKIT_BUNDLE_ID\"")

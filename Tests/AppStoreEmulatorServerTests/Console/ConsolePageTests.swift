@@ -7,7 +7,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The console's pages", .timeLimit(.minutes(10)))
+@Suite("The console's pages", .timeLimit(.minutes(30)))
 struct ConsolePageTests {
   @Test("a store in which nothing happened yet has every page")
   func empty() async throws {

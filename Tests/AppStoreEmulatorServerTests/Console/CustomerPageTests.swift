@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The console's page of a customer", .timeLimit(.minutes(10)))
+@Suite("The console's page of a customer", .timeLimit(.minutes(30)))
 struct CustomerPageTests {
   private static let address = "/console/customer?environment=sandbox&name=customer"
 
@@ -33,7 +33,7 @@ struct CustomerPageTests {
       for id in [refunded, oven, subscription] { #expect(links.contains(ConsoleAddress.transaction(id))) }
       #expect(links.contains(ConsoleAddress.subscription(subscription)))
       #expect(!page.text.contains("Older"))
-      #expect(page.calls.keys.sorted() == ["change", "remove", "signout-0"])
+      #expect(page.calls.keys.sorted() == ["change", "remove", "signout-phone."])
       let other = try await client.page("/console/customer?environment=production&name=customer")
       #expect(other.text.contains("Total spentnothing") && other.text.contains("owns nothing"))
     }

@@ -10,7 +10,7 @@ import WebSupport
 
 @testable import AppStoreEmulatorServer
 
-@Suite("Hostile names in the console", .timeLimit(.minutes(10)))
+@Suite("Hostile names in the console", .timeLimit(.minutes(30)))
 struct HostilePageTests {
   /// Returns a store in which everything that can have a name has this name.
   private func bakery(_ name: String) async throws -> (BakeryServer, TransactionID) {

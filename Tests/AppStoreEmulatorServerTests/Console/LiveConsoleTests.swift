@@ -1,13 +1,15 @@
 import AppStoreEmulator
+import ControlAPI
 import Foundation
 import HTTPTypes
 import SharedFixtures
 import StoreModel
 import Testing
+import WebSupport
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The console over a port", .timeLimit(.minutes(10)))
+@Suite("The console over a port", .timeLimit(.minutes(30)))
 struct LiveConsoleTests {
   @Test("an open page is notified of a purchase; the server stops at once although the page is connected")
   func stream() async throws {
@@ -42,7 +44,7 @@ struct LiveConsoleTests {
         let page = try HTMLCheck(String(decoding: reply.body, as: UTF8.self))
         let command = try #require(page.preformatted["\(form)-command"])
         if let token { #expect(!command.contains(token)) }
-        let given = token.map { "export OPENSTOREKIT_CONTROL_TOKEN=\(ShellCommand.quoted($0))\n" } ?? ""
+        let given = token.map { "export OPENSTOREKIT_CONTROL_TOKEN=\(ShellText.quoted($0))\n" } ?? ""
         return try await folder.run("sh", "-c", given + command + " --silent --show-error --fail-with-body")
       }
       let refund = try await run("refund")
@@ -59,27 +61,29 @@ struct LiveConsoleTests {
     let bakery = try await BakeryServer()
     let folder = try ScratchFolder()
     try await bakery.listening { port async throws in
-      let command = ShellCommand(origin: "http://127.0.0.1:\(port)", needsToken: false)
-      func run(_ call: ControlCall) async throws {
-        let text = command.text(of: call) + " --silent --show-error --fail-with-body"
+      let calls = CallContext(
+        origin: "http://127.0.0.1:\(port)", api: ControlEndpoints.basePath, site: "/console", tokenVariable: nil)
+      func run(_ call: APICall) async throws {
+        let text = calls.command(of: call) + " --silent --show-error --fail-with-body"
         let outcome = try await folder.run("sh", "-c", text)
         #expect(outcome.status == 0, "\(outcome.output)")
       }
-      func field(_ name: String, _ text: String) -> ControlField { ControlField(name, .textOrNull, "", text: text) }
+      func field(_ name: String, _ text: String) -> FormField { FormField(name, .textOrNull, "", text: text) }
       try await run(
-        ControlCall(
-          "add", .post, "customers",
+        APICall(
+          "add", ControlEndpoints.addCustomer,
           fields: [
             field("name", name), field("environment", "Sandbox"), field("password", name), field("family", name),
           ]))
       let added = try await bakery.store.customer(AccountName(name), .sandbox)
       #expect((added.password, added.family) == (name, name))
       try await run(
-        ControlCall(
-          "change", .patch, "customers", "sandbox", name, fields: [field("password", ""), field("family", "x" + name)]))
+        APICall(
+          "change", ControlEndpoints.changeCustomer, "sandbox", name,
+          fields: [field("password", ""), field("family", "x" + name)]))
       let changed = try await bakery.store.customer(AccountName(name), .sandbox)
       #expect((changed.password, changed.family) == (nil, "x" + name))
-      try await run(ControlCall("remove", .delete, "customers", "sandbox", name))
+      try await run(APICall("remove", ControlEndpoints.removeCustomer, "sandbox", name))
       #expect(try await bakery.store.customers().map(\.name) == ["customer", "customer"])
     }
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The console's pages of notifications", .timeLimit(.minutes(10)))
+@Suite("The console's pages of notifications", .timeLimit(.minutes(30)))
 struct NotificationPageTests {
   /// A developer's server that answers all notifications with the same text and status.
   private struct Receiver: NotificationTransport {
@@ -43,7 +43,7 @@ struct NotificationPageTests {
     let refunded = try await bakery.order().record.transactionID
     try await store.refund(refunded)
     try await bakery.order(in: .production)
-    try await store.settleNotifications()
+    try await store.settleNotifications(timeoutMilliseconds: 600_000)
     try await bakery.withClient { client async throws in
       func found(_ query: String) async throws -> [String] {
         let page = try await client.page("/console/notifications?\(query)")
@@ -84,7 +84,7 @@ struct NotificationPageTests {
   func page() async throws {
     let bakery = try await bakery(Receiver(status: 503, text: "<b>busy & \"tired\"</b>"))
     let id = try await bakery.order().record.transactionID
-    try await bakery.store.settleNotifications()
+    try await bakery.store.settleNotifications(timeoutMilliseconds: 600_000)
     let notification = try #require(try await bakery.store.notifications().notifications.first)
     let signed = try #require(try await bakery.store.notification(notification.uuid).signedPayload)
     let address = "/console/notifications/\(notification.uuid)"
@@ -103,7 +103,7 @@ struct NotificationPageTests {
       #expect(page.preformatted["json-command"]?.contains("/control/v1\(address.dropFirst("/console".count))") == true)
       let reply = try await client.submit(try #require(page.calls["resend"]), page: address)
       #expect((reply.status, reply.headers[.location]) == (303, address))
-      try await bakery.store.settleNotifications()
+      try await bakery.store.settleNotifications(timeoutMilliseconds: 600_000)
       #expect(try await client.page(address, hasMarkupInNames: true).preformatted["answer-1"] != nil)
       #expect(try await client.page("/console/notifications/none", status: 404).text.contains("none"))
     }
@@ -120,8 +120,8 @@ struct NotificationPageTests {
       let empty = try await client.page(page)
       #expect(empty.text.contains("org.example.bakery: your server listens nowhere"))
       #expect(empty.calls.keys.filter { $0.hasPrefix("addresses") }.count == 2)
-      #expect(try await client.page("\(page)?app=\(BakeryServer.app)").calls["addresses-1"] == nil)
-      let form = try #require(empty.calls["addresses-0"])
+      #expect(try await client.page("\(page)?app=\(BakeryServer.app)").calls["addresses-org.example.other."] == nil)
+      let form = try #require(empty.calls["addresses-\(BakeryServer.app)."])
       let (production, sandbox) = ("production:textOrNull", "sandbox:textOrNull")
       let refused = try await client.submit(filled(form, [sandbox: "ftp://a"]), page: page)
       #expect(refused.status == 422 && refused.text.contains("ftp"))
@@ -202,6 +202,13 @@ struct NotificationPageTests {
       #expect(try await client.submit(filled(try await form("decide"), part), page: address).status == 303)
       let refunded = try await client.page(address)
       #expect(refunded.text.contains("refunded in part (12.5 %)") && refunded.text.contains("Another reason"))
+      let timeline = try await client.page(ConsoleAddress.transaction(id, tab: .timeline))
+      for entry in [
+        "The customer asked for a refund: Unintended purchase", "The request for a refund was declined",
+        "The customer asked for a refund: Another reason", "The request for a refund was granted in part (12.5 %)",
+      ] {
+        #expect(timeline.text.contains(entry), "\(entry)")
+      }
       #expect(refunded.calls.keys.sorted() == ["reverse"])
       #expect(try await store.transaction(id).stored.record.revocationPercentage == 12_500)
     }

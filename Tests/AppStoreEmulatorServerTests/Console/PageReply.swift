@@ -20,36 +20,8 @@ extension TestClientProtocol {
 }
 
 extension HTMLCheck {
-  /// The forms of the page itself that make a call of the control API, by their ids: the fields that a browser sends if
-  /// nothing is typed.
-  var calls: [String: [(name: String, value: String)]] {
-    var calls: [String: [(name: String, value: String)]] = [:]
-    var (form, selected): (String?, String?)
-    for element in elements {
-      let attributes = element.attributes
-      switch element.name {
-      case "form":
-        form = attributes["action"] == "/console/call" ? attributes["id"] : nil
-        if let form { calls[form] = [] }
-      case "input":
-        guard let form, let name = attributes["name"] else { continue }
-        if attributes["type"] != "checkbox" || attributes["checked"] != nil {
-          calls[form]?.append((name, attributes["value"] ?? ""))
-        }
-      case "select":
-        selected = attributes["name"]
-        if let form, let selected { calls[form]?.append((selected, "")) }
-      case "option":
-        // The first, unless another is selected.
-        guard let form, let selected, let last = calls[form]?.indices.last else { continue }
-        if calls[form]?[last].value == "" || attributes["selected"] != nil {
-          calls[form]?[last] = (selected, attributes["value"] ?? "")
-        }
-      default: continue
-      }
-    }
-    return calls
-  }
+  /// The forms of the page itself that make a call of the control API.
+  var calls: [String: [(name: String, value: String)]] { forms(to: "/console/call") }
 }
 
 extension HTMLCheck {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("Icons of products", .timeLimit(.minutes(1)))
+@Suite("Icons of products", .timeLimit(.minutes(30)))
 struct ProductIconTests {
   @Test(
     "the initials are those of the words in the last part of the id",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The console's pages of requests", .timeLimit(.minutes(10)))
+@Suite("The console's pages of requests", .timeLimit(.minutes(30)))
 struct RequestPageTests {
   @Test("a request's page has its properties, its body and that of its answer, without secrets")
   func page() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The console's chart of revenue", .timeLimit(.minutes(10)))
+@Suite("The console's chart of revenue", .timeLimit(.minutes(30)))
 struct SalesChartTests {
   @Test("the chart has a bar for each interval with charges or refunds, a sentence, and a table of all currencies")
   func bars() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The console's search", .timeLimit(.minutes(10)))
+@Suite("The console's search", .timeLimit(.minutes(30)))
 struct SearchTests {
   @Test("the search goes straight to the one record with the identifier, or with its beginning")
   func straight() async throws {

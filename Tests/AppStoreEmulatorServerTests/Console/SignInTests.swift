@@ -5,8 +5,9 @@ import StoreModel
 import Testing
 
 @testable import AppStoreEmulatorServer
+@testable import WebSupport
 
-@Suite("Signing in to the console", .timeLimit(.minutes(10)))
+@Suite("Signing in to the console", .timeLimit(.minutes(30)))
 struct SignInTests {
   private static let bound = EmulatorServer.Configuration(port: 0, controlToken: "sesame & co+")
   private static let form = ["Content-Type": "application/x-www-form-urlencoded"]
@@ -118,15 +119,15 @@ struct SignInTests {
     let clock = ManualClock(StoreDate(millisecondsSince1970: 1_000_000))
     let sessions = ConsoleSessions(controlToken: "sesame", clock: clock)
     for _ in 0..<SignInAllowance.largest {
-      #expect(throws: ConsoleSessions.Refusal.wrongToken) { try sessions.signIn(token: "guess") }
+      #expect(throws: SignInRefusal.wrongToken) { try sessions.signIn(token: "guess") }
     }
-    #expect(throws: ConsoleSessions.Refusal.tooManyAttempts(seconds: 6)) { try sessions.signIn(token: "sesame") }
+    #expect(throws: SignInRefusal.tooManyAttempts(seconds: 6)) { try sessions.signIn(token: "sesame") }
     clock.advance(seconds: 5)
-    #expect(throws: ConsoleSessions.Refusal.tooManyAttempts(seconds: 1)) { try sessions.signIn(token: "sesame") }
+    #expect(throws: SignInRefusal.tooManyAttempts(seconds: 1)) { try sessions.signIn(token: "sesame") }
     clock.advance(seconds: 1)
     #expect(sessions.admits(try sessions.signIn(token: "sesame")))
-    #expect(throws: ConsoleSessions.Refusal.wrongToken) { try sessions.signIn(token: "guess") }
-    #expect(throws: ConsoleSessions.Refusal.tooManyAttempts(seconds: 6)) { try sessions.signIn(token: "guess") }
+    #expect(throws: SignInRefusal.wrongToken) { try sessions.signIn(token: "guess") }
+    #expect(throws: SignInRefusal.tooManyAttempts(seconds: 6)) { try sessions.signIn(token: "guess") }
   }
 
   @Test("too many wrong tokens are 429, with when to try again")

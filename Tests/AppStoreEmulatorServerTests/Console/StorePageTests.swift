@@ -8,21 +8,24 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The console's page of the store", .timeLimit(.minutes(10)))
+@Suite("The console's page of the store", .timeLimit(.minutes(30)))
 struct StorePageTests {
   /// Sends a file as a browser does.
   private func restore(
-    _ file: Data, by client: any TestClientProtocol, origin: String = "http://localhost", isConfirmed: Bool = true
+    _ file: Data, by client: any TestClientProtocol, origin: String = "http://localhost", isConfirmed: Bool = true,
+    token: String? = nil, cookie: String? = nil
   ) async throws -> Reply {
     var body = ByteBuffer(string: "--b\r\nContent-Disposition: form-data; name=\"snapshot\"; filename=\"x\"\r\n\r\n")
     body.writeBytes(file)
     if isConfirmed {
       body.writeString("\r\n--b\r\nContent-Disposition: form-data; name=\"confirmation\"\r\n\r\ngiven")
     }
+    if let token {
+      body.writeString("\r\n--b\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n\(token)")
+    }
     body.writeString("\r\n--b--\r\n")
-    let fields: HTTPFields = [
-      .contentType: "multipart/form-data; boundary=b", .origin: origin,
-    ]
+    var fields: HTTPFields = [.contentType: "multipart/form-data; boundary=b", .origin: origin]
+    if let cookie { fields[.cookie] = cookie }
     let response = try await client.executeRequest(
       uri: "/console/store/restore", method: .post, headers: fields, body: body)
     return Reply(status: response.status.code, headers: response.headers, body: Data(buffer: response.body))
@@ -115,12 +118,51 @@ struct StorePageTests {
     }
   }
 
+  @Test(
+    "no file of a transaction is a table that a spreadsheet opens, and no line of a text begins as a formula",
+    arguments: TransactionFile.allCases)
+  func noTables(_ file: TransactionFile) async throws {
+    let bakery = try await BakeryServer()
+    let id = try await bakery.order().record.transactionID
+    try await bakery.withClient { client async throws in
+      let reply = try await client.get("/console/transactions/\(id)/files/\(file.rawValue)")
+      #expect(reply.status == 200)
+      let disposition = try #require(reply.headers[.contentDisposition])
+      #expect(disposition.wholeMatch(of: /attachment; filename="[^"]+\.(json|jws|txt|plist)"/) != nil, "\(disposition)")
+      for line in reply.text.split(separator: "\n") where disposition.hasSuffix(".txt\"") {
+        #expect(!["=", "+", "-", "@", "\t", "\r"].contains(line.prefix(1)), "\(line)")
+      }
+    }
+  }
+
   @Test("with a control token, a snapshot needs a session")
   func session() async throws {
     let bakery = try await BakeryServer(.init(port: 0, controlToken: "sesame"))
     try await bakery.withClient { client async throws in
       #expect(try await client.get("/console/store/snapshot").status == 401)
       #expect(try await restore(Data("x".utf8), by: client).status == 401)
+    }
+  }
+
+  @Test("with a session, a restore needs the token of its form: another call's token restores nothing")
+  func formToken() async throws {
+    let bakery = try await BakeryServer(.init(port: 0, controlToken: "sesame"))
+    let snapshot = try await bakery.store.snapshot()
+    let epoch = bakery.store.epoch
+    try await bakery.withClient { client async throws in
+      let signIn = try await client.send(
+        .post, "/console/sign-in", "token=sesame", headers: ["Content-Type": "application/x-www-form-urlencoded"])
+      let cookie = try #require(signIn.headers[.setCookie]?.split(separator: ";").first.map(String.init))
+      let page = try await client.page("/console/store", headers: ["Cookie": cookie])
+      let own = try #require(page.forms(to: "/console/store/restore")["restore"]?.first { $0.name == "token" }?.value)
+      let other = try #require(page.calls["reset"]?.first { $0.name == "token" }?.value)
+      for token in [nil, "", other] {
+        let refused = try await restore(Data(snapshot), by: client, token: token, cookie: cookie)
+        #expect(refused.status == 403 && refused.text.contains("another session"), "\(refused.text)")
+      }
+      #expect(bakery.store.epoch == epoch)
+      #expect(try await restore(Data(snapshot), by: client, token: own, cookie: cookie).status == 303)
+      #expect(bakery.store.epoch != epoch)
     }
   }
 }

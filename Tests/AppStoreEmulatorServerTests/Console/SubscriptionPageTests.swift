@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The console's page of a subscription", .timeLimit(.minutes(10)))
+@Suite("The console's page of a subscription", .timeLimit(.minutes(30)))
 struct SubscriptionPageTests {
   private static let day: Int64 = 86_400_000
 

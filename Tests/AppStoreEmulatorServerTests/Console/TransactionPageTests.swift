@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The console's page of a transaction", .timeLimit(.minutes(10)))
+@Suite("The console's page of a transaction", .timeLimit(.minutes(30)))
 struct TransactionPageTests {
   @Test("H1 the tabs show one record as each API has it, before and after a refund")
   func tabs() async throws {

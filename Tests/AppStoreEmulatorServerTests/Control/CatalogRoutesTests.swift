@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("Catalogs through the control API", .timeLimit(.minutes(10)))
+@Suite("Catalogs through the control API", .timeLimit(.minutes(30)))
 struct CatalogRoutesTests {
   private static let app = "/control/v1/apps/org.example.bakery"
   private static let loaf = "\(app)/products/org.example.bakery.loaf"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The clock through the control API", .timeLimit(.minutes(10)))
+@Suite("The clock through the control API", .timeLimit(.minutes(30)))
 struct ClockRoutesTests {
   @Test("is read, put forward and stopped")
   func change() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The connection document", .timeLimit(.minutes(10)))
+@Suite("The connection document", .timeLimit(.minutes(30)))
 struct ConnectionDocumentTests {
   private func certificate(_ reply: Reply, _ name: String) throws -> Data {
     let text = try #require(reply.object[name] as? String)

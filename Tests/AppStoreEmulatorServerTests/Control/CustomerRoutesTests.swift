@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("Customers through the control API", .timeLimit(.minutes(10)))
+@Suite("Customers through the control API", .timeLimit(.minutes(30)))
 struct CustomerRoutesTests {
   @Test("a customer is added with all it has, and listed and found as it was sent")
   func add() async throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The description of the control API", .timeLimit(.minutes(10)))
+@Suite("The description of the control API", .timeLimit(.minutes(30)))
 struct DescriptionTests {
   private func document() throws -> [String: Any] {
     try #require(try JSONSerialization.jsonObject(with: try ControlEndpoints.openAPI()) as? [String: Any])

@@ -1,7 +1,7 @@
 import AppStoreEmulatorServer
 import Testing
 
-@Suite("Requests without a body", .timeLimit(.minutes(2)))
+@Suite("Requests without a body", .timeLimit(.minutes(30)))
 struct EmptyBodyTests {
   @Test("A body whose members are all optional may be omitted; otherwise the error names a missing member")
   func omitted() async throws {

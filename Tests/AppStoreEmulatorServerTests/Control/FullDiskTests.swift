@@ -8,7 +8,7 @@ import Testing
 @testable import AppStoreEmulator
 @testable import AppStoreEmulatorServer
 
-@Suite("A full disk of the emulator", .timeLimit(.minutes(10)))
+@Suite("A full disk of the emulator", .timeLimit(.minutes(30)))
 struct FullDiskTests {
   /// Sets the maximum size of the store's database to its present size, or removes the limit.
   private func setFull(_ isFull: Bool, _ store: EmulatedAppStore) async throws {

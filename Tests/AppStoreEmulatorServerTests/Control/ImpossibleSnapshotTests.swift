@@ -8,7 +8,7 @@ import Testing
 @testable import AppStoreEmulator
 @testable import AppStoreEmulatorServer
 
-@Suite("A snapshot with impossible values, through the control API", .timeLimit(.minutes(10)))
+@Suite("A snapshot with impossible values, through the control API", .timeLimit(.minutes(30)))
 struct ImpossibleSnapshotTests {
   @Test(
     "a snapshot with an impossible date, also in a due row or inside a subscription, gets 422 with its place, and changes nothing",

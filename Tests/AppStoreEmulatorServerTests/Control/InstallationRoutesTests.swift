@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("Installations and approvals through the control API", .timeLimit(.minutes(10)))
+@Suite("Installations and approvals through the control API", .timeLimit(.minutes(30)))
 struct InstallationRoutesTests {
   /// Returns a bakery with two installations. The id of the second one must be percent-encoded in URLs.
   private func bakery() async throws -> BakeryServer {

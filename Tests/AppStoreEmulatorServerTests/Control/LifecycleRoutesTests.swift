@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("Reset, snapshot and restore through the control API", .timeLimit(.minutes(10)))
+@Suite("Reset, snapshot and restore through the control API", .timeLimit(.minutes(30)))
 struct LifecycleRoutesTests {
   @Test("a reset leaves the catalog and the first customers, and names the new epoch")
   func reset() async throws {

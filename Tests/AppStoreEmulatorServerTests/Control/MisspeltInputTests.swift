@@ -8,7 +8,7 @@ import Testing
 @testable import AppStoreEmulatorServer
 
 /// What is passed over in silence looks as if it had been done.
-@Suite("Misspelt input at the control API", .timeLimit(.minutes(10)))
+@Suite("Misspelt input at the control API", .timeLimit(.minutes(30)))
 struct MisspeltInputTests {
   /// Requests that would succeed except for one misspelt key: method, path, body and key.
   private static let bodies: [(HTTPRequest.Method, String, String, String)] = [
@@ -65,6 +65,23 @@ struct MisspeltInputTests {
     let reply = try await bakery.withClient { try await $0.post("/control/v1/\(path)", body) }
     #expect((reply.status, reply.code) == (400, "malformedRequest"))
     #expect(reply.message.contains("\(key) is not known here"), "\(reply.message)")
+    #expect(try await State(bakery.store) == before)
+  }
+
+  @Test(
+    "a key that occurs twice is refused by name, at any depth and however it is written, and nothing is changed",
+    arguments: [
+      ("customers", #"{"environment":"Sandbox","name":"ada","name":"bob"}"#, "name"),
+      ("customers", #"{"environment":"Sandbox","n\u0061me":"ada","name":"ada"}"#, "name"),
+      ("faults", #"{"kind":"outage","scope":{"customer":"ada","customer":"bob"}}"#, "customer"),
+      ("faults", "\u{FEFF}" + #"{"kind":"outage","count":1,"count":2}"#, "count"),
+    ])
+  func twice(path: String, body: String, key: String) async throws {
+    let bakery = try await Self.bakery()
+    let before = try await State(bakery.store)
+    let reply = try await bakery.withClient { try await $0.post("/control/v1/\(path)", body) }
+    #expect((reply.status, reply.code) == (400, "malformedRequest"))
+    #expect(reply.message.contains("the name \(key) occurs twice"), "\(reply.message)")
     #expect(try await State(bakery.store) == before)
   }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("Pages of the control API's lists", .timeLimit(.minutes(10)))
+@Suite("Pages of the control API's lists", .timeLimit(.minutes(30)))
 struct PageRoutesTests {
   /// A bakery with five elements in each list.
   private func filled() async throws -> (bakery: BakeryServer, subscription: TransactionID) {

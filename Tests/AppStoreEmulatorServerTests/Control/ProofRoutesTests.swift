@@ -7,7 +7,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("A transaction's proofs through the control API", .timeLimit(.minutes(10)))
+@Suite("A transaction's proofs through the control API", .timeLimit(.minutes(30)))
 struct ProofRoutesTests {
   private struct Proofs: Decodable {
     let signedTransaction: String
@@ -144,6 +144,7 @@ struct ProofRoutesTests {
     try await bakery.withClient { client async throws in
       for (certificate, status) in [
         ("valid", 0), ("expired", 21002), ("notYetValid", 21002), ("rotatedIntermediate", 0),
+        ("wrongSignature", 21002),
       ] {
         let reply = try await client.get("/control/v1/transactions/\(id)/proofs?certificate=\(certificate)")
         let proofs = try JSONDecoder().decode(Proofs.self, from: reply.body)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("Purchases through the control API", .timeLimit(.minutes(10)))
+@Suite("Purchases through the control API", .timeLimit(.minutes(30)))
 struct PurchaseRoutesTests {
   private static let order: [String: any Sendable] = [
     "bundleId": "org.example.bakery", "environment": "Sandbox", "customer": "customer",

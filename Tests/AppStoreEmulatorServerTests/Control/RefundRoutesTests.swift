@@ -3,7 +3,7 @@ import Foundation
 import StoreModel
 import Testing
 
-@Suite("Refunds at the control API", .timeLimit(.minutes(10)))
+@Suite("Refunds at the control API", .timeLimit(.minutes(30)))
 struct RefundRoutesTests {
   @Test("D1 a refund is shown on the transaction and in the records, and can be reversed; refusals say why")
   func refund() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import AppStoreEmulatorServer
 
 /// A client that does not receive the response to a purchase repeats the request.
-@Suite("Asking again for a purchase on a customer's behalf", .timeLimit(.minutes(10)))
+@Suite("Asking again for a purchase on a customer's behalf", .timeLimit(.minutes(30)))
 struct RepeatedPurchaseTests {
   private func order(_ paymentID: String?, quantity: Int = 2, customer: String = "customer") throws -> String {
     var order: [String: Any] = [

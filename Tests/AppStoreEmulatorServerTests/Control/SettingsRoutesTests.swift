@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The settings through the control API", .timeLimit(.minutes(10)))
+@Suite("The settings through the control API", .timeLimit(.minutes(30)))
 struct SettingsRoutesTests {
   private static let path = "/control/v1/settings"
 

@@ -3,7 +3,7 @@ import Foundation
 import StoreModel
 import Testing
 
-@Suite("Subscriptions at the control API", .timeLimit(.minutes(10)))
+@Suite("Subscriptions at the control API", .timeLimit(.minutes(30)))
 struct SubscriptionRoutesTests {
   /// Returns a store with a monthly subscription that a customer has bought, and the subscription's id.
   private func subscribed() async throws -> (bakery: BakeryServer, id: TransactionID) {

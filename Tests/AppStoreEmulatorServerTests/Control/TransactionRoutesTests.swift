@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The transactions at the control API", .timeLimit(.minutes(10)))
+@Suite("The transactions at the control API", .timeLimit(.minutes(30)))
 struct TransactionRoutesTests {
   private static let hostile = [
     "100% tea & more=1", "O'Hara \"quoted\" \\ #?/", "<script>alert(1)</script>", "\u{202E}gnp.exe\u{1B}[31m", "+ plus",

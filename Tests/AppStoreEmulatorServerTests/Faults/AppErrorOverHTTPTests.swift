@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("Errors that the store gives, as an app sees them over HTTP", .timeLimit(.minutes(10)))
+@Suite("Errors that the store gives, as an app sees them over HTTP", .timeLimit(.minutes(30)))
 struct AppErrorOverHTTPTests {
   @Test("C2 every SKError code, 0, 5002 and 5020 reach transaction.error in their own domains; nothing is charged")
   func errors() async throws {

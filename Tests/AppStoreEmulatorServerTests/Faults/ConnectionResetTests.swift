@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("What a connection looks like from outside", .timeLimit(.minutes(10)))
+@Suite("What a connection looks like from outside", .timeLimit(.minutes(30)))
 struct ConnectionResetTests {
   /// The exit code with which curl reports a failure to receive data.
   private static let receiveFailure: Int32 = 56

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("Stopping a server with waiting requests", .timeLimit(.minutes(10)))
+@Suite("Stopping a server with waiting requests", .timeLimit(.minutes(30)))
 struct ShutdownTests {
   /// Sleeps until it is cancelled, so that no wait in these tests ends because of time.
   private static let forEver: @Sendable (Duration) async -> Void = { _ in

@@ -4,11 +4,11 @@ import StoreModel
 import Testing
 
 /// A phone in this process that reaches the bakery over HTTP. Its app finishes every transaction that it observes.
-final class ServedDevice: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
+final class ServedDevice: NSObject, SKPaymentTransactionObserver, Sendable {
   let device: StoreKitDevice
   private let reported = AsyncStream.makeStream(of: Notified.self)
 
-  struct Notified: @unchecked Sendable {
+  struct Notified: Sendable {
     let transaction: SKPaymentTransaction
     let state: SKPaymentTransactionState
     let error: NSError?

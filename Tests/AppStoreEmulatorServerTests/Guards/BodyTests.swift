@@ -6,7 +6,7 @@ import WebSupport
 
 @testable import AppStoreEmulatorServer
 
-@Suite("Bodies and refusals", .timeLimit(.minutes(10)))
+@Suite("Bodies and refusals", .timeLimit(.minutes(30)))
 struct BodyTests {
   @Test("a body that is larger than its endpoint takes is 413 at the device and control APIs, and one below is read")
   func tooLarge() async throws {

@@ -4,11 +4,11 @@ import HTTPTypes
 import HummingbirdTesting
 import StoreModel
 import Testing
-import WebSupport
 
 @testable import AppStoreEmulatorServer
+@testable import WebSupport
 
-@Suite("The control token", .timeLimit(.minutes(10)))
+@Suite("The control token", .timeLimit(.minutes(30)))
 struct ControlTokenTests {
   static let paths = [
     "/control/v1/customers", "/control/v1/connection", "/control/openapi.json", "/control/v1/nowhere",
@@ -64,9 +64,9 @@ struct ControlTokenTests {
     let guesses = TokenGuesses(clock: clock)
     let (guesser, neighbour) = (try #require(NetworkAddress("2001:db8::1")), NetworkAddress("2001:db8::2"))
     for _ in 0..<SignInAllowance.largest {
-      #expect(throws: ConsoleSessions.Refusal.wrongToken) { try guesses.check(from: guesser) { false } }
+      #expect(throws: SignInRefusal.wrongToken) { try guesses.check(from: guesser) { false } }
     }
-    #expect(throws: ConsoleSessions.Refusal.tooManyAttempts(seconds: 6)) { try guesses.check(from: neighbour) { true } }
+    #expect(throws: SignInRefusal.tooManyAttempts(seconds: 6)) { try guesses.check(from: neighbour) { true } }
     try guesses.check(from: NetworkAddress("192.0.2.1")) { true }
     for number in 0..<(3 * TokenGuesses.largestNumber) {
       let address = NetworkAddress("10.\(number >> 16).\(number >> 8 & 255).\(number & 255)")
@@ -74,7 +74,7 @@ struct ControlTokenTests {
     }
     #expect(guesses.count <= TokenGuesses.largestNumber + 1)
     // Addresses beyond the maximum number share one allowance.
-    #expect(throws: ConsoleSessions.Refusal.tooManyAttempts(seconds: 6)) {
+    #expect(throws: SignInRefusal.tooManyAttempts(seconds: 6)) {
       try guesses.check(from: NetworkAddress("198.51.100.1")) { true }
     }
     clock.advance(seconds: 60)

@@ -1,11 +1,12 @@
 import Foundation
 import HTTPTypes
+import SharedFixtures
 import Testing
 import WebSupport
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The host a request is for", .timeLimit(.minutes(10)))
+@Suite("The host a request is for", .timeLimit(.minutes(30)))
 struct HostTests {
   @Test("G2 Apple's receipt hosts reach exactly their own endpoint")
   func receiptHosts() async throws {
@@ -94,6 +95,24 @@ struct HostTests {
     try await BakeryServer().listening { port async throws in
       let reply = try await send(.get, "/control/v1/customers", host: nil, toPort: port)
       #expect([400, 421].contains(reply.status))
+    }
+  }
+
+  @Test("a request with several hosts is refused: a proxy may have decided by the other one")
+  func severalHosts() async throws {
+    try await BakeryServer().listening { port async throws in
+      for (target, hosts, status) in [
+        ("/control/v1/apps", ["localhost"], 200), ("/control/v1/apps", ["localhost", "evil.example"], 400),
+        ("/control/v1/apps", ["localhost", "localhost"], 400), ("http://localhost/control/v1/apps", ["localhost"], 200),
+        ("http://evil.example/control/v1/apps", ["localhost"], 400),
+        ("http://localhost/control/v1/apps", ["localhost:80"], 400),
+      ] {
+        let fields = hosts.map { "Host: \($0)\r\n" }.joined()
+        let reply = try await RawConnection(toPort: port).exchange([
+          "GET \(target) HTTP/1.1\r\n\(fields)Connection: close\r\n\r\n"
+        ])
+        #expect(reply.hasPrefix("HTTP/1.1 \(status) "), "\(target) \(hosts)")
+      }
     }
   }
 

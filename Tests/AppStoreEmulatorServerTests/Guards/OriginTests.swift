@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("Requests that web pages send", .timeLimit(.minutes(10)))
+@Suite("Requests that web pages send", .timeLimit(.minutes(30)))
 struct OriginTests {
   /// Paths of the device API and the control API, also in spellings that the router treats as equal.
   static let guarded: [(HTTPRequest.Method, String)] = [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("What is refused for its kind is named", .timeLimit(.minutes(10)))
+@Suite("What is refused for its kind is named", .timeLimit(.minutes(30)))
 struct RefusalWordsTests {
   @Test(
     "the member, and what is wanted of it",

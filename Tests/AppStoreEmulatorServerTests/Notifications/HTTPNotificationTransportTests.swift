@@ -7,7 +7,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("Notifications over HTTP", .timeLimit(.minutes(5)))
+@Suite("Notifications over HTTP", .timeLimit(.minutes(30)))
 struct HTTPNotificationTransportTests {
   private let transport = HTTPNotificationTransport()
   private let body = Data(#"{"signedPayload":"a.b.c"}"#.utf8)
@@ -38,6 +38,8 @@ struct HTTPNotificationTransportTests {
     let request = try #require(requests.value.first)
     #expect(request.hasPrefix("POST /notify?app=1 HTTP/1.1\r\n"))
     #expect(request.lowercased().contains("\r\ncontent-type: application/json\r\n"))
+    // A kept connection may be one that the server is closing.
+    #expect(request.lowercased().contains("\r\nconnection: close\r\n"))
     #expect(request.hasSuffix("\r\n\r\n" + String(decoding: body, as: UTF8.self)))
   }
 
@@ -62,21 +64,40 @@ struct HTTPNotificationTransportTests {
     #expect(answer.body.count == NotificationAnswer.longestBody)
   }
 
-  @Test("each way to give no answer has its result")
-  func failures() async throws {
-    func result(_ answer: String, scheme: String = "http") async throws -> SendAttemptResult? {
-      switch try await post(answer, scheme: scheme) {
-      case .success: nil
-      case .failure(let failure): failure.result
-      }
+  @Test(
+    "each way to give no answer has its result, and words that say what happened and what to check",
+    arguments: [
+      ("http", "", SendAttemptResult.prematureClose, "the connection was closed before an answer"),
+      (
+        "http", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", .prematureClose,
+        "the connection was closed before an answer"
+      ),
+      ("http", "no HTTP at all\r\n\r\n", .invalidResponse, "the answer is not HTTP"),
+      ("http", "HTTP/1.1 000 X\r\n\r\n", .invalidResponse, "the answer is not HTTP"),
+      ("http", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 099 X\r\n\r\n", .invalidResponse, "the answer is not HTTP"),
+      ("https", "no TLS\r\n", .tlsIssue, "use http, or a certificate that this machine trusts"),
+    ])
+  func failures(scheme: String, answer: String, result: SendAttemptResult, words: String) async throws {
+    let failure = try await #require(throws: NotificationFailure.self) {
+      try await post(answer, scheme: scheme).get()
     }
-    #expect(try await result("") == .prematureClose)
-    #expect(try await result("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc") == .prematureClose)
-    #expect(try await result("no HTTP at all\r\n\r\n") == .invalidResponse)
-    #expect(try await result("no TLS\r\n", scheme: "https") == .tlsIssue)
+    #expect(failure.result == result)
+    #expect(failure.reason.contains(words), "\(failure.reason)")
+  }
+
+  @Test("where nothing listens, and for an unknown host, the words say so")
+  func noConnection() async throws {
     let closed = try await ScriptedServer.run({ _ in "" }) { $0 }
-    await #expect(throws: NotificationFailure.self) {
-      try await transport.post(body, to: URL(string: "http://127.0.0.1:\(closed)/")!)
+    // Labels of host names have at most 63 characters, so no name server is asked.
+    let unknown = String(repeating: "a", count: 64) + ".invalid"
+    for (host, words) in [
+      ("127.0.0.1:\(closed)", "nothing listens at 127.0.0.1:\(closed); start your server"),
+      (unknown, "this machine knows no host \(unknown)"),
+    ] {
+      let url = try #require(URL(string: "http://\(host)/notify"))
+      let failure = try await #require(throws: NotificationFailure.self) { try await transport.post(body, to: url) }
+      #expect(failure.result == .socketIssue)
+      #expect(failure.reason.hasPrefix(words), "\(failure.reason)")
     }
   }
 }

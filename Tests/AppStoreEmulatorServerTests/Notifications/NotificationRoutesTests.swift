@@ -3,7 +3,7 @@ import Foundation
 import StoreModel
 import Testing
 
-@Suite("Notifications at the control API", .timeLimit(.minutes(5)))
+@Suite("Notifications at the control API", .timeLimit(.minutes(30)))
 struct NotificationRoutesTests {
   @Test("addresses are set and read, listed notifications are shown with their contents, sent again, held and settled")
   func notifications() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The request journal at the control API", .timeLimit(.minutes(10)))
+@Suite("The request journal at the control API", .timeLimit(.minutes(30)))
 struct RequestRoutesTests {
   /// Returns a bakery that has received a purchase, a confirmation that it refused, and an invalid receipt.
   private func bakery() async throws -> BakeryServer {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The device API", .timeLimit(.minutes(10)))
+@Suite("The device API", .timeLimit(.minutes(30)))
 struct DeviceAPITests {
   private func message(_ installation: InstallationID, _ call: some StoreCall) throws -> String {
     let message = DeviceAPI.Request(installationID: installation, call: call)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("A device that reaches the store over HTTP", .timeLimit(.minutes(10)))
+@Suite("A device that reaches the store over HTTP", .timeLimit(.minutes(30)))
 struct DeviceOverHTTPTests {
   private func refusal(_ body: () async throws -> Void) async throws -> StoreRefusal? {
     do {

@@ -78,7 +78,7 @@ private struct HeldAndCutOffFault: FaultKind {
   }
 }
 
-@Suite("What one declaration brings", .timeLimit(.minutes(10)))
+@Suite("What one declaration brings", .timeLimit(.minutes(30)))
 struct InventedEndpointTests {
   @Test(
     "C2 an endpoint for backends is its declaration and its rule: path, query, JSON, its own errors, faults, journal")

@@ -3,20 +3,21 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import SharedFixtures
 import StoreModel
 import Testing
 
 @testable import AppStoreEmulator
 @testable import AppStoreEmulatorServer
 
-@Suite("The Server API over HTTP", .timeLimit(.minutes(10)))
+@Suite("The Server API over HTTP", .timeLimit(.minutes(30)))
 struct ServerAPIOverHTTPTests {
   private func authorization(_ bakery: BakeryServer) async throws -> HTTPFields {
     [.authorization: try #require(try await bakery.serverAPIAuthorization()["Authorization"])]
   }
 
   @Test(
-    "E1 answers and errors have exactly the content type that Apple's libraries read; empty answers have none; 401 is text"
+    "answers and errors have exactly the content type that Apple's libraries read; empty answers have none; 401 is text"
   )
   func responses() async throws {
     let bakery = try await BakeryServer()
@@ -51,7 +52,7 @@ struct ServerAPIOverHTTPTests {
     }
   }
 
-  @Test("E1 what is not emulated is 404 with an empty body, at Apple's hosts as well, and the journal says so")
+  @Test("what is not emulated is 404 with an empty body, at Apple's hosts as well, and the journal says so")
   func notEmulated() async throws {
     let bakery = try await BakeryServer()
     let headers = try await authorization(bakery)
@@ -69,7 +70,7 @@ struct ServerAPIOverHTTPTests {
     }
   }
 
-  @Test("E7 each fault is the answer of its name, and for production only if it says so")
+  @Test("each fault is the answer of its name, and for production only if it says so")
   func faults() async throws {
     let bakery = try await BakeryServer()
     let store = bakery.store
@@ -79,7 +80,9 @@ struct ServerAPIOverHTTPTests {
     let faults: [(any FaultKind, Int, Int64?)] = [
       (TransactionNotFoundYetFault(), 404, 4_040_010), (ServerAPIErrorFault(.accountNotFoundRetryable), 404, 4_040_002),
       (ServerAPIFailureFault(.final), 500, 5_000_000), (ServerAPIFailureFault(), 500, 5_000_001),
-      (RateLimitFault(), 429, 4_290_000), (TokenRefusedFault(), 401, nil), (OutageFault(), 500, 5_000_001),
+      (RateLimitFault(), 429, 4_290_000), (TokenRefusedFault(), 401, nil),
+      (ClocksApartFault(aheadMilliseconds: 3_700_000), 401, nil),
+      (ClocksApartFault(aheadMilliseconds: -3_700_000), 401, nil), (OutageFault(), 500, 5_000_001),
     ]
     try await bakery.withClient { client async throws in
       for (kind, status, code) in faults {
@@ -100,5 +103,33 @@ struct ServerAPIOverHTTPTests {
         uri: "/production/inApps/v1/transactions/\(id)", method: .get, headers: headers)
       #expect((sandbox.status, production.status) == (.ok, .unauthorized))
     }
+  }
+
+  @Test("G6 the log says why a backend's request was refused, and says nothing about one that was answered")
+  func log() async throws {
+    let bakery = try await BakeryServer()
+    let id = try await bakery.store.purchase(BakeryServer.loaf, of: BakeryServer.app, for: "customer", in: .sandbox)
+      .record.transactionID
+    let (headers, log) = (try await authorization(bakery), LogBook())
+    let router = Router(context: EmulatorRequestContext.self)
+    BackendRoutes(store: bakery.store).add(to: router)
+    @Sendable func refusals() -> [String] { log.lines.filter { $0.hasPrefix("info Refused ") } }
+    try await Application(router: router, logger: log.logger).test(.router) { client async throws in
+      let path = "/sandbox/inApps/v1/transactions/\(id)"
+      #expect(try await client.execute(uri: path, method: .get, headers: headers).status == .ok)
+      #expect(refusals() == [])
+      #expect(try await client.execute(uri: path, method: .get).status == .unauthorized)
+      let receipt = ByteBuffer(string: #"{"receipt-data":"QUJD\nREVG"}"#)
+      #expect(try await client.execute(uri: "/sandbox/verifyReceipt", method: .post, body: receipt).status == .ok)
+      let image = "/production/inApps/v1/messaging/image/list"
+      #expect(try await client.execute(uri: image, method: .get, headers: headers).status == .notFound)
+    }
+    let said = refusals()
+    #expect(said.count == 3, "\(log.lines)")
+    let reasons = bakery.store.requests().compactMap(\.reason)
+    #expect(reasons.count == 3)
+    for (line, reason) in zip(said, reasons) { #expect(line.contains(" reason=\(reason)"), "\(line)") }
+    #expect(said.first?.contains("endpoint=getTransactionInfo ") == true, "\(said)")
+    #expect(said.dropFirst().first?.contains("endpoint=verifyReceipt ") == true, "\(said)")
   }
 }

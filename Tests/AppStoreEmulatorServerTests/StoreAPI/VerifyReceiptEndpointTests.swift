@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The verifyReceipt endpoints", .timeLimit(.minutes(10)))
+@Suite("The verifyReceipt endpoints", .timeLimit(.minutes(30)))
 struct VerifyReceiptEndpointTests {
   private func body(_ receipt: Data, password: String? = nil) throws -> String {
     var object: [String: Any] = ["receipt-data": receipt.base64EncodedString()]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulatorServer
 
-@Suite("The listener with TLS", .timeLimit(.minutes(10)))
+@Suite("The listener with TLS", .timeLimit(.minutes(30)))
 struct TLSListenerTests {
   private static let authorization = "Authorization: Bearer secret"
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Signals of changes in the store", .timeLimit(.minutes(10)))
+@Suite("Signals of changes in the store", .timeLimit(.minutes(30)))
 struct ActivityTests {
   /// A shop with the data that every deed of the tests needs.
   private struct Scene {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The timeline of a purchase", .timeLimit(.minutes(10)))
+@Suite("The timeline of a purchase", .timeLimit(.minutes(30)))
 struct TimelineTests {
   /// Returns a short text for each event, in order.
   private func history(_ id: TransactionID, in shop: TeaShop) async throws -> [String] {
@@ -22,6 +22,10 @@ struct TimelineTests {
       case .sharedWith(let member, _): "shared with \(member)"
       case .finished(_, let installation): "finished on \(installation?.rawValue ?? "nothing")"
       case .redelivered(let redelivery): "again on \(redelivery.installationID)"
+      case .refundRequested(let request): "asked: \(request.reason.rawValue)"
+      case .refundDecided(let request):
+        ["\(request.outcome?.rawValue ?? "nothing")", request.percentage.map { "\($0)" }].compactMap(\.self)
+          .joined(separator: " ")
       case .refunded(let refund): "refunded \(refund.amount.rawValue)"
       case .refundReversed(let refund): "reversed \(refund.amount.rawValue)"
       case .revoked(let type): "revoked \(type?.rawValue ?? "")"
@@ -75,6 +79,29 @@ struct TimelineTests {
       try await history(id, in: shop) == [
         "quote answered", "confirm answered", "charged 1990", "unfinished answered", "finish answered",
         "finished on installation of phone", "refunded 1990",
+      ])
+  }
+
+  @Test("H1 requests for a refund are entries with their reasons and decisions, before the refunds that they cause")
+  func refundRequests() async throws {
+    let shop = try await TeaShop()
+    let id = try await shop.order(TeaShop.oolong).record.transactionID
+    shop.clock.advance(seconds: 5)
+    let first = try await shop.store.requestRefund(of: id, reason: .unintendedPurchase)
+    shop.clock.advance(seconds: 5)
+    try await shop.store.decideRefundRequest(first.number, of: id, .declined)
+    let second = try await shop.store.requestRefund(of: id, reason: .fulfillmentIssue)
+    try await shop.store.decideRefundRequest(second.number, of: id, .prorated, percentage: 50_000)
+    try await shop.store.reverseRefund(of: id)
+    shop.clock.advance(seconds: 5)
+    _ = try await shop.store.requestRefund(of: id)
+    shop.clock.advance(seconds: 5)
+    // An immediate refund decides the request that waits.
+    try await shop.store.refund(id)
+    #expect(
+      try await history(id, in: shop) == [
+        "charged 1990", "asked: UNINTENDED_PURCHASE", "declined", "asked: FULFILLMENT_ISSUE", "prorated 50000",
+        "refunded 990", "reversed -990", "asked: OTHER", "full 100000", "refunded 1990",
       ])
   }
 

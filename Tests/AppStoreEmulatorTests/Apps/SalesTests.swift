@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Changing what is on sale", .timeLimit(.minutes(10)))
+@Suite("Changing what is on sale", .timeLimit(.minutes(30)))
 struct SalesTests {
   private func change(_ shop: TeaShop, _ change: ProductChange, _ product: ProductID = TeaShop.oolong) async throws {
     try await shop.store.changeProduct(product, of: TeaShop.app, change)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Putting an app on sale", .timeLimit(.minutes(10)))
+@Suite("Putting an app on sale", .timeLimit(.minutes(30)))
 struct ServingTests {
   @Test("A3 serving again replaces the catalog, in the new order, and keeps app and purchases")
   func replaces() async throws {

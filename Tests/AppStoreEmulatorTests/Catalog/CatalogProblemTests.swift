@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("What the store refuses configuration files for", .timeLimit(.minutes(10)))
+@Suite("What the store refuses configuration files for", .timeLimit(.minutes(30)))
 struct CatalogProblemTests {
   private func file(_ products: [ProductID], storefront: String? = nil) -> StoreKitConfiguration {
     var settings = StoreKitConfiguration.Settings()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Configuration files as bytes and on disk", .timeLimit(.minutes(10)))
+@Suite("Configuration files as bytes and on disk", .timeLimit(.minutes(30)))
 struct ConfigurationFileTests {
   @Test("A file on disk is read, and named in errors as it was given")
   func disk() throws {

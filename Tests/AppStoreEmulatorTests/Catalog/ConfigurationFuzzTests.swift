@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Random configuration files", .timeLimit(.minutes(10)))
+@Suite("Random configuration files", .timeLimit(.minutes(30)))
 struct ConfigurationFuzzTests {
   @Test(
     "Bytes changed, dropped, doubled or swapped for JSON: read or refused, never a crash",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("What a configuration file may leave out or write differently", .timeLimit(.minutes(10)))
+@Suite("What a configuration file may leave out or write differently", .timeLimit(.minutes(30)))
 struct ConfigurationLeniencyTests {
   @Test("A1 an empty object is a store without products, read as the newest version")
   func emptyObject() throws {

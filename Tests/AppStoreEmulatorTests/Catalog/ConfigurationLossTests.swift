@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("What a problem in a configuration file costs", .timeLimit(.minutes(10)))
+@Suite("What a problem in a configuration file costs", .timeLimit(.minutes(30)))
 struct ConfigurationLossTests {
   private static let terms = #""paymentMode":"free","subscriptionPeriod":"P1M""#
 

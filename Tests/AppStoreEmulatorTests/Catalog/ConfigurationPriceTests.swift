@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Prices in configuration files", .timeLimit(.minutes(10)))
+@Suite("Prices in configuration files", .timeLimit(.minutes(30)))
 struct ConfigurationPriceTests {
   @Test(
     "A4 a price is kept to the thousandth, written as text or as a number",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("What a configuration file is refused for", .timeLimit(.minutes(10)))
+@Suite("What a configuration file is refused for", .timeLimit(.minutes(30)))
 struct ConfigurationProblemTests {
   @Test("Everything wrong is named at once, by place and product, in words to act on")
   func allAtOnce() throws {

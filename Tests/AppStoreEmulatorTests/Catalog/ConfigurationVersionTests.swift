@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Configuration files of every version", .timeLimit(.minutes(10)))
+@Suite("Configuration files of every version", .timeLimit(.minutes(30)))
 struct ConfigurationVersionTests {
   @Test("1.0: a file without identifier and without non-renewing subscriptions is read whole")
   func version1x0() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Prices in other currencies than the catalog's", .timeLimit(.minutes(10)))
+@Suite("Prices in other currencies than the catalog's", .timeLimit(.minutes(30)))
 struct PriceConversionTests {
   private func converted(_ price: Int64, from catalog: String = "USD", to currency: String) -> Int64 {
     PriceConversion(catalogCurrency: catalog, currency: currency).converted(Milliunits(price)).rawValue

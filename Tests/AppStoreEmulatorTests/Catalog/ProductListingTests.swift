@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Products as a storefront shows them", .timeLimit(.minutes(10)))
+@Suite("Products as a storefront shows them", .timeLimit(.minutes(30)))
 struct ProductListingTests {
   private func product(_ locales: [String], prices: [String: Milliunits] = [:]) -> ProductDefinition {
     ProductDefinition(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Steering the store's clock", .timeLimit(.minutes(10)))
+@Suite("Steering the store's clock", .timeLimit(.minutes(30)))
 struct ClockControlTests {
   @Test("it is put forward by a duration or to a date, and goes on from there")
   func forward() async throws {

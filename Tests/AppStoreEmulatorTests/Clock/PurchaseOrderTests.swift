@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The order of purchases", .timeLimit(.minutes(10)))
+@Suite("The order of purchases", .timeLimit(.minutes(30)))
 struct PurchaseOrderTests {
   /// A clock that advances by a second each time it is read.
   private final class TickingClock: MachineClock {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Dates the store stamps", .timeLimit(.minutes(10)))
+@Suite("Dates the store stamps", .timeLimit(.minutes(30)))
 struct SignedDateTests {
   private func signedDates(_ batch: DeliveryBatch) throws -> [StoreDate] {
     try batch.deliveries.map { try UnverifiedJWS($0.signedTransaction).transaction().signedDate }

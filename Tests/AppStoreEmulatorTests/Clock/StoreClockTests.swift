@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The store's clock", .timeLimit(.minutes(10)))
+@Suite("The store's clock", .timeLimit(.minutes(30)))
 struct StoreClockTests {
   private let start = StoreDate(millisecondsSince1970: 1_000_000)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Taking a customer away", .timeLimit(.minutes(10)))
+@Suite("Taking a customer away", .timeLimit(.minutes(30)))
 struct CustomerRemovalTests {
   private func shop(_ customer: Customer = Customer(environment: .sandbox, name: "ada")) async throws -> TeaShop {
     let shop = try await TeaShop()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Customers", .timeLimit(.minutes(10)))
+@Suite("Customers", .timeLimit(.minutes(30)))
 struct CustomerTests {
   @Test("a new store has one customer in each environment, in the catalog's storefront")
   func firstCustomer() async throws {

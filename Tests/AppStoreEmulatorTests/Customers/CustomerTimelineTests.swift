@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The timeline of a customer", .timeLimit(.minutes(10)))
+@Suite("The timeline of a customer", .timeLimit(.minutes(30)))
 struct CustomerTimelineTests {
   private func page(
     _ shop: TeaShop, of name: AccountName = TeaShop.customer, skipping skipped: Int = 0, limit: Int = 100

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The sums and entitlements of a customer", .timeLimit(.minutes(10)))
+@Suite("The sums and entitlements of a customer", .timeLimit(.minutes(30)))
 struct CustomerTotalsTests {
   private func totals(_ shop: TeaShop, _ name: AccountName = TeaShop.customer) async throws -> CustomerTotals {
     try await shop.store.totals(of: name, .sandbox)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("A purchase made outside the app", .timeLimit(.minutes(10)))
+@Suite("A purchase made outside the app", .timeLimit(.minutes(30)))
 struct OutsidePurchaseTests {
   @discardableResult
   private func order(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Unfinished transactions", .timeLimit(.minutes(10)))
+@Suite("Unfinished transactions", .timeLimit(.minutes(30)))
 struct UnfinishedTests {
   private func listed(_ shop: TeaShop, on phone: Phone) async throws -> [TransactionID] {
     try await shop.store.unfinished(for: phone.id).deliveries.map {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The same seed, script, clock and keys", .timeLimit(.minutes(10)))
+@Suite("The same seed, script, clock and keys", .timeLimit(.minutes(30)))
 struct DeterminismTests {
   /// The outputs of a run that must be the same each time.
   private struct Trace: Equatable {

@@ -7,7 +7,7 @@ import Testing
 @testable import AppStoreEmulator
 
 /// Documentation/store-events.md, "Revisions".
-@Suite("Changes of a customer's transactions", .timeLimit(.minutes(10)))
+@Suite("Changes of a customer's transactions", .timeLimit(.minutes(30)))
 struct ChangedTransactionsTests {
   private func ids(_ page: TransactionChanges) throws -> [TransactionID] {
     try page.transactions.map { try UnverifiedJWS($0.signedTransaction).transaction().transactionID }

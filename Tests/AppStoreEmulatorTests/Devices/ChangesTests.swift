@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("What an installation hears of", .timeLimit(.minutes(10)))
+@Suite("What an installation hears of", .timeLimit(.minutes(30)))
 struct ChangesTests {
   private static let start = ChangeCursor(rawValue: 0)
 

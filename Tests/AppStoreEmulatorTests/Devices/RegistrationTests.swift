@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Installations", .timeLimit(.minutes(10)))
+@Suite("Installations", .timeLimit(.minutes(30)))
 struct RegistrationTests {
   private let device = UUID(uuid: (1, 2, 3, 4, 5, 6, 0x47, 8, 0x89, 10, 11, 12, 13, 14, 15, 16))
 

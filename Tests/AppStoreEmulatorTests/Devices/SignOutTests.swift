@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Signing out", .timeLimit(.minutes(10)))
+@Suite("Signing out", .timeLimit(.minutes(30)))
 struct SignOutTests {
   @Test("B2 leaves no account signed in, requested by the device or by the operator", arguments: [true, false])
   func signedOut(byDevice: Bool) async throws {

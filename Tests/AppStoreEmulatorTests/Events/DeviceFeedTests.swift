@@ -21,7 +21,7 @@ extension TeaShop {
   }
 }
 
-@Suite("The devices' feed, made from events", .timeLimit(.minutes(10)))
+@Suite("The devices' feed, made from events", .timeLimit(.minutes(30)))
 struct DeviceFeedTests {
   @Test("a feed that is made again from all events has the same rows, with the same numbers")
   func rebuilt() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import AppStoreEmulator
 
 /// Stores without events, which earlier versions wrote.
-@Suite("Events for the records of the version before", .timeLimit(.minutes(10)))
+@Suite("Events for the records of the version before", .timeLimit(.minutes(30)))
 struct EventsOfVersionBeforeTests {
   /// Expects the earlier timelines, and returns the places of their entries.
   private func places(_ store: EmulatedAppStore) async throws -> Set<Int> {

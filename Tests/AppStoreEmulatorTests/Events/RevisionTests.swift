@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Revisions of records", .timeLimit(.minutes(10)))
+@Suite("Revisions of records", .timeLimit(.minutes(30)))
 struct RevisionTests {
   private static let scope = Scope(account: TeaShop.customer, bundleID: TeaShop.app, environment: .sandbox)
 

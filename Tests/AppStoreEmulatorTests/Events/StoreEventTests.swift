@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Events of the store", .timeLimit(.minutes(10)))
+@Suite("Events of the store", .timeLimit(.minutes(30)))
 struct StoreEventTests {
   @Test("every kind of change records its event, once, and with the causes that a notification must tell apart")
   func kinds() async throws {

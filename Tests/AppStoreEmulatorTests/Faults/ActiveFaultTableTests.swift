@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Which fault strikes which request", .timeLimit(.minutes(10)))
+@Suite("Which fault strikes which request", .timeLimit(.minutes(30)))
 struct ActiveFaultTableTests {
   private let now = TeaShop.opening
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Faults in JSON", .timeLimit(.minutes(10)))
+@Suite("Faults in JSON", .timeLimit(.minutes(30)))
 struct FaultCodingTests {
   /// Faults with all their members.
   private static let written: [any FaultKind] = [

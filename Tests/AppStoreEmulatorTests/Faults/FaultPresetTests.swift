@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The presets of faults", .timeLimit(.minutes(10)))
+@Suite("The presets of faults", .timeLimit(.minutes(30)))
 struct FaultPresetTests {
   private func set(_ id: String, in shop: TeaShop) throws {
     try shop.store.set(try #require(FaultPreset.all.first { $0.id == id }).fault)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The epochs of a store", .timeLimit(.minutes(10)))
+@Suite("The epochs of a store", .timeLimit(.minutes(30)))
 struct EpochTests {
   private func epochs(of store: EmulatedAppStore, resets: Int) async throws -> [StoreEpoch] {
     var epochs = [store.epoch]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Resetting a store", .timeLimit(.minutes(10)))
+@Suite("Resetting a store", .timeLimit(.minutes(30)))
 struct ResetTests {
   @Test("removes all purchases and keeps apps, catalog and keys; customers are those of a new store")
   func contents() async throws {

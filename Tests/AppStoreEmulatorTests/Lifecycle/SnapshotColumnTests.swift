@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The columns of a snapshot", .timeLimit(.minutes(10)))
+@Suite("The columns of a snapshot", .timeLimit(.minutes(30)))
 struct SnapshotColumnTests {
   /// Values that make no sense in most columns. The last are valid, but belong to something else.
   private static let nonsense: [DatabaseValue] = [

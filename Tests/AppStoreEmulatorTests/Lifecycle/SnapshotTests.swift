@@ -7,7 +7,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Snapshot and restore", .timeLimit(.minutes(10)))
+@Suite("Snapshot and restore", .timeLimit(.minutes(30)))
 struct SnapshotTests {
   /// Returns a shop with a row in every table except those of subscriptions, of their offers and of operators' purchases.
   private func busyShop(seed: UInt64 = 7, directory: URL? = nil) async throws -> (shop: TeaShop, phone: Phone) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The settings of a store", .timeLimit(.minutes(10)))
+@Suite("The settings of a store", .timeLimit(.minutes(30)))
 struct StoreSettingsTests {
   private func names(_ shop: TeaShop, on phone: Phone) async throws -> [String] {
     let products = try await shop.store.send(ProductsCall(productIDs: [TeaShop.sencha]), for: phone.id).products

@@ -1,3 +1,4 @@
+import AppStoreServerAPI
 import Foundation
 import GRDB
 import StoreModel
@@ -5,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("A snapshot that cannot be restored", .timeLimit(.minutes(10)))
+@Suite("A snapshot that cannot be restored", .timeLimit(.minutes(30)))
 struct UnusableSnapshotTests {
   private func bought() async throws -> TeaShop {
     let shop = try await TeaShop()
@@ -131,6 +132,79 @@ struct UnusableSnapshotTests {
       try await expectRefusal(of: edited, by: shop, naming: word)
     }
     try await shop.store.restore(snapshot)
+  }
+
+  @Test(
+    "rows that no store has written although each of them can be read are refused",
+    arguments: [
+      ("UPDATE apiKey SET issuerID = '6f6a3a1c-7b7b-4f3e-9e33-0a1b2c3d4e5f'", "the issuer of a key is missing"),
+      ("UPDATE subscription SET revision = 0", "subscription 1.revision is 0"),
+      (
+        "UPDATE subscription SET revision = (SELECT min(revision) FROM transactionRecord)",
+        "two changes have one number"
+      ),
+      (
+        "UPDATE transactionRecord SET finishedDate = purchaseDate, finishRevision = revision WHERE type = 'Consumable'",
+        "two changes have one number"
+      ),
+      ("DELETE FROM storeEvent WHERE kind = 'transaction.extended'", "an event is missing between others"),
+      ("DELETE FROM storeEvent WHERE kind = 'installation.promotedPurchase'", "an event is missing between others"),
+      (
+        "UPDATE storeEvent SET isFilledIn = TRUE; DELETE FROM storeEvent WHERE kind = 'transaction.added'",
+        "a row of transactionRecord has no event"
+      ),
+      (
+        "UPDATE storeEvent SET isFilledIn = TRUE; DELETE FROM storeEvent WHERE kind = 'transaction.refunded'",
+        "a row of refund has no event"
+      ),
+      (
+        "UPDATE storeEvent SET isFilledIn = TRUE; DELETE FROM storeEvent WHERE kind LIKE 'subscription.%'",
+        "a row of subscriptionStep has no event"
+      ),
+      (
+        "UPDATE storeEvent SET content = NULL WHERE kind = 'transaction.refunded'",
+        "lacks a value of transaction.refunded"
+      ),
+      (
+        "UPDATE storeEvent SET content = NULL WHERE kind = 'transaction.extended'",
+        "lacks a value of transaction.extended"
+      ),
+      (
+        "UPDATE storeEvent SET content = NULL WHERE kind = 'transaction.refundRequested'",
+        "lacks a value of transaction.refundRequested"
+      ),
+      (
+        "UPDATE storeEvent SET content = json_remove(content, '$.productIDs') WHERE kind = 'installation.promotedPurchase'",
+        "lacks a value of installation.promotedPurchase"
+      ),
+    ])
+  func neverWritten(edit: String, reason: String) async throws {
+    let shop = try await TeaShop.lasting()
+    let phone = try await shop.phone()
+    _ = try await shop.store.addAPIKey(for: TeaShop.app)
+    _ = try await shop.store.purchase(TeaShop.oolong, of: TeaShop.app, for: TeaShop.customer, in: .sandbox)
+    let id = try await shop.newestTransaction().record.transactionID
+    _ = try await shop.store.requestRefund(of: id)
+    _ = try await shop.store.refund(id)
+    let plan = try await shop.store.purchase(TeaShop.monthly, of: TeaShop.app, for: TeaShop.customer, in: .sandbox)
+    try await shop.store.changeClock(.advance(milliseconds: 40 * 86_400_000))
+    try await TeaServer(shop).send(
+      ExtendSubscriptionRenewalDate(
+        originalTransactionId: plan.record.transactionID,
+        ExtendRenewalDateRequest(extendByDays: 1, extendReasonCode: OpenEnum(.other), requestIdentifier: "outage")))
+    try await shop.store.beginPromotedPurchase(of: TeaShop.sencha, on: phone.id)
+    try await shop.store.setAutoRenew(ofSubscription: plan.record.transactionID, isOn: false)
+    let snapshot = try await shop.store.snapshot()
+    let edited = try TeaShop.edited(snapshot) { database in
+      let changes = database.totalChangesCount
+      try database.execute(sql: edit)
+      #expect(database.totalChangesCount > changes)
+    }
+    try await expectRefusal(of: edited, by: shop, naming: reason)
+    try await shop.store.restore(snapshot)
+    // Its events have numbers of before and after.
+    try await shop.purchase()
+    try await shop.store.restore(try await shop.store.snapshot())
   }
 
   @Test("with a million transaction numbers left it is restored, and the store goes on with them")

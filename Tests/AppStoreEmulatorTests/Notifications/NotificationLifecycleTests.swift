@@ -7,7 +7,7 @@ import Testing
 @testable import AppStoreEmulator
 
 /// Which notifications are made and kept.
-@Suite("The outbox of notifications", .timeLimit(.minutes(5)))
+@Suite("The outbox of notifications", .timeLimit(.minutes(30)))
 struct NotificationLifecycleTests {
   @Test("without an address there are none, and the first one is that of the next event")
   func address() async throws {
@@ -18,7 +18,7 @@ struct NotificationLifecycleTests {
     try await shop.store.setNotificationURLs(NotificationURLs(sandbox: TeaShop.server), of: TeaShop.app)
     try await shop.purchase(in: .production)
     try await shop.purchase()
-    try await shop.store.settleNotifications()
+    try await shop.store.settleNotifications(timeoutMilliseconds: 600_000)
     #expect(receiver.take().compactMap(\.notification?.name) == ["ONE_TIME_CHARGE"])
     // The catalog is replaced, and the address stays.
     try await shop.sell(TeaShop.lastingCatalog())
@@ -28,7 +28,7 @@ struct NotificationLifecycleTests {
     try await shop.purchase()
     try await shop.store.setNotificationURLs(NotificationURLs(), of: TeaShop.app)
     try shop.store.changeNotificationPolicy { $0.hold = false }
-    try await shop.store.settleNotifications()
+    try await shop.store.settleNotifications(timeoutMilliseconds: 600_000)
     #expect(receiver.take().isEmpty)
     #expect(try await shop.notifications().map(\.state) == [.sent, .failed])
   }
@@ -51,21 +51,21 @@ struct NotificationLifecycleTests {
     try shop.store.changeNotificationPolicy { $0.hold = true }
     try await shop.purchase(TeaShop.monthly)
     try await shop.purchase()
-    #expect(try await shop.store.settleNotifications().held == 2)
+    #expect(try await shop.store.settleNotifications(timeoutMilliseconds: 600_000).held == 2)
     let snapshot = try await shop.store.snapshot()
     try await shop.store.reset()
     #expect(shop.store.notificationPolicy == NotificationPolicy())
-    #expect(try await shop.store.settleNotifications() == NotificationCounts())
+    #expect(try await shop.store.settleNotifications(timeoutMilliseconds: 600_000) == NotificationCounts())
     #expect(try await shop.notifications().isEmpty)
     let other = URL(string: "http://other.example/")
     try await shop.store.setNotificationURLs(NotificationURLs(sandbox: other), of: TeaShop.app)
     try await shop.store.restore(snapshot)
-    #expect(try await shop.store.settleNotifications() == NotificationCounts())
+    #expect(try await shop.store.settleNotifications(timeoutMilliseconds: 600_000) == NotificationCounts())
     #expect(try await shop.store.notificationURLs(of: TeaShop.app).sandbox?.host() == "other.example")
     #expect(receiver.take().isEmpty)
     // Later events of restored purchases notify.
     try await shop.advance(hours: 24 * 32)
-    try await shop.store.settleNotifications()
+    try await shop.store.settleNotifications(timeoutMilliseconds: 600_000)
     #expect(receiver.take().compactMap(\.notification?.name) == ["DID_RENEW"])
   }
 
@@ -88,18 +88,19 @@ struct NotificationLifecycleTests {
       return 200
     }
     try shop.store.changeNotificationPolicy { $0.hold = false }
-    try await shop.store.settleNotifications()
+    try await shop.store.settleNotifications(timeoutMilliseconds: 600_000)
     let hosts = receiver.take().map { $0.url.host() }
     #expect(hosts.filter { $0 == "server.example" }.count == 1)
     // The one under way can be sent to the new address, too, because its result is not stored yet.
     #expect((change == "changed" ? 3...4 : 0...0).contains(hosts.filter { $0 == "other.example" }.count))
   }
 
-  @Test("an upgrade of the store notifies of no earlier event", arguments: ["store", "history"])
+  @Test(
+    "an upgrade of the store notifies of no earlier event", arguments: ["store", "store-19", "store-20", "history"])
   func upgrade(_ name: String) async throws {
     let folder = try ScratchFolder()
     defer { folder.remove() }
-    let before = try VersionBefore("store")
+    let before = try VersionBefore(name == "history" ? "store" : name)
     defer { before.remove() }
     if name == "history" {
       try Data(contentsOf: VersionBefore.file("history.sqlite")).write(to: folder.url.appending(path: "store.sqlite"))
@@ -110,7 +111,7 @@ struct NotificationLifecycleTests {
     #expect(try await store.notifications().notifications.isEmpty)
     let app = try #require(try await store.apps().first).bundleID
     try await store.setNotificationURL(TeaShop.server)
-    #expect(try await store.settleNotifications(timeoutMilliseconds: 60_000).held == 0)
+    #expect(try await store.settleNotifications(timeoutMilliseconds: 600_000).held == 0)
     let (cursor, last) = try await store.database.read {
       (
         try Projection.notifications.position($0.database).eventCursor,
@@ -122,7 +123,7 @@ struct NotificationLifecycleTests {
     let opened = try await store.clockReading().now
     #expect(try await store.notifications().notifications.allSatisfy { $0.date >= opened.adding(seconds: -60) })
     _ = try await store.sendNotification(.test, to: app, in: .sandbox)
-    try await store.settleNotifications()
+    try await store.settleNotifications(timeoutMilliseconds: 600_000)
     #expect(receiver.take().compactMap(\.notification?.name).contains("TEST"))
     try store.close()
   }
@@ -132,12 +133,12 @@ struct NotificationLifecycleTests {
     let receiver = NotificationReceiver()
     let shop = try await TeaShop.notifying(over: receiver)
     for _ in 0..<20 { try await shop.purchase() }
-    try await shop.store.settleNotifications()
+    try await shop.store.settleNotifications(timeoutMilliseconds: 600_000)
     try await shop.advance(hours: 24 * 180)
     #expect(try await shop.notifications().count == 20)
     try await shop.advance(hours: 1)
     #expect(try await shop.notifications().isEmpty)
-    #expect(try await shop.store.settleNotifications() == NotificationCounts())
+    #expect(try await shop.store.settleNotifications(timeoutMilliseconds: 600_000) == NotificationCounts())
     for _ in 0..<3 { try await shop.purchase() }
     let left = try await shop.store.database.read {
       try Int.fetchOne($0.database, sql: "SELECT count(*) FROM notification") ?? 0
@@ -151,7 +152,7 @@ struct NotificationLifecycleTests {
       let shop = try await TeaShop.notifying(over: NotificationReceiver(), seed: seed)
       try await shop.purchase(TeaShop.monthly)
       try await shop.advance(hours: 24 * 62)
-      try await shop.store.settleNotifications()
+      try await shop.store.settleNotifications(timeoutMilliseconds: 600_000)
       return try await shop.store.database.read {
         try NotificationRow.fetchAll($0.database, sql: "SELECT * FROM notification ORDER BY sequence")
           .map { [$0.uuid, $0.payload, $0.transactionInfo, $0.renewalInfo] }
@@ -170,7 +171,7 @@ struct NotificationLifecycleTests {
     let receiver = NotificationReceiver()
     let shop = try await TeaShop.notifying(over: receiver)
     for _ in 0..<10 { try await shop.purchase() }
-    try await shop.store.settleNotifications()
+    try await shop.store.settleNotifications(timeoutMilliseconds: 600_000)
     let all = try await shop.notifications()
     var (listed, filter): ([String], NotificationFilter) = ([], NotificationFilter())
     filter.limit = 3
@@ -183,7 +184,7 @@ struct NotificationLifecycleTests {
     }
     #expect(listed == all.reversed().map(\.uuid))
     // The history ends before what was not attempted yet, so the next page has it.
-    try await shop.store.settleNotifications()
+    try await shop.store.settleNotifications(timeoutMilliseconds: 600_000)
     try shop.store.changeNotificationPolicy { $0.hold = true }
     var (history, last): ([String], Int64?) = ([], nil)
     for number in 0..<20 {
@@ -199,7 +200,7 @@ struct NotificationLifecycleTests {
       if number == 1 { try await shop.purchase() }
       if number == 6 {
         try shop.store.changeNotificationPolicy { $0.hold = false }
-        try await shop.store.settleNotifications()
+        try await shop.store.settleNotifications(timeoutMilliseconds: 600_000)
       }
     }
     #expect(history == (try await shop.notifications().map(\.uuid)))

@@ -7,7 +7,7 @@ import Testing
 @testable import AppStoreEmulator
 
 /// What tests of servers can do to notifications.
-@Suite("The policy of notifications, their faults, and notifications at will", .timeLimit(.minutes(5)))
+@Suite("The policy of notifications, their faults, and notifications at will", .timeLimit(.minutes(30)))
 struct NotificationPolicyTests {
   private func names(_ receiver: NotificationReceiver) -> [String?] { receiver.take().map { $0.notification?.name } }
 
@@ -23,11 +23,11 @@ struct NotificationPolicyTests {
     let shop = try await TeaShop.notifying(over: receiver)
     try shop.store.changeNotificationPolicy { $0.hold = true }
     for _ in 0..<4 { try await shop.purchase() }
-    #expect(try await shop.store.settleNotifications().held == 4)
+    #expect(try await shop.store.settleNotifications(timeoutMilliseconds: 600_000).held == 4)
     #expect(receiver.take().isEmpty)
     try await shop.advance(hours: 5)
     try shop.store.changeNotificationPolicy { ($0.hold, $0.reorder) = (false, true) }
-    #expect(try await shop.store.settleNotifications().sent == 4)
+    #expect(try await shop.store.settleNotifications(timeoutMilliseconds: 600_000).sent == 4)
     #expect(try await sequences(receiver, in: shop) == [4, 3, 2, 1])
     #expect(try await shop.notifications().allSatisfy { $0.attempts.map(\.date) == [$0.date] })
   }
@@ -38,12 +38,12 @@ struct NotificationPolicyTests {
     let shop = try await TeaShop.notifying(over: receiver)
     try shop.store.changeNotificationPolicy { $0.drop = true }
     try await shop.purchase()
-    #expect(try await shop.store.settleNotifications().failed == 1)
+    #expect(try await shop.store.settleNotifications(timeoutMilliseconds: 600_000).failed == 1)
     #expect(receiver.take().isEmpty)
     #expect(try await shop.notifications()[0].attempts.map(\.result.rawValue) == ["NO_RESPONSE"])
     try shop.store.changeNotificationPolicy { ($0.drop, $0.duplicate) = (false, true) }
     try await shop.purchase()
-    try await shop.store.settleNotifications()
+    try await shop.store.settleNotifications(timeoutMilliseconds: 600_000)
     let twice = receiver.take()
     #expect(twice.count == 2 && twice[0].body == twice[1].body)
     #expect(throws: AppStoreEmulatorError.self) {
@@ -66,7 +66,7 @@ struct NotificationPolicyTests {
     #expect(await waits.next() == .milliseconds(1_500))
     #expect(receiver.take().isEmpty)
     waits.release()
-    try await shop.store.settleNotifications()
+    try await shop.store.settleNotifications(timeoutMilliseconds: 600_000)
     #expect(receiver.take().count == 1)
   }
 
@@ -79,7 +79,7 @@ struct NotificationPolicyTests {
       try shop.store.changeNotificationPolicy { $0.hold = true }
       for product in products { try await shop.purchase(product) }
       try shop.store.changeNotificationPolicy { $0.hold = false }
-      try await shop.store.settleNotifications()
+      try await shop.store.settleNotifications(timeoutMilliseconds: 600_000)
     }
     try shop.store.set(Fault(NotificationLostFault(), scope: scope, count: 1))
     try await buy([TeaShop.sencha, TeaShop.oolong, TeaShop.oolong])
@@ -98,10 +98,10 @@ struct NotificationPolicyTests {
     shop.store.removeFaults()
     try shop.store.set(Fault(NotificationOutOfOrderFault(), count: 1))
     try await buy([TeaShop.oolong])
-    #expect(try await shop.store.settleNotifications().held == 1)
+    #expect(try await shop.store.settleNotifications(timeoutMilliseconds: 600_000).held == 1)
     #expect(receiver.take().isEmpty)
     shop.store.removeFaults()
-    #expect(try await shop.store.settleNotifications().held == 0)
+    #expect(try await shop.store.settleNotifications(timeoutMilliseconds: 600_000).held == 0)
     #expect(try await sequences(receiver, in: shop) == [11])
     try shop.store.set(Fault(ConnectionResetFault(), scope: FaultScope(calls: [.notification]), count: 1))
     try await buy([TeaShop.oolong])
@@ -114,18 +114,18 @@ struct NotificationPolicyTests {
     let shop = try await TeaShop.notifying(over: receiver)
     receiver.answer { _ in 500 }
     try await shop.purchase(in: .production)
-    try await shop.store.settleNotifications()
+    try await shop.store.settleNotifications(timeoutMilliseconds: 600_000)
     let uuid = try await shop.notifications()[0].uuid
     try await shop.store.changeClock(.advance(milliseconds: 1_800_000))
     try await shop.store.resendNotification(uuid)
-    try await shop.store.settleNotifications()
+    try await shop.store.settleNotifications(timeoutMilliseconds: 600_000)
     let pending = try await shop.store.notification(uuid).notification
     #expect(pending.dueDate == pending.date.adding(seconds: 3_600))
     receiver.answer { _ in 206 }
     try await shop.advance(hours: 1)
-    try await shop.store.settleNotifications()
+    try await shop.store.settleNotifications(timeoutMilliseconds: 600_000)
     try await shop.store.resendNotification(uuid.uppercased())
-    try await shop.store.settleNotifications()
+    try await shop.store.settleNotifications(timeoutMilliseconds: 600_000)
     let bodies = receiver.take().map(\.body)
     #expect(bodies.count == 4 && Set(bodies).count == 1)
     #expect(try await shop.store.notification(uuid).notification.state == .sent)
@@ -134,18 +134,21 @@ struct NotificationPolicyTests {
     }
   }
 
-  @Test("every type can be sent at will, with valid content; TEST has no purchase, and its status follows its attempt")
+  @Test(
+    "every type and subtype can be sent at will, with valid content; TEST has no purchase, and its status follows its attempt"
+  )
   func atWill() async throws {
     let receiver = NotificationReceiver()
     let shop = try await TeaShop.notifying(over: receiver)
     let id = try await shop.purchase(TeaShop.monthly)
-    try await shop.store.settleNotifications()
+    try await shop.store.settleNotifications(timeoutMilliseconds: 600_000)
     _ = receiver.take()
+    #expect(Set(NotificationType.allCases.flatMap(\.subtypes)) == Set(NotificationSubtype.allCases))
     for type in NotificationType.allCases {
       for subtype in [nil] + type.subtypes.map(Optional.some) {
         let about = type == .test ? nil : id
         try await shop.store.sendNotification(type, subtype, about: about, to: TeaShop.app, in: .sandbox)
-        try await shop.store.settleNotifications()
+        try await shop.store.settleNotifications(timeoutMilliseconds: 600_000)
         let sent = try #require(receiver.take().first?.notification)
         #expect(sent.payload.notificationType == type && sent.payload.subtype?.known == subtype)
         #expect(sent.payload.content != .unknown)
@@ -167,7 +170,7 @@ struct NotificationPolicyTests {
     }
     #expect(try await status() == nil)
     try shop.store.changeNotificationPolicy { $0.hold = false }
-    try await shop.store.settleNotifications()
+    try await shop.store.settleNotifications(timeoutMilliseconds: 600_000)
     #expect(try await status()?.sendAttempts?.map(\.sendAttemptResult.rawValue) == ["SUCCESS"])
     #expect(try await status()?.firstSendAttemptResult == .some(OpenEnum(.success)))
   }

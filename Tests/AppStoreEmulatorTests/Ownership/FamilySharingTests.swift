@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Family sharing", .timeLimit(.minutes(10)))
+@Suite("Family sharing", .timeLimit(.minutes(30)))
 struct FamilySharingTests {
   /// Ada and Bob are a family; Cleo is not in it.
   private func shop() async throws -> TeaShop {

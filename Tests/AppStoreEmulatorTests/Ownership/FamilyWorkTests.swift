@@ -5,7 +5,7 @@ import Testing
 @testable import AppStoreEmulator
 
 /// Measures the work of family events by the number of SQL statements.
-@Suite("The work of family events", .timeLimit(.minutes(10)))
+@Suite("The work of family events", .timeLimit(.minutes(30)))
 struct FamilyWorkTests {
   /// Counts the statements of an event in a family in which Ada has bought `count` products that families share.
   private func statements(

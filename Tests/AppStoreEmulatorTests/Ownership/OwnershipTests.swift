@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("What an account owns", .timeLimit(.minutes(10)))
+@Suite("What an account owns", .timeLimit(.minutes(30)))
 struct OwnershipTests {
   @Test(
     "D1 D3 H2 bought again it is not charged: the record it was bought by comes under an id of its own, with the first as original"

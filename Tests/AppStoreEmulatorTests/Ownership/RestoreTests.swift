@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Restoring", .timeLimit(.minutes(10)))
+@Suite("Restoring", .timeLimit(.minutes(30)))
 struct RestoreTests {
   @Test(
     "E1 D1 returns every restorable kind, never consumables and non-renewing subscriptions, each under an id of its own"

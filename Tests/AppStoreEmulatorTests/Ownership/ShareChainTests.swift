@@ -7,7 +7,7 @@ import Testing
 @testable import AppStoreEmulator
 
 /// Tests the original transactions of shared subscriptions: one for each purchaser whose subscription a member shares.
-@Suite("Shares of several relatives' subscriptions", .timeLimit(.minutes(10)))
+@Suite("Shares of several relatives' subscriptions", .timeLimit(.minutes(30)))
 struct ShareChainTests {
   private static let gold: ProductID = "gold"
   private static let silver: ProductID = "silver"

@@ -6,7 +6,7 @@ import Testing
 @testable import AppStoreEmulator
 
 /// Tests which values of a purchase its family shares have.
-@Suite("The record of a family share", .timeLimit(.minutes(10)))
+@Suite("The record of a family share", .timeLimit(.minutes(30)))
 struct ShareRecordTests {
   private static let gold: ProductID = "gold"
 
@@ -57,8 +57,8 @@ struct ShareRecordTests {
     let date = purchase.purchaseDate.adding(seconds: 60)
     let share = purchase.shared(
       TransactionRecord.Share(
-        transactionID: TransactionID(30), date: date, first: nil, webOrderLineItemID: "31", storefront: .usa,
-        appTransactionID: "704000000000000002"))
+        transactionID: TransactionID(30), date: date, first: nil, isRenewal: false, webOrderLineItemID: "31",
+        storefront: .usa, appTransactionID: "704000000000000002"))
     let (bought, shared) = (try json(purchase), try json(share))
     let ofMember: Set = [
       "transactionID", "originalTransactionID", "webOrderLineItemID", "purchaseDate", "originalPurchaseDate",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Buying a subscription's single period", .timeLimit(.minutes(10)))
+@Suite("Buying a subscription's single period", .timeLimit(.minutes(30)))
 struct SubscriptionPurchaseTests {
   @Test("A1 a subscription has its group, its expiration and its line item id at every API")
   func dates() async throws {

@@ -1,11 +1,12 @@
 import Foundation
+import GRDB
 import SignedData
 import StoreModel
 import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Payments that wait for approval", .timeLimit(.minutes(10)))
+@Suite("Payments that wait for approval", .timeLimit(.minutes(30)))
 struct ApprovalTests {
   /// Returns a shop with a child's phone, and the confirmed quote of a payment that waits for approval.
   private func waiting(
@@ -198,5 +199,48 @@ struct ApprovalTests {
     let again = try await TeaShop(directory: folder.url, opening: shop.clock.now)
     #expect(try await again.store.pendingApprovals().map(\.account) == ["cy", "ben", "amy"])
     try again.store.close()
+  }
+
+  @Test("are listed with a filter of customer, environment, app, product and text, at most as many as asked for")
+  func filtered() async throws {
+    let (shop, phone, first) = try await waiting()
+    try await shop.store.addCustomer(Customer(environment: .sandbox, name: "twin", needsApproval: true))
+    let other = try await shop.phone("other", signedInAs: "twin")
+    for payment in ["payment 2", "payment 3"] as [PaymentID] {
+      let quote = try await shop.quote(TeaShop.sencha, as: payment, on: other)
+      _ = try await shop.store.confirm(quote, for: other.id)
+    }
+    func found(_ filter: RecordFilter) async throws -> [PaymentID] {
+      try await shop.store.approvals(fitting: filter).map(\.approval.payment.paymentID)
+    }
+    #expect(try await found(RecordFilter()) == ["payment 1", "payment 2", "payment 3"])
+    #expect(try await found(RecordFilter(limit: 2)) == ["payment 1", "payment 2"])
+    #expect(try await found(RecordFilter(account: "twin", limit: 1)) == ["payment 2"])
+    #expect(try await found(RecordFilter(productID: TeaShop.oolong)) == ["payment 1"])
+    #expect(try await found(RecordFilter(search: "LEAF")) == ["payment 1"])
+    #expect(try await found(RecordFilter(bundleID: TeaShop.app, environment: .sandbox, account: "child")).count == 1)
+    for filter in [RecordFilter(bundleID: "org.example.other"), RecordFilter(environment: .production)] {
+      #expect(try await found(filter) == [])
+    }
+    let installations = try await shop.store.approvals(fitting: RecordFilter(account: "child")).map(\.installation)
+    #expect(installations.map(\.installationID) == [phone.id])
+    _ = try await shop.store.decideApproval(of: first.payment.paymentID, on: phone.id, isApproved: false)
+    #expect(try await found(RecordFilter(account: "child")) == [])
+  }
+
+  @Test(
+    "C6 those of a customer are found without reading those of others, or what the customer was refused",
+    arguments: [nil, "child"] as [AccountName?])
+  func plan(of account: AccountName?) async throws {
+    let shop = try await TeaShop()
+    let plan = try await shop.store.database.read { work in
+      let request = RecordListing.waiting(RecordFilter(environment: .sandbox, account: account))
+      let statement = try request.makePreparedRequest(work.database, forSingleResult: false).statement
+      return try Row.fetchAll(
+        work.database, sql: "EXPLAIN QUERY PLAN \(statement.sql)", arguments: statement.arguments
+      ).map { $0["detail"] as String }
+    }
+    let index = account == nil ? "SCAN payment USING INDEX paymentWaiting" : "paymentWaitingOfCustomer (account=?)"
+    #expect(plan.first?.contains(index) == true && plan.count == 2, "\(plan)")
   }
 }

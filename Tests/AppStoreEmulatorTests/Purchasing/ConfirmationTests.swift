@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Confirming a quote", .timeLimit(.minutes(10)))
+@Suite("Confirming a quote", .timeLimit(.minutes(30)))
 struct ConfirmationTests {
   @Test("B3 confirming charges exactly the quote and records one transaction, in one commit")
   func chargesTheQuote() async throws {

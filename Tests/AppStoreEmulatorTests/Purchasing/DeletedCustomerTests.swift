@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("A quote of a customer who was deleted", .timeLimit(.minutes(10)))
+@Suite("A quote of a customer who was deleted", .timeLimit(.minutes(30)))
 struct DeletedCustomerTests {
   @Test("B2 is refused for good: the payment's account is gone")
   func gone() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Rows that are due at a date", .timeLimit(.minutes(10)))
+@Suite("Rows that are due at a date", .timeLimit(.minutes(30)))
 struct DueDateTests {
   private static let day: Int64 = 86_400
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("A quote that another store made", .timeLimit(.minutes(10)))
+@Suite("A quote that another store made", .timeLimit(.minutes(30)))
 struct ForgedQuoteTests {
   enum Forgery: String, CaseIterable, Sendable {
     case product, quantity, username, account, displayName, unitPrice, total, currency, storefront, locale, emptyCode

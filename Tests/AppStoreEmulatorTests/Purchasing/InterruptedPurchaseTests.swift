@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Purchases that are interrupted", .timeLimit(.minutes(10)))
+@Suite("Purchases that are interrupted", .timeLimit(.minutes(30)))
 struct InterruptedPurchaseTests {
   /// Returns a shop whose customer's payment method needs attention, and the quote of a payment that was interrupted for it.
   private func interrupted(

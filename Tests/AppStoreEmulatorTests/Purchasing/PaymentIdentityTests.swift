@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("A payment id", .timeLimit(.minutes(10)))
+@Suite("A payment id", .timeLimit(.minutes(30)))
 struct PaymentIdentityTests {
   private func transactionIDs(_ batch: DeliveryBatch) throws -> [TransactionID] {
     try batch.deliveries.map { try UnverifiedJWS($0.signedTransaction).transaction().transactionID }

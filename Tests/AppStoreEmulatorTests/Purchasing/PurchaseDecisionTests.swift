@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The decision on a confirmed payment", .timeLimit(.minutes(10)))
+@Suite("The decision on a confirmed payment", .timeLimit(.minutes(30)))
 struct PurchaseDecisionTests {
   private let epoch: StoreEpoch = "1234567890"
   private let declined = StoreRefusal(.paymentDeclined, "No.")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("A quote", .timeLimit(.minutes(10)))
+@Suite("A quote", .timeLimit(.minutes(30)))
 struct QuoteTests {
   @Test("B2 says product, quantity, unit price and total for the account that is signed in, and changes nothing")
   func contents() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The app receipt of an installation", .timeLimit(.minutes(10)))
+@Suite("The app receipt of an installation", .timeLimit(.minutes(30)))
 struct AppReceiptTests {
   private func receipt(_ batch: DeliveryBatch, _ shop: TeaShop, _ phone: Phone) async throws -> AppReceipt {
     let data = try #require(batch.receipt)

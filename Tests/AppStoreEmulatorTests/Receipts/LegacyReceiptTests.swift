@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The legacy receipt of a delivered transaction", .timeLimit(.minutes(10)))
+@Suite("The legacy receipt of a delivered transaction", .timeLimit(.minutes(30)))
 struct LegacyReceiptTests {
   @Test(
     "B3 F3 H1 is signed by the store, for this app, environment and device, and says what the record says",

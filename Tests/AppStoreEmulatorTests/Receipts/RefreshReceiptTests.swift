@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Refreshing the receipt", .timeLimit(.minutes(10)))
+@Suite("Refreshing the receipt", .timeLimit(.minutes(30)))
 struct RefreshReceiptTests {
   private func verified(_ receipt: Data, on phone: Phone, of shop: TeaShop) async throws -> AppReceipt {
     var expectation = Expectation(bundleID: TeaShop.app, environments: [.sandbox])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Every API shows the same record", .timeLimit(.minutes(10)))
+@Suite("Every API shows the same record", .timeLimit(.minutes(30)))
 struct SameRecordTests {
   private let token = "6f6a3a1c-7b7b-4f3e-9e33-0a1b2c3d4e5f"
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Records of the version before the list could be searched", .timeLimit(.minutes(10)))
+@Suite("Records of the version before the list could be searched", .timeLimit(.minutes(30)))
 struct EarlierRecordsTests {
   /// Returns a snapshot of `shop` with the schema of the earlier version, changed by `edit`.
   private func earlierSnapshot(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Filters of records", .timeLimit(.minutes(10)))
+@Suite("Filters of records", .timeLimit(.minutes(30)))
 struct RecordFilterTests {
   private func shopWithHistory() async throws -> TeaShop {
     let shop = try await TeaShop()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Charges and refunds over the store's time", .timeLimit(.minutes(10)))
+@Suite("Charges and refunds over the store's time", .timeLimit(.minutes(30)))
 struct SalesHistoryTests {
   private static let hour: Int64 = 3_600
 
@@ -79,6 +79,24 @@ struct SalesHistoryTests {
     sales = try await shop.store.sales(continuing: sales)
     #expect(try await shop.store.sales() == sales)
     #expect(sales.map { SalesHistory($0).entries.map(\.purchases) } == [1])
+  }
+
+  @Test("sums are exact, also those with more digits than a floating-point number has, and negative ones")
+  func exact() async throws {
+    let shop = try await TeaShop()
+    for _ in 0..<3 { try await shop.store.refund(try await purchase(in: shop)) }
+    // A double has 53 bits.
+    for amount in [1 << 53 + 1, 1 << 61 + 1, 3, .max / 3] as [Int64] {
+      try await shop.store.database.write { work in
+        try work.database.execute(sql: "UPDATE charge SET amount = ?", arguments: [amount])
+        try work.database.execute(sql: "UPDATE refund SET amount = ?", arguments: [-amount])
+      }
+      let entry = try #require(SalesHistory(try await shop.store.sales()).entries.first)
+      #expect((entry.charged.rawValue, entry.refunded.rawValue) == (3 * amount, -3 * amount))
+      try await shop.store.database.write { try $0.database.execute(sql: "UPDATE refund SET amount = 0") }
+      let spent = try await shop.store.totals(of: TeaShop.customer, .sandbox).spent
+      #expect(spent.map(\.amount.rawValue) == [3 * amount])
+    }
   }
 
   @Test("sums that do not fit are clamped: many charges of the highest price end no program")

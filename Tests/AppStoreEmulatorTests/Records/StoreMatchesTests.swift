@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Finding records by the beginning of an identifier", .timeLimit(.minutes(10)))
+@Suite("Finding records by the beginning of an identifier", .timeLimit(.minutes(30)))
 struct StoreMatchesTests {
   private func matches(_ text: String, in shop: TeaShop, limit: Int = 10) async throws -> StoreMatches {
     try await shop.store.matches(beginningWith: text, limit: limit)
@@ -47,5 +47,19 @@ struct StoreMatchesTests {
       #expect(
         found == StoreMatches(transactions: [], customers: [], products: [], installations: []), "\(text)")
     }
+  }
+
+  @Test("the newest products are as many as wanted, however many apps sell the same ones")
+  func newestProducts() async throws {
+    let store = try EmulatedAppStore(.init(directory: nil))
+    try await store.serve("org.example.first", catalog: [TeaShop.file(TeaShop.catalog())])
+    let alone = try await store.newestProductIDs(limit: 3)
+    #expect(Set(alone).count == 3)
+    let products = TeaShop.catalog().filter { alone.prefix(1).contains($0.productID) }
+    for number in 0..<9 {
+      try await store.serve(BundleID("org.example.number\(number)"), catalog: [TeaShop.file(products)])
+    }
+    #expect(try await store.newestProductIDs(limit: 3) == alone)
+    #expect(try await store.newestProductIDs(limit: 0) == [])
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import AppStoreEmulator
 
 /// The indexes by which SQLite finds the rows that refer to a changed row.
-@Suite("Indexes of the store's references", .timeLimit(.minutes(1)))
+@Suite("Indexes of the store's references", .timeLimit(.minutes(30)))
 struct StoreReferencesTests {
   /// The database of the version before these indexes.
   private func databaseBefore() throws -> DatabaseQueue {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Paging through the transactions", .timeLimit(.minutes(10)))
+@Suite("Paging through the transactions", .timeLimit(.minutes(30)))
 struct TransactionPageTests {
   private typealias Filter = RecordFilter
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Searching the transactions", .timeLimit(.minutes(10)))
+@Suite("Searching the transactions", .timeLimit(.minutes(30)))
 struct TransactionSearchTests {
   private static let token = "6F6A3A1C-7B7B-4F3E-9E33-0A1B2C3D4E5F"
 

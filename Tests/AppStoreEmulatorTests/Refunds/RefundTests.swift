@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("A refund", .timeLimit(.minutes(10)))
+@Suite("A refund", .timeLimit(.minutes(30)))
 struct RefundTests {
   private func bought(
     _ product: ProductID = TeaShop.teapot, in shop: TeaShop, on phone: Phone

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The lists of calls and endpoints", .timeLimit(.minutes(10)))
+@Suite("The lists of calls and endpoints", .timeLimit(.minutes(30)))
 struct EndpointListTests {
   @Test("every call and every endpoint of the lists has a rule, and a name of its own")
   func rules() {
@@ -24,12 +24,19 @@ struct EndpointListTests {
       payment: payment, account: "ada", displayName: "Tea", unitPrice: Price(amount: .zero, currency: "USD"),
       total: Price(amount: .zero, currency: "USD"), storefrontCountryCode: "USA", localeIdentifier: "en_US",
       epoch: StoreEpoch("1"), authenticationCode: Data())
+    let registration = InstallationRegistration(
+      installationID: "phone", bundleID: "com.example.tea", environment: .sandbox, deviceID: UUID(),
+      applicationVersion: "1.0")
     let calls: [any StoreCall] = [
-      ProductsCall(productIDs: ["tea"]), QuoteCall(payment: payment), ConfirmCall(quote: quote),
-      FinishCall(transactionID: TransactionID(7)),
+      RegisterCall(registration: registration), SignInCall(credentials: SignInCredentials(account: "ada")),
+      SignOutCall(), ProductsCall(productIDs: ["tea"]), QuoteCall(payment: payment), ConfirmCall(quote: quote),
+      UnfinishedCall(), FinishCall(transactionID: TransactionID(7)), RestoreCall(after: nil, applicationUsername: nil),
+      RefreshReceiptCall(), ChangesCall(after: ChangeCursor(rawValue: 0), waitSeconds: 0), SubscriptionsCall(),
       ChangeSubscriptionCall(originalTransactionID: TransactionID(7), setting: .autoRenew(isOn: true)),
-      SignInCall(credentials: SignInCredentials(account: "ada")), UnfinishedCall(), SubscriptionsCall(),
+      TransactionsCall(after: nil),
     ]
+    let verbs = DeviceAPI.calls.map { $0.verb }
+    #expect(calls.map { type(of: $0).verb } == verbs, "the examples here, in the order of DeviceAPI.calls")
     for call in calls { #expect(!call.subject.productIDs.isEmpty == type(of: call).hasProducts, "\(call)") }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The store's cache of installations", .timeLimit(.minutes(10)))
+@Suite("The store's cache of installations", .timeLimit(.minutes(30)))
 struct InstallationDirectoryTests {
   private func metadata(_ shop: TeaShop, _ phone: Phone) async throws -> RequestMetadata {
     try await DeviceOperation(call: UnfinishedCall(), installation: phone.id).metadata(in: shop.store.services)

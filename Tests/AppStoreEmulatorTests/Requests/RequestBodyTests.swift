@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The bodies in the request journal", .timeLimit(.minutes(10)))
+@Suite("The bodies in the request journal", .timeLimit(.minutes(30)))
 struct RequestBodyTests {
   @Test("a call has its body and that of its answer, or of its refusal")
   func call() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The request journal", .timeLimit(.minutes(10)))
+@Suite("The request journal", .timeLimit(.minutes(30)))
 struct RequestJournalTests {
   @Test("every call of a purchase is in it, with what it was about and how it ended")
   func purchase() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The journal's ring buffer", .timeLimit(.minutes(10)))
+@Suite("The journal's ring buffer", .timeLimit(.minutes(30)))
 struct RequestLogTests {
   private func log(_ capacity: Int, _ number: Int) -> RequestLog {
     var log = RequestLog(capacity: capacity)

@@ -6,10 +6,10 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Histories in the Server API", .timeLimit(.minutes(10)))
+@Suite("Histories in the Server API", .timeLimit(.minutes(30)))
 struct HistoryCallTests {
   @Test(
-    "E3 pages by revision while changes go on: each state is listed once, and none is missed; the last revision finds what comes later"
+    "pages by revision while changes go on: each state is listed once, and none is missed; the last revision finds what comes later"
   )
   func pages() async throws {
     let shop = try await TeaShop.lasting()
@@ -42,7 +42,7 @@ struct HistoryCallTests {
     #expect(try await server.transactions(later.signedTransactions).map(\.transactionID) == [bought[7]])
   }
 
-  @Test("E3 descending is the reverse; a revision of another sort, of before a reset, or of no store is 4000005")
+  @Test("descending is the reverse; a revision of another sort, of before a reset, or of no store is 4000005")
   func revisions() async throws {
     let shop = try await TeaShop()
     let server = try await TeaServer(shop)
@@ -70,7 +70,7 @@ struct HistoryCallTests {
   }
 
   @Test(
-    "E3 each filter admits what its value says; version 1 leaves finished consumables out; production has the app's number"
+    "each filter admits what its value says; version 1 leaves finished consumables out; production has the app's number"
   )
   func filters() async throws {
     let shop = try await TeaShop.lasting()
@@ -114,7 +114,7 @@ struct HistoryCallTests {
   }
 
   @Test(
-    "E3 refunds are listed by their dates, in pages that miss none of the same second; version 1 has the first fifty")
+    "refunds are listed by their dates, in pages that miss none of the same second; version 1 has the first fifty")
   func refunds() async throws {
     let shop = try await TeaShop()
     let server = try await TeaServer(shop)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Refunds that customers ask for", .timeLimit(.minutes(10)))
+@Suite("Refunds that customers ask for", .timeLimit(.minutes(30)))
 struct RefundRequestTests {
   private func shop() async throws -> TeaShop {
     let shop = try await TeaShop.lasting()
@@ -27,7 +27,7 @@ struct RefundRequestTests {
     customerConsented: true, sampleContentProvided: true, deliveryStatus: OpenEnum(.delivered),
     consumptionPercentage: 25_000, refundPreference: OpenEnum(.grantProrated))
 
-  @Test("E6 a request asks the server, which answers; a decision refunds in part, and each is notified")
+  @Test("a request asks the server, which answers; a decision refunds in part, and each is notified")
   func prorated() async throws {
     let shop = try await shop()
     let server = try await TeaServer(shop)
@@ -53,7 +53,7 @@ struct RefundRequestTests {
   }
 
   @Test(
-    "E6 the renewal of a subscription is switched off by the request; declined, it stays as it is; another request can follow"
+    "the renewal of a subscription is switched off by the request; declined, it stays as it is; another request can follow"
   )
   func declined() async throws {
     let shop = try await shop()
@@ -80,7 +80,7 @@ struct RefundRequestTests {
     }
   }
 
-  @Test("E6 consumption information is refused by the kind of purchase; the last one counts")
+  @Test("consumption information is refused by the kind of purchase; the last one counts")
   func consumption() async throws {
     let shop = try await shop()
     let server = try await TeaServer(shop)
@@ -104,7 +104,7 @@ struct RefundRequestTests {
     #expect(try await shop.store.requestRefund(of: club).consumption?.version == 2)
   }
 
-  @Test("E6 the failures and the end of an extension for all subscribers are notified")
+  @Test("the failures and the end of an extension for all subscribers are notified")
   func massExtension() async throws {
     let shop = try await shop()
     let server = try await TeaServer(shop)

@@ -1,12 +1,13 @@
 import AppStoreServerAPI
 import Foundation
+import GRDB
 import SignedData
 import StoreModel
 import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Subscriptions in the Server API", .timeLimit(.minutes(10)))
+@Suite("Subscriptions in the Server API", .timeLimit(.minutes(30)))
 struct SubscriptionCallTests {
   private func statuses(
     _ server: TeaServer, _ id: TransactionID, _ statuses: [SubscriptionStatus] = []
@@ -21,7 +22,7 @@ struct SubscriptionCallTests {
   }
 
   @Test(
-    "E4 statuses are by subscription and group, a family's shares among them; ended ones stay; the filter is by status")
+    "H1 statuses are by subscription and group, a family's shares among them; ended ones stay; the filter is by status")
   func statuses() async throws {
     let shop = try await TeaShop.lasting()
     let server = try await TeaServer(shop)
@@ -58,7 +59,7 @@ struct SubscriptionCallTests {
     #expect(try await statuses(server, own) == [[.expired], [.billingRetry, .revoked]])
   }
 
-  @Test("E5 an eligible subscription is extended, at most twice in 365 days; its family follows")
+  @Test("an eligible subscription is extended, at most twice in 365 days; its family follows")
   func extended() async throws {
     let shop = try await TeaShop.lasting()
     let server = try await TeaServer(shop)
@@ -85,7 +86,7 @@ struct SubscriptionCallTests {
         == .familySharedSubscriptionExtensionIneligible)
   }
 
-  @Test("E5 free periods, ended ones, other products and other ids are not extended, each with its error")
+  @Test("free periods, ended ones, other products and other ids are not extended, each with its error")
   func notExtended() async throws {
     let shop = try await TeaShop.lasting()
     let server = try await TeaServer(shop)
@@ -108,7 +109,7 @@ struct SubscriptionCallTests {
   }
 
   @Test(
-    "E5 all active subscribers of a product are extended when it is due, in bounded commits; the status counts them")
+    "all active subscribers of a product are extended when it is due, a hundred in each second; the status counts them")
   func mass() async throws {
     let shop = try await TeaShop.lasting()
     let server = try await TeaServer(shop)
@@ -136,10 +137,15 @@ struct SubscriptionCallTests {
     #expect(try await !status().complete)
     // Again, without effect.
     try await server.send(request())
+    try await shop.store.changeClock(.advance(milliseconds: 60_000))
+    // A call waits for the first hundred only.
+    #expect(try await !status().complete)
+    let begun = try #require(try await shop.store.database.read { try MassExtensionRow.fetchOne($0.database) })
+    #expect(begun.succeededCount + begun.failedCount == MassExtensions.subscriptionsPerSecond)
     try await shop.store.changeClock(.advance(milliseconds: 3_600_000))
     let done = try await status()
     #expect(done.complete && done.succeededCount == 128 && done.failedCount == 1)
-    #expect(done.completeDate == TeaShop.opening.adding(seconds: 60))
+    #expect(done.completeDate == TeaShop.opening.adding(seconds: 61))
     let end = try #require(try await shop.store.transaction(ids[1]).stored.record.expiresDate)
     let other = try #require(try await shop.store.transaction(ids[7]).stored.record.expiresDate)
     #expect(end == other.adding(seconds: 5 * 86_400))
@@ -150,5 +156,35 @@ struct SubscriptionCallTests {
       try await server.code(GetStatusOfRenewalDateExtensions(productId: TeaShop.yearly, requestIdentifier: text))
         == .statusRequestNotFound)
     try await shop.store.restore(try await shop.store.snapshot())
+  }
+
+  @Test("of extensions that are due together, one at a time extends a hundred subscriptions in a second")
+  func manyTogether() async throws {
+    let shop = try await TeaShop.lasting()
+    let server = try await TeaServer(shop)
+    for number in 0..<110 {
+      let name = AccountName(rawValue: "member \(number)")
+      try await shop.store.addCustomer(Customer(environment: .sandbox, name: name, storefrontCountryCode: "USA"))
+      _ = try await shop.order(TeaShop.monthly, for: name)
+    }
+    for _ in 0..<3 {
+      try await server.send(
+        ExtendRenewalDatesForAllActiveSubscribers(
+          MassExtendRenewalDateRequest(
+            requestIdentifier: UUID(), extendByDays: 5, extendReasonCode: OpenEnum(.serviceIssueOrOutage),
+            productId: TeaShop.monthly)))
+    }
+    func settled() async throws -> [Int64] {
+      try await shop.store.database.read {
+        try MassExtensionRow.order(Column("number")).fetchAll($0.database).map { $0.succeededCount + $0.failedCount }
+      }
+    }
+    let counts: [[Int64]] = [
+      [100, 0, 0], [110, 100, 0], [110, 110, 100], [110, 110, 110],
+    ]
+    for (second, count) in counts.enumerated() {
+      try await shop.store.changeClock(.advance(milliseconds: second == 0 ? 60_000 : 1_000))
+      #expect(try await settled() == count)
+    }
   }
 }

@@ -6,12 +6,12 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Transactions in the Server API", .timeLimit(.minutes(10)))
+@Suite("Transactions in the Server API", .timeLimit(.minutes(30)))
 struct TransactionCallTests {
   private static let token = UUID(uuidString: "6F6A3A1C-7B7B-4F3E-9E33-0A1B2C3D4E5F")!
 
   @Test(
-    "E2 a transaction is the record, finished or not, also by the id of a redelivery; other ids have their own error and reason"
+    "H1 a transaction is the record, finished or not, also by the id of a redelivery; other ids have their own error and reason"
   )
   func info() async throws {
     let shop = try await TeaShop.lasting()
@@ -40,7 +40,7 @@ struct TransactionCallTests {
   }
 
   @Test(
-    "E2 a finish by the server ends the delivery to devices, and is a change for them; a second one changes nothing")
+    "a finish by the server ends the delivery to devices, and is a change for them; a second one changes nothing")
   func finish() async throws {
     let shop = try await TeaShop()
     let server = try await TeaServer(shop)
@@ -58,7 +58,7 @@ struct TransactionCallTests {
   }
 
   @Test(
-    "E2 an order of the invoice is found in production, one transaction each; other ids are invalid; the sandbox has no orders"
+    "an order of the invoice is found in production, one transaction each; other ids are invalid; the sandbox has no orders"
   )
   func orders() async throws {
     let shop = try await TeaShop()
@@ -77,7 +77,7 @@ struct TransactionCallTests {
   }
 
   @Test(
-    "E2 a token that the server sets replaces the app's, for this period and later ones, also of another plan, and not past ones"
+    "a token that the server sets replaces the app's, for this period and later ones, also of another plan, and not past ones"
   )
   func accountToken() async throws {
     let shop = try await TeaShop.lasting()
@@ -110,7 +110,7 @@ struct TransactionCallTests {
     try await shop.store.restore(snapshot)
   }
 
-  @Test("E2 a family member's share has no token and no consumption information of its own")
+  @Test("a family member's share has no token and no consumption information of its own")
   func shares() async throws {
     let shop = try await TeaShop.lasting()
     let server = try await TeaServer(shop)
@@ -129,7 +129,7 @@ struct TransactionCallTests {
   }
 
   @Test(
-    "E2 the app transaction has the values of the receipts of the customer's newest installation; without one, there is none"
+    "H1 the app transaction has the values of the receipts of the customer's newest installation; without one, there is none"
   )
   func appTransaction() async throws {
     let shop = try await TeaShop()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The emulator's data folder", .timeLimit(.minutes(10)))
+@Suite("The emulator's data folder", .timeLimit(.minutes(30)))
 struct DataFolderTests {
   private func path(_ folder: ScratchFolder) -> String { folder.url.appending(path: "store.sqlite").path }
 

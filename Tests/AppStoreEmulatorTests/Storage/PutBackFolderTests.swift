@@ -7,7 +7,7 @@ import Testing
 @testable import AppStoreEmulator
 
 /// An older copy of the store's folder is put back in place of the folder.
-@Suite("An older copy of the data folder that is put back", .timeLimit(.minutes(10)))
+@Suite("An older copy of the data folder that is put back", .timeLimit(.minutes(30)))
 struct PutBackFolderTests {
   private let scratch: ScratchFolder
   private let clock = ManualClock(TeaShop.opening)

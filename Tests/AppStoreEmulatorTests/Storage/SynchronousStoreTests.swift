@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("Synchronous calls of a store in memory", .timeLimit(.minutes(10)))
+@Suite("Synchronous calls of a store in memory", .timeLimit(.minutes(30)))
 struct SynchronousStoreTests {
   private static let day: Int64 = 86_400_000
   private static let visitor = Customer(environment: .sandbox, name: "visitor")

@@ -7,7 +7,7 @@ import Testing
 @testable import AppStoreEmulator
 
 /// Tests promotional offers, offer codes and win-back offers.
-@Suite("Offers of subscriptions", .timeLimit(.minutes(10)))
+@Suite("Offers of subscriptions", .timeLimit(.minutes(30)))
 struct OfferTests {
   /// A shop with a club that has an offer of each kind.
   private struct Club {

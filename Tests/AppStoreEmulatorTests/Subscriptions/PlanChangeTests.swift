@@ -5,7 +5,7 @@ import Testing
 @testable import AppStoreEmulator
 
 /// Tests purchases of another plan while a subscription of the group is active, and introductory offers.
-@Suite("Changes of plan", .timeLimit(.minutes(10)))
+@Suite("Changes of plan", .timeLimit(.minutes(30)))
 struct PlanChangeTests {
   private static let gold: ProductID = "org.example.teahouse.gold"
   private static let silver: ProductID = "org.example.teahouse.silver"

@@ -6,7 +6,7 @@ import Testing
 @testable import AppStoreEmulator
 
 /// Tests the subscriptions of the store: what is recorded, charged and delivered as its clock moves on.
-@Suite("Renewals", .timeLimit(.minutes(10)))
+@Suite("Renewals", .timeLimit(.minutes(30)))
 struct RenewalTests {
   /// Subscribes a customer to the monthly plan, and finishes the first transaction.
   private func subscribed(

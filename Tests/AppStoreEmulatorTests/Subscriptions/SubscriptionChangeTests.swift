@@ -4,7 +4,7 @@ import Testing
 @testable import AppStoreEmulator
 
 /// Tests announced prices and extensions.
-@Suite("Changes of a subscription by its operator", .timeLimit(.minutes(10)))
+@Suite("Changes of a subscription by its operator", .timeLimit(.minutes(30)))
 struct SubscriptionChangeTests {
   private static let club: ProductID = "org.example.teahouse.club"
 

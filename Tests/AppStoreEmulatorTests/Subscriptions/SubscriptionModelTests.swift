@@ -146,7 +146,7 @@ private struct SubscriptionModel {
   }
 }
 
-@Suite("A subscription and its model", .timeLimit(.minutes(10)))
+@Suite("A subscription and its model", .timeLimit(.minutes(30)))
 struct SubscriptionModelTests {
   /// Plans with periods of one length, because the model does not know calendars.
   private static let plans = [ClubPlans.gold, ClubPlans.platinum, ClubPlans.silver, ClubPlans.free]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("A date of verifyReceipt", .timeLimit(.minutes(10)))
+@Suite("A date of verifyReceipt", .timeLimit(.minutes(30)))
 struct DateTrioTests {
   struct Instant: Sendable, CustomTestStringConvertible {
     let milliseconds: Int64

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The answer of verifyReceipt to a legacy receipt", .timeLimit(.minutes(10)))
+@Suite("The answer of verifyReceipt to a legacy receipt", .timeLimit(.minutes(30)))
 struct LegacyAnswerTests {
   private func receipt(
     _ shop: TeaShop, in environment: StoreEnvironment = .sandbox, quantity: Int = 1

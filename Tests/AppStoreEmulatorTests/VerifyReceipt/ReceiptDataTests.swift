@@ -6,7 +6,7 @@ import Testing
 @testable import AppStoreEmulator
 
 /// What was measured at Apple's endpoints for each spelling of `receipt-data`.
-@Suite("The spellings of receipt-data", .timeLimit(.minutes(10)))
+@Suite("The spellings of receipt-data", .timeLimit(.minutes(30)))
 struct ReceiptDataTests {
   struct Spelling: Sendable, CustomTestStringConvertible {
     let testDescription: String

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The answer of verifyReceipt to a subscription's receipt", .timeLimit(.minutes(10)))
+@Suite("The answer of verifyReceipt to a subscription's receipt", .timeLimit(.minutes(30)))
 struct RenewalAnswerTests {
   private struct Subscriber {
     let shop: TeaShop

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The request of verifyReceipt", .timeLimit(.minutes(10)))
+@Suite("The request of verifyReceipt", .timeLimit(.minutes(30)))
 struct VerifyReceiptRequestTests {
   private func read(_ fields: String) -> Result<VerifyReceiptRequest, VerifyReceiptRequest.Refusal> {
     Result { () throws(VerifyReceiptRequest.Refusal) in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The answer of verifyReceipt", .timeLimit(.minutes(10)))
+@Suite("The answer of verifyReceipt", .timeLimit(.minutes(30)))
 struct VerifyReceiptResponseTests {
   @Test("G1 the whole answer to a seeded purchase in the sandbox, byte for byte")
   func sandbox() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The status of verifyReceipt", .timeLimit(.minutes(10)))
+@Suite("The status of verifyReceipt", .timeLimit(.minutes(30)))
 struct VerifyReceiptStatusTests {
   private func status(_ shop: TeaShop, body: String, at environment: StoreEnvironment = .sandbox) async throws -> Int? {
     let answer = try VerifyReceiptAnswer(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The statuses of verifyReceipt, as values", .timeLimit(.minutes(10)))
+@Suite("The statuses of verifyReceipt, as values", .timeLimit(.minutes(30)))
 struct VerifyReceiptStatusValueTests {
   static let named: [(VerifyReceiptStatus, Int)] = [
     (.valid, 0), (.unreadableRequest, 21000), (.retired, 21001), (.malformedReceipt, 21002),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AppStoreServerAPI
 
-@Suite("Errors of the Server API", .timeLimit(.minutes(10)))
+@Suite("Errors of the Server API", .timeLimit(.minutes(30)))
 struct ErrorTableTests {
   @Test("the HTTP status is the first three digits of the code, and only the names with Retryable are retryable")
   func table() {

@@ -3,7 +3,7 @@ import Foundation
 import StoreModel
 import Testing
 
-@Suite("Requests that are not valid", .timeLimit(.minutes(10)))
+@Suite("Requests that are not valid", .timeLimit(.minutes(30)))
 struct RefusedRequestTests {
   private func code<Call: ServerAPICall>(
     _ type: Call.Type, _ request: ServerAPIRequest, sourceLocation: SourceLocation = #_sourceLocation
@@ -144,6 +144,41 @@ struct RefusedRequestTests {
   func extensions(body: String, expected: ServerAPIErrorCode?) {
     let request = ServerAPIRequest(parameters: ["originalTransactionId": "1"], body: Data(body.utf8))
     #expect(code(ExtendSubscriptionRenewalDate.self, request) == expected)
+  }
+
+  @Test(
+    "a number with a fraction, or outside of the range, has the error of its field, and the reason has the name",
+    arguments: ["1.5", "1e30", "-1e400", "9223372036854775808"])
+  func unreadableNumbers(number: String) {
+    func refused<Call: ServerAPICall>(
+      _ type: Call.Type, _ name: String, _ expected: ServerAPIErrorCode, in body: String,
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+      let text = body.replacingOccurrences(of: "\"\(name)\":1", with: "\"\(name)\":\(number)")
+      let request = ServerAPIRequest(
+        parameters: ["originalTransactionId": "1", "transactionId": "1"], body: Data(text.utf8))
+      let error = #expect(throws: ServerAPIRefusal.self, sourceLocation: sourceLocation) { try Call(request) }
+      #expect(error?.error.code == expected, "\(text)", sourceLocation: sourceLocation)
+      #expect(
+        error?.reason.contains("the body's \(name) ") == true, "\(String(describing: error))",
+        sourceLocation: sourceLocation)
+    }
+    let one = #"{"extendByDays":1,"extendReasonCode":1,"requestIdentifier":"r"}"#
+    refused(ExtendSubscriptionRenewalDate.self, "extendByDays", .invalidExtendByDays, in: one)
+    refused(ExtendSubscriptionRenewalDate.self, "extendReasonCode", .invalidExtendReasonCode, in: one)
+    let all =
+      #"{"extendByDays":1,"extendReasonCode":1,"requestIdentifier":"\#(CallTests.uuid.uuidString)","productId":"p"}"#
+    refused(ExtendRenewalDatesForAllActiveSubscribers.self, "extendByDays", .invalidExtendByDays, in: all)
+    refused(ExtendRenewalDatesForAllActiveSubscribers.self, "extendReasonCode", .invalidExtendReasonCode, in: all)
+    let history = #"{"startDate":1,"endDate":1,"later":1.5}"#
+    refused(GetNotificationHistory.self, "startDate", .invalidStartDate, in: history)
+    refused(GetNotificationHistory.self, "endDate", .invalidEndDate, in: history)
+    // Its error has no published number.
+    refused(
+      SendConsumptionInformation.self, "consumptionPercentage", .generalBadRequest,
+      in:
+        #"{"customerConsented":true,"sampleContentProvided":true,"deliveryStatus":"DELIVERED","consumptionPercentage":1}"#
+    )
   }
 
   @Test(

@@ -4,7 +4,7 @@ import HTTPTransport
 import StoreModel
 import Testing
 
-@Suite("The retries of the client", .timeLimit(.minutes(10)))
+@Suite("The retries of the client", .timeLimit(.minutes(30)))
 struct ClientRetryTests {
   static let finish = FinishTransaction(transactionId: TransactionID(7))
   static let extend = ExtendSubscriptionRenewalDate(

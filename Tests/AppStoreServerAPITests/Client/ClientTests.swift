@@ -5,11 +5,11 @@ import SignedData
 import StoreModel
 import Testing
 
-@Suite("The client of the Server API", .timeLimit(.minutes(10)))
+@Suite("The client of the Server API", .timeLimit(.minutes(30)))
 struct ClientTests {
   static let id = TransactionID(7)
 
-  @Test("a transaction is requested with a valid token, verified and typed")
+  @Test("F3 a transaction is requested with a valid token, verified and typed")
   func transaction() async throws {
     let scripted = try ScriptedClient([
       .json(TransactionInfoResponse(signedTransactionInfo: try Samples.transaction()))
@@ -79,7 +79,42 @@ struct ClientTests {
     #expect(single.urls.count == 1)
   }
 
-  @Test("signed data of another app, environment or signer is refused")
+  @Test(
+    "if production refuses the token, the sandbox is asked about a transaction id: the app was perhaps never released")
+  func unreleased() async throws {
+    let refused = ScriptedTransport.Answer.text("Unauthenticated", status: 401)
+    let signed = try Samples.transaction()
+    let known = try ScriptedClient(
+      [refused, .json(TransactionInfoResponse(signedTransactionInfo: signed))], environments: .productionThenSandbox)
+    #expect(try await known.client.transaction(Self.id).value.environment == .sandbox)
+    #expect(known.urls.map { $0.contains("sandbox") } == [false, true])
+
+    let unknown = try ScriptedClient(
+      [refused, .error(.transactionIdNotFound)], environments: .productionThenSandbox)
+    guard case .unauthorizedInProduction? = try await unknown.error({ _ = try await $0.transaction(Self.id) }) else {
+      Issue.record("the id may be one of production")
+      return
+    }
+    // The sandbox's own error counts: a token that it refuses, too, is wrong, and a failure is temporary.
+    let wrong = try ScriptedClient([refused], environments: .productionThenSandbox)
+    guard case .unauthorized? = try await wrong.error({ _ = try await $0.transaction(Self.id) }) else {
+      Issue.record("the key is wrong")
+      return
+    }
+    #expect(wrong.urls.count == 2)
+    let failing = try ScriptedClient([refused, .error(.generalInternal)], environments: .productionThenSandbox)
+    #expect(try await failing.error { _ = try await $0.transaction(Self.id) }?.code == .generalInternal)
+
+    // A call without a transaction id would have another meaning in the sandbox.
+    let test = try ScriptedClient([refused], environments: .productionThenSandbox)
+    guard case .unauthorized? = try await test.error({ try await $0.send(RequestTestNotification()) }) else {
+      Issue.record("it is accepted")
+      return
+    }
+    #expect(test.urls.count == 1 && test.urls.allSatisfy { !$0.contains("sandbox") })
+  }
+
+  @Test("G6 signed data of another app, environment or signer is refused")
   func unverified() async throws {
     for signed in [try Samples.transaction(of: "com.example.other"), try Samples.transaction(in: .production), "a.b.c"]
     {
@@ -99,7 +134,7 @@ struct ClientTests {
     #expect(failure.fault == .chain)
   }
 
-  @Test("subscriptions are verified, and an unknown status is kept")
+  @Test("F3 subscriptions are verified, and an unknown status is kept")
   func subscriptions() async throws {
     let item = LastTransaction(
       status: OpenEnum(rawValue: 9), originalTransactionId: Self.id, signedTransactionInfo: try Samples.transaction(),

@@ -3,7 +3,7 @@ import Foundation
 import StoreModel
 import Testing
 
-@Suite("The pages of histories", .timeLimit(.minutes(10)))
+@Suite("The pages of histories", .timeLimit(.minutes(30)))
 struct PageTests {
   static let id = TransactionID(7)
 

@@ -5,7 +5,7 @@ import SignedData
 import StoreModel
 import Testing
 
-@Suite("Tokens of the Server API", .timeLimit(.minutes(10)))
+@Suite("Tokens of the Server API", .timeLimit(.minutes(30)))
 struct TokenTests {
   static let now = Samples.date
   static let seconds = now.millisecondsSince1970 / 1_000

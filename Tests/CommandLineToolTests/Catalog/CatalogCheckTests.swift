@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("catalog check", .timeLimit(.minutes(10)))
+@Suite("catalog check", .timeLimit(.minutes(30)))
 struct CatalogCheckTests {
   let folder: ScratchFolder
 

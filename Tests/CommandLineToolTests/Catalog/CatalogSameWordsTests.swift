@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("catalog check and the store", .timeLimit(.minutes(10)))
+@Suite("catalog check and the store", .timeLimit(.minutes(30)))
 struct CatalogSameWordsTests {
   @Test("A4 what the store refuses or leaves out, catalog check does, with the same words", arguments: 1...4)
   func sameWords(seed: UInt64) async throws {

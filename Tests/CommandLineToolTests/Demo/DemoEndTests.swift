@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("The end of the demo with its page", .serialized, .timeLimit(.minutes(10)))
+@Suite("The end of the demo with its page", .serialized, .timeLimit(.minutes(30)))
 struct DemoEndTests {
   @Test("Ctrl-C during the start: no more programs are started, it never prints that it is ready, and nothing is left")
   func duringStart() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Demo
 
-@Suite("The demo's state", .timeLimit(.minutes(10)))
+@Suite("The demo's state", .timeLimit(.minutes(30)))
 struct DemoStateTests {
   /// Whether an action notifies the pages.
   private func notifies(_ state: DemoState, _ action: () -> Void) async throws -> Bool {
@@ -61,14 +61,31 @@ struct DemoStateTests {
     ])
     var news = StoreNews()
     let refund = try view(1, as: RefundView.self)
-    #expect(news.events(in: [], []) == [])
-    for event in news.events(in: [], [refund]) { state.handle(event) }
+    #expect(news.events(in: [], [], []) == [])
+    for event in news.events(in: [], [refund], []) { state.handle(event) }
     state.handle(.step(device: "phone", StepReport(.button, product: "a")))
     #expect(state.scene.tour.doneCount == 1 && state.scene.device == "phone")
     state.turn(.restart)
-    for event in news.events(in: [], [refund]) { state.handle(event) }
+    for event in news.events(in: [], [refund], []) { state.handle(event) }
     #expect(state.scene.tour.doneCount == 0 && state.scene.flows.isEmpty && state.scene.device == nil)
-    #expect(news.events(in: [], [try view(2, as: RefundView.self), refund]) == [.refunded])
+    #expect(news.events(in: [], [try view(2, as: RefundView.self), refund], []) == [.refunded])
+  }
+
+  @Test("A notification is an event once, when the developer's server has received it")
+  func notified() throws {
+    func notification(_ uuid: String, _ state: String) throws -> NotificationView {
+      let text = """
+        {"uuid": "\(uuid)", "sequence": 1, "bundleId": "b", "environment": "Sandbox", "type": "REFUND", "date": 0,
+         "transactionId": "1", "state": "\(state)", "attempts": []}
+        """
+      return try JSONDecoder().decode(NotificationView.self, from: Data(text.utf8))
+    }
+    var news = StoreNews()
+    let unsent = [try notification("a", "waiting"), try notification("b", "failed")]
+    #expect(news.events(in: [], [], unsent) == [])
+    let sent = [try notification("a", "sent"), try notification("b", "failed")]
+    #expect(news.events(in: [], [], sent) == [.notified("REFUND", product: nil)])
+    #expect(news.events(in: [], [], sent) == [])
   }
 
   @Test("H2 F1 the drawing stays with the device of the last drawn step: a restored backup replaces no purchase")

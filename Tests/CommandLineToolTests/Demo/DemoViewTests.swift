@@ -9,7 +9,7 @@ import WebSupport
 @testable import CommandLineTool
 @testable import Demo
 
-@Suite(.timeLimit(.minutes(10))) struct DemoViewTests {
+@Suite(.timeLimit(.minutes(30))) struct DemoViewTests {
   private let frames = DemoView.Frames(
     devices: [("phone", "http://127.0.0.1:1"), ("tablet", "http://127.0.0.1:2")], store: "http://127.0.0.1:3")
 
@@ -35,6 +35,16 @@ import WebSupport
         hidden data-playing><i data-number="1" data-window="store" data-address="/console/faults"></i>\
         <i data-number="3" data-window="tablet" data-address="/?screen=filters#photograph"></i></div>
         """))
+  }
+
+  @Test("The page about the operator's pages has their address and the key, which no other page shows")
+  func operators() throws {
+    let access = OperatorsView.Access(server: try #require(URL(string: "http://127.0.0.1:4")), key: "operator_<b>")
+    let text = OperatorsView(access: access).page.text
+    #expect(text.contains("href=\"http://127.0.0.1:4/operator/\"") && text.contains("operator_&lt;b&gt;"))
+    #expect(!OperatorsView(access: nil).page.text.contains("operator_"))
+    let page = DemoView(scene: DemoState(tour: []).scene, frames: frames).page.text
+    #expect(page.contains("href=\"/operators\"") && !page.contains("operator_"))
   }
 
   @Test("B7 a device that shows an alert has a mark at its button, and a line below the drawing's title")

@@ -6,7 +6,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Demo
 
-@Suite("A feed of events", .timeLimit(.minutes(10)))
+@Suite("A feed of events", .timeLimit(.minutes(30)))
 struct EventFeedTests {
   /// The number of starts, set by a test.
   private final class Starts: Sendable {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("The sample app's retries", .timeLimit(.minutes(10)))
+@Suite("The sample app's retries", .timeLimit(.minutes(30)))
 struct SteadyRetryTests {
   @Test("the sample app refuses a retry interval of zero or less", arguments: ["0", "-1"])
   func refused(milliseconds: String) {

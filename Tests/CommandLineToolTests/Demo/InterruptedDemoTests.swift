@@ -5,7 +5,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Demo
 
-@Suite("demo --headless, interrupted", .timeLimit(.minutes(10)))
+@Suite("demo --headless, interrupted", .timeLimit(.minutes(30)))
 struct InterruptedDemoTests {
   @Test(
     "the first signal determines the exit status; no check fails, and no process or temporary file is left",

@@ -3,7 +3,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Demo
 
-@Suite("The forms of a device's page", .timeLimit(.minutes(1)))
+@Suite("The forms of a device's page", .timeLimit(.minutes(30)))
 struct PageFormTests {
   private static let page = """
     <p>5 < 6</p>

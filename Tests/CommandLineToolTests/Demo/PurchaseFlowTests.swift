@@ -5,7 +5,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Demo
 
-@Suite(.timeLimit(.minutes(10))) struct PurchaseFlowTests {
+@Suite(.timeLimit(.minutes(30))) struct PurchaseFlowTests {
   private func flow(_ steps: [PurchaseStep], product: String = "p") -> PurchaseFlow {
     var flow = PurchaseFlow()
     for step in steps { flow.handle(StepReport(step, product: product)) }

@@ -3,7 +3,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Demo
 
-@Suite(.timeLimit(.minutes(10))) struct RestartPolicyTests {
+@Suite(.timeLimit(.minutes(30))) struct RestartPolicyTests {
   @Test(
     "A program that ends at once is restarted a limited number of times; one that ran for a while is restarted again")
   func limit() {

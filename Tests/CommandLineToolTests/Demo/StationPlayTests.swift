@@ -6,7 +6,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Demo
 
-@Suite("The plays of the tour's stations", .timeLimit(.minutes(5)))
+@Suite("The plays of the tour's stations", .timeLimit(.minutes(30)))
 struct StationPlayTests {
   /// The state of a station on the demo's page.
   private struct Station: Hashable {

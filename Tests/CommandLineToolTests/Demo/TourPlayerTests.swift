@@ -8,7 +8,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Demo
 
-@Suite("The player of the tour", .timeLimit(.minutes(2)))
+@Suite("The player of the tour", .timeLimit(.minutes(30)))
 struct TourPlayerTests {
   private static let five = SampleCatalog.fiveCredits
   private static let done = CannedServer.answer("200 OK", "")

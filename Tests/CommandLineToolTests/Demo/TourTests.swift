@@ -5,7 +5,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Demo
 
-@Suite(.timeLimit(.minutes(10))) struct TourTests {
+@Suite(.timeLimit(.minutes(30))) struct TourTests {
   private func step(
     _ step: PurchaseStep, _ product: String? = nil, on device: String = "phone", withDetail detail: String? = nil
   ) -> DemoEvent {
@@ -70,6 +70,12 @@ import Testing
     #expect(TourGoal.severalSold.fits(.sold(quantity: 2)))
     #expect(!TourGoal.severalSold.fits(.sold(quantity: 1)))
     #expect(TourGoal.refunded.fits(.refunded))
+    let notified = TourGoal.notified("REFUND", of: [SampleCatalog.fiveCredits])
+    #expect(notified.fits(.notified("REFUND", product: SampleCatalog.fiveCredits)))
+    #expect(!notified.fits(.notified("REFUND", product: SampleCatalog.sepia)))
+    #expect(!notified.fits(.notified("REFUND", product: nil)))
+    #expect(!notified.fits(.notified("REFUND_REVERSED", product: SampleCatalog.fiveCredits)))
+    #expect(!notified.fits(.refunded))
   }
 
   @Test("The stations and the omissions of the tour cover each requirement")
@@ -106,6 +112,7 @@ import Testing
       }
       progress.handle(.sold(quantity: 3))
       progress.handle(.refunded)
+      progress.handle(.notified("REFUND", product: SampleCatalog.fiveCredits))
     }
     #expect(progress.doneCount == stations.count)
   }

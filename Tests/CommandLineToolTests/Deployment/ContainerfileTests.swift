@@ -4,7 +4,7 @@ import Testing
 
 /// `Deployment/Containerfile`, run step by step on a fresh clone, without a container engine. The system's own packages are not
 /// installed, dependencies are not resolved, and nothing is compiled.
-@Suite("The container image's build steps", .timeLimit(.minutes(10)))
+@Suite("The container image's build steps", .timeLimit(.minutes(30)))
 struct ContainerfileTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()

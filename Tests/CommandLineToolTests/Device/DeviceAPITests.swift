@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("Hostile requests to a device's endpoints", .serialized, .timeLimit(.minutes(10)))
+@Suite("Hostile requests to a device's endpoints", .serialized, .timeLimit(.minutes(30)))
 struct DeviceAPITests {
   // No server listens there. The phone and its app start nevertheless.
   private static let nowhere = "http://127.0.0.1:9"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("Errors of openstorekit device", .serialized, .timeLimit(.minutes(10)))
+@Suite("Errors of openstorekit device", .serialized, .timeLimit(.minutes(30)))
 struct DeviceRefusalTests {
   // No server listens there. The phone and its app start nevertheless.
   private static let nowhere = "http://127.0.0.1:9"

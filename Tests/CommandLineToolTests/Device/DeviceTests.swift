@@ -8,7 +8,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Demo
 
-@Suite("openstorekit device", .serialized, .timeLimit(.minutes(10)))
+@Suite("openstorekit device", .serialized, .timeLimit(.minutes(30)))
 final class DeviceTests {
   private let scratch: ScratchFolder
   private let emulator: Program

@@ -5,7 +5,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Demo
 
-@Suite("A phone's folder", .timeLimit(.minutes(10)))
+@Suite("A phone's folder", .timeLimit(.minutes(30)))
 struct PhoneFolderTests {
   @Test("a backup's file name is valid whatever the phone's name; other files in the folder are not backups")
   func backups() throws {

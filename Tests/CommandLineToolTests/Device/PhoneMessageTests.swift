@@ -5,7 +5,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Demo
 
-@Suite("The message beside a phone's settings", .timeLimit(.minutes(10)))
+@Suite("The message beside a phone's settings", .timeLimit(.minutes(30)))
 struct PhoneMessageTests {
   @Test("unreadable documents are reported if there is no other message")
   func documents() async throws {

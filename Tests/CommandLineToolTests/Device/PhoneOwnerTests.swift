@@ -8,7 +8,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Demo
 
-@Suite("The controls of a phone's owner", .timeLimit(.minutes(10)))
+@Suite("The controls of a phone's owner", .timeLimit(.minutes(30)))
 struct PhoneOwnerTests {
   private let scratch: ScratchFolder
   private let folder: PhoneFolder

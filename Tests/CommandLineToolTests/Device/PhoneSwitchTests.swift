@@ -5,7 +5,7 @@ import Testing
 
 @testable import Demo
 
-@Suite("A phone's switches in its environment", .timeLimit(.minutes(10)))
+@Suite("A phone's switches in its environment", .timeLimit(.minutes(30)))
 struct PhoneSwitchTests {
   @Test("I3 restrictions and airplane mode reach the phone's app by environment variables, and stay")
   func environment() async throws {

@@ -11,7 +11,7 @@ import WebSupport
 @testable import CommandLineTool
 @testable import Demo
 
-@Suite("A phone's settings, steps and messages", .timeLimit(.minutes(10)))
+@Suite("A phone's settings, steps and messages", .timeLimit(.minutes(30)))
 struct PhoneValueTests {
   @Test("saved settings are loaded unchanged, and another file is refused")
   func settings() throws {

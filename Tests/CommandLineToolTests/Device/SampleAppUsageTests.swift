@@ -2,7 +2,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("The sample app's arguments", .timeLimit(.minutes(10)))
+@Suite("The sample app's arguments", .timeLimit(.minutes(30)))
 struct SampleAppUsageTests {
   @Test(
     "an unreadable argument is refused, and not treated as missing",

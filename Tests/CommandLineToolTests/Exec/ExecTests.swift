@@ -1,9 +1,10 @@
 import Foundation
+import StoreModel
 import Testing
 
 @testable import CommandLineTool
 
-@Suite("openstorekit exec", .timeLimit(.minutes(10)))
+@Suite("openstorekit exec", .timeLimit(.minutes(30)))
 struct ExecTests {
   private let folder: ScratchFolder
   private let catalog: String
@@ -219,6 +220,49 @@ struct ExecTests {
       "echo $COLOUR $OPENSTOREKIT_APP_VERSION $OPENSTOREKIT_ACCOUNT $OPENSTOREKIT_BUNDLE_ID ${OPENSTOREKIT_CONTROL_TOKEN-none}",
       environment: variables)
     #expect(try await program.finish().output == "green 2.3 customer com.example.green none\n")
+  }
+
+  @Test(
+    "the command finds what a client of the Server API needs: addresses, issuer, app, and a key that openssl reads")
+  func serverAPI() async throws {
+    let script = """
+      import json, os, subprocess, urllib.request
+      store = json.load(urllib.request.urlopen(os.environ["OPENSTOREKIT_CONTROL_URL"] + "/connection"))
+      key = os.environ["OPENSTOREKIT_PRIVATE_KEY"]
+      print(os.environ["OPENSTOREKIT_ISSUER_ID"] == store["issuerId"], os.environ["OPENSTOREKIT_KEY_ID"] == store["keyId"])
+      print(os.environ["OPENSTOREKIT_APP_APPLE_ID"] == str(store["appAppleId"]), open(key).read() == store["privateKey"])
+      print([os.environ[f"OPENSTOREKIT_{name.upper()}_URL"] for name in store["baseURLs"]] == list(store["baseURLs"].values()))
+      print(oct(os.stat(key).st_mode & 0o777))
+      print("P-256" in subprocess.run(["openssl", "pkey", "-in", key, "-noout", "-text"], capture_output=True, text=True).stdout)
+      """
+    let program = try exec(["--bundle-id", "com.example.tea"], "python3", "-c", script)
+    #expect(try await program.finish().output == "True True\nTrue True\nTrue\n0o600\nTrue\n")
+  }
+
+  @Test("--notification-url receives the notifications of the command's purchases")
+  func notifications() async throws {
+    let script = """
+      import json, os, urllib.request
+      def post(path, body):
+          urllib.request.urlopen(urllib.request.Request(
+              os.environ["OPENSTOREKIT_CONTROL_URL"] + path, json.dumps(body).encode(), {"Content-Type": "application/json"}))
+      post("/purchases", {"bundleId": os.environ["OPENSTOREKIT_BUNDLE_ID"], "environment": "Sandbox",
+                          "customer": os.environ["OPENSTOREKIT_ACCOUNT"], "productId": "shop.tea"})
+      post("/notifications/settle", {})
+      """
+    let requests = LockedValue<[String]>([])
+    let status = try await ScriptedServer.run({ request in
+      requests.withLock { $0.append(request) }
+      return "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+    }) { port in
+      let program = try exec(
+        ["--notification-url", "http://127.0.0.1:\(port)/notify"], "python3", "-c", script)
+      return try await program.finish().status
+    }
+    #expect(status == 0)
+    #expect(requests.value.count == 1)
+    #expect(requests.value.first?.hasPrefix("POST /notify HTTP/1.1\r\n") == true)
+    #expect(requests.value.first?.contains(#"{"signedPayload":"ey"#) == true)
   }
 
   @Test(

@@ -6,7 +6,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Demo
 
-@Suite("A closed terminal", .timeLimit(.minutes(10)))
+@Suite("A closed terminal", .timeLimit(.minutes(30)))
 struct ClosedTerminalTests {
   @Test(
     "ends the demo with its page as Ctrl-C does: no process and no temporary file is left")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("--framed-by", .timeLimit(.minutes(10)))
+@Suite("--framed-by", .timeLimit(.minutes(30)))
 struct FramingTests {
   private static let refused = [
     "http://example.com", "https://example.com", "http://127.0.0.1:8070/", "http://127.0.0.1:8070/page",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("LOG_LEVEL", .timeLimit(.minutes(10)))
+@Suite("LOG_LEVEL", .timeLimit(.minutes(30)))
 struct LogLevelTests {
   @Test(
     "sets the log level of a program and of its child programs; an empty or unknown value has no effect",

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Standard output and error that cannot be written", .timeLimit(.minutes(10)))
+@Suite("Standard output and error that cannot be written", .timeLimit(.minutes(30)))
 struct UnwritableOutputTests {
   private static let unreachableStore = "transactions list --store http://127.0.0.1:1"
 

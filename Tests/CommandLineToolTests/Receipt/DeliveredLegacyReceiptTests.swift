@@ -7,7 +7,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("A legacy receipt that the emulator delivered", .timeLimit(.minutes(10)))
+@Suite("A legacy receipt that the emulator delivered", .timeLimit(.minutes(30)))
 struct DeliveredLegacyReceiptTests {
   private let folder: ScratchFolder
   private let store: EmulatedAppStore

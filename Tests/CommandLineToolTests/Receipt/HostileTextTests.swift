@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("Hostile text on the terminal", .timeLimit(.minutes(10)))
+@Suite("Hostile text on the terminal", .timeLimit(.minutes(30)))
 struct HostileTextTests {
   static let hostile = "a\u{1B}[2J\nverdict  verified\u{202E}\u{7F}\u{9B}31m\u{2028}\u{E0041}\u{A0}z"
 

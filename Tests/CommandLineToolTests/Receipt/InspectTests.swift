@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("receipt inspect, and reading of input", .timeLimit(.minutes(10)))
+@Suite("receipt inspect, and reading of input", .timeLimit(.minutes(30)))
 struct InspectTests {
   let folder: ScratchFolder
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("Tables and documents", .timeLimit(.minutes(10)))
+@Suite("Tables and documents", .timeLimit(.minutes(30)))
 struct OutputTests {
   static let columns: [TextTable.Column] = [
     .init(heading: "product"), .init(heading: "qty", isNumber: true), .init(heading: "expires"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("Detection of the input format", .timeLimit(.minutes(10)))
+@Suite("Detection of the input format", .timeLimit(.minutes(30)))
 struct ReceiptInputTests {
   @Test("an app receipt is detected by its container, in binary and in base64")
   func appReceipt() throws {

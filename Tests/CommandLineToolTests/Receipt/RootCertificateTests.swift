@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("receipt verify --root", .timeLimit(.minutes(10)))
+@Suite("receipt verify --root", .timeLimit(.minutes(30)))
 struct RootCertificateTests {
   let folder: ScratchFolder
   let receipt: String

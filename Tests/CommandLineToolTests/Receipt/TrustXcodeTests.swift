@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("receipt verify --trust-xcode", .timeLimit(.minutes(10)))
+@Suite("receipt verify --trust-xcode", .timeLimit(.minutes(30)))
 struct TrustXcodeTests {
   let folder: ScratchFolder
 

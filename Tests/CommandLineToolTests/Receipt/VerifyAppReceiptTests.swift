@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("receipt verify: app receipts", .timeLimit(.minutes(10)))
+@Suite("receipt verify: app receipts", .timeLimit(.minutes(30)))
 struct VerifyAppReceiptTests {
   let folder: ScratchFolder
   /// The emulator's root for receipts, DER.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("receipt verify: JWS", .timeLimit(.minutes(10)))
+@Suite("receipt verify: JWS", .timeLimit(.minutes(30)))
 struct VerifyJWSTests {
   let folder: ScratchFolder
   let root: String

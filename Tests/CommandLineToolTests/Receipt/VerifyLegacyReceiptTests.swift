@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("receipt verify: legacy receipts", .timeLimit(.minutes(10)))
+@Suite("receipt verify: legacy receipts", .timeLimit(.minutes(30)))
 struct VerifyLegacyReceiptTests {
   let folder: ScratchFolder
   /// The certificate that a legacy receipt does not carry, DER.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("receipt verify --store", .timeLimit(.minutes(10)))
+@Suite("receipt verify --store", .timeLimit(.minutes(30)))
 struct VerifyWithStoreTests {
   @Test("G6 each proof of a running emulator is verified with its certificates, and refused without them")
   func proofs() async throws {

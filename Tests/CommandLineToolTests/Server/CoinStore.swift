@@ -8,10 +8,15 @@ import Testing
 @testable import AppStoreEmulator
 @testable import CommandLineTool
 
-/// An emulated store in this process that sells coins, and listens on a port.
+/// An emulated store in this process that sells coins and medals, and listens on a port.
 struct CoinStore {
   static let app: BundleID = "org.example.arcade"
+  /// A consumable.
   static let coins: ProductID = "org.example.arcade.coins"
+  /// The number of coins that a purchase gives.
+  static let coinsEach = 5
+  /// A non-consumable.
+  static let medal: ProductID = "org.example.arcade.medal"
 
   let store: EmulatedAppStore
   private let installation = InstallationID("an arcade player")
@@ -22,7 +27,10 @@ struct CoinStore {
       Self.app,
       catalog: [
         StoreKitConfiguration(
-          products: [ProductDefinition(productID: Self.coins, type: .consumable, price: Milliunits(990))])
+          products: [
+            ProductDefinition(productID: Self.coins, type: .consumable, price: Milliunits(990)),
+            ProductDefinition(productID: Self.medal, type: .nonConsumable, price: Milliunits(2_990)),
+          ])
       ])
     let registration = InstallationRegistration(
       installationID: installation, bundleID: Self.app, environment: .sandbox, deviceID: UUID(),
@@ -52,6 +60,16 @@ struct CoinStore {
     let refunded = try await store.proofs(of: id).signedTransaction
     _ = try await store.reverseRefund(of: id)
     return [refunded, try await store.proofs(of: id).signedTransaction]
+  }
+
+  /// Sells a product to a customer of the store, and returns the signed transaction.
+  func sell(
+    _ product: ProductID, to account: AccountName, in environment: StoreEnvironment = .sandbox
+  ) async throws -> String {
+    let known = try await store.customers().contains { $0.name == account && $0.environment == environment }
+    if !known { try await store.addCustomer(Customer(environment: environment, name: account)) }
+    let sold = try await store.purchase(product, of: Self.app, for: account, in: environment)
+    return try await store.proofs(of: sold.record.transactionID).signedTransaction
   }
 
   /// Accepts connections while `body` runs. Passes the address to `body`.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("The server's log as JSON", .timeLimit(.minutes(10)))
+@Suite("The server's log as JSON", .timeLimit(.minutes(30)))
 struct JSONLogTests {
   @Test("numbers and booleans stay what they are, texts are escaped, and each message is one line")
   func types() throws {

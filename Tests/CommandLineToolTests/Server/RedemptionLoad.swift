@@ -1,123 +1,157 @@
-import AsyncHTTPClient
 import Foundation
-import NIOCore
 import StoreModel
 
 /// A load test: many clients of one or more servers, which repeat requests until they get a response, while servers are killed.
 struct RedemptionLoad: Sendable {
-  /// The result of a run.
+  /// A customer of the app, with the token of its installation.
+  struct Customer: Hashable, Sendable, Decodable {
+    let customer: String
+    let token: String
+  }
+
+  /// A change that a customer or an operator has named by a key.
+  struct KeyedChange: Hashable, Sendable {
+    let customer: String
+    let key: String
+  }
+
+  /// What the servers have acknowledged to the clients.
   struct Result: Sendable {
-    var tokens: [String]
-    /// The customer who redeemed each purchase.
-    var owners: [String: Int] = [:]
+    /// The id of the customer to whom each purchase was granted.
+    var owners: [String: String] = [:]
+    var spends: Set<KeyedChange> = []
     /// Descriptions of purchases that two customers redeemed, and of unexpected responses.
     var contradictions: [String] = []
-    /// The number of successful spends of each customer.
-    var spends: [Int: Int] = [:]
+  }
+
+  /// Actions that are done one after the other, each after a number of further answers to the clients.
+  struct PacedActions: Sendable {
+    let answersBetween: Int
+    let actions: [@Sendable () async throws -> Void]
+
+    /// Does the actions; those that are left at the end of the answers, too.
+    fileprivate func run(_ answers: AsyncStream<Void>) async throws {
+      var (count, rest) = (0, actions[...])
+      for await _ in answers {
+        count += 1
+        if count.isMultiple(of: answersBetween), let next = rest.popFirst() { try await next() }
+      }
+      for action in rest { try await action() }
+    }
+  }
+
+  static let clients = 64
+
+  let client: LoadClient
+  private let path = "/v1/apps/\(CoinStore.app)"
+
+  init(_ client: LoadClient) { self.client = client }
+
+  /// The number of answers that the clients get in a run.
+  static func answers(_ proofs: [String]) -> Int { clients * (proofs.count + 2) }
+
+  func register() async throws -> Customer {
+    try await client.send("POST", "\(path)/installations", nil, [:]).decoded()
+  }
+
+  /// - Parameters:
+  ///   - proofs: signed transactions. A purchase can have several, signed before and after a refund was reversed.
+  ///   - customers: each has some of the clients.
+  ///   - erased: the customer whom an operator erases meanwhile.
+  ///   - others: what happens at the same time.
+  func run(
+    _ proofs: [String], for customers: [Customer], erased: Customer, beside others: [PacedActions]
+  ) async throws -> Result {
+    let streams = others.map { _ in AsyncStream.makeStream(of: Void.self) }
+    return try await withThrowingTaskGroup(of: [Outcome].self) { group in
+      for number in 0..<Self.clients {
+        let customer = customers[number % customers.count]
+        group.addTask {
+          try await act(proofs, customer, number, isErased: customer == erased) {
+            for (_, answered) in streams { answered.yield() }
+          }
+        }
+      }
+      let beside = zip(others, streams).map { actions, stream in Task { try await actions.run(stream.stream) } }
+      var result = Result()
+      do {
+        for try await outcomes in group { for outcome in outcomes { result.add(outcome) } }
+      } catch {
+        for task in beside { task.cancel() }
+        throw error
+      }
+      for (_, answered) in streams { answered.finish() }
+      for task in beside { try await task.value }
+      return result
+    }
   }
 
   struct Movement: Decodable, Sendable {
-    let cause: String
     let amount: Int64
     let balance: Int64
   }
 
-  private struct Answer: Sendable {
-    let status: UInt
-    let body: Data
-  }
-
-  private static let customers = 8
-  /// The number of responses between two kills.
-  private static let answersBetweenKills = 150
-
-  private let processes: ServerProcesses
-  private let ports: [Int]
-  private let path = "/v1/apps/\(CoinStore.app)"
-
-  init(processes: ServerProcesses, ports: [Int]) {
-    self.processes = processes
-    self.ports = ports
-  }
-
-  func publishCoins(_ operatorKey: String) async throws {
-    let product = #"{"type": "Consumable", "credits": {"unit": "coins", "amount": 5}}"#
-    _ = try await send(
-      .put, "/v1/operator/apps/\(CoinStore.app)/products/\(CoinStore.coins)", operatorKey, Data(product.utf8), client: 0
-    )
-  }
-
-  /// - Parameter proofs: signed transactions. A purchase can have several, signed before and after a refund was reversed.
-  func run(_ proofs: [String]) async throws -> Result {
-    var result = Result(tokens: [])
-    for _ in 0..<Self.customers {
-      let answer = try await send(.post, "\(path)/installations", nil, Data("{}".utf8), client: 0)
-      struct Installation: Decodable { let token: String }
-      result.tokens.append(try JSONDecoder().decode(Installation.self, from: answer.body).token)
-    }
-    let tokens = result.tokens
-    let (answers, answered) = AsyncStream.makeStream(of: Void.self)
-    let outcomes = try await withThrowingTaskGroup(of: [Outcome].self) { group in
-      for client in 0..<64 {
-        group.addTask { try await redeemAndSpend(proofs, tokens, client) { answered.yield() } }
-      }
-      let killer = Task {
-        var count = 0
-        for await _ in answers {
-          count += 1
-          if count.isMultiple(of: Self.answersBetweenKills) {
-            try await processes.kill(count / Self.answersBetweenKills % ports.count)
-          }
-        }
-      }
-      let outcomes = try await group.reduce(into: []) { $0 += $1 }
-      answered.finish()
-      try await killer.value
-      return outcomes
-    }
-    for outcome in outcomes { result.add(outcome) }
-    return result
-  }
-
-  func movements(_ token: String) async throws -> [Movement] {
+  /// The movements of a customer's coins, the newest first.
+  func movements(of customer: Customer) async throws -> [Movement] {
     struct Page: Decodable { let movements: [Movement] }
-    let answer = try await send(.get, "\(path)/credits/coins/movements?limit=1000", token, nil, client: 0)
-    return try JSONDecoder().decode(Page.self, from: answer.body).movements
+    return try await client.send("GET", "\(path)/credits/coins/movements?limit=1000", customer.token)
+      .decoded(Page.self).movements
   }
 
-  // MARK: One client
+  // MARK: Requests
 
   enum Outcome: Sendable {
-    case granted(purchase: String, customer: Int)
-    case spent(customer: Int)
+    case granted(purchase: String, customer: String)
+    case spent(KeyedChange)
     case unexpected(String)
   }
 
-  private func redeemAndSpend(
-    _ proofs: [String], _ tokens: [String], _ client: Int, _ answered: () -> Void
+  /// Redeems all purchases in an order of its own, and spends a coin in between and at the end.
+  private func act(
+    _ proofs: [String], _ customer: Customer, _ number: Int, isErased: Bool, _ answered: () -> Void
   ) async throws -> [Outcome] {
-    var generator = SeededGenerator(seed: UInt64(client))
-    let customer = client % tokens.count
+    var generator = SeededGenerator(seed: UInt64(number))
     var outcomes: [Outcome] = []
-    for proof in proofs.shuffled(using: &generator) {
+    for (index, proof) in proofs.shuffled(using: &generator).enumerated() {
+      let answer = try await redeem(proof, customer, first: number)
       let id = try Self.transactionID(of: proof)
-      let request: [String: Any] = ["proof": ["signedTransaction": proof], "purchases": [["transactionId": id]]]
-      let body = try JSONSerialization.data(withJSONObject: request)
-      let answer = try await send(.post, "\(path)/redemptions", tokens[customer], body, client: client)
       switch answer.status {
-      case 200: outcomes.append(.granted(purchase: id, customer: customer))
+      case 200: outcomes.append(.granted(purchase: id, customer: customer.customer))
       case 409: break
-      // Expected until a client sends the proof that the refund was reversed.
-      case 410 where String(decoding: answer.body, as: UTF8.self).contains("\"refunded\""): break
-      default: outcomes.append(.unexpected("\(answer.status): \(String(decoding: answer.body, as: UTF8.self))"))
+      // Expected while the store or an older proof says that the purchase is refunded.
+      case 410 where answer.text.contains("\"refunded\""): break
+      case 401 where isErased: break
+      default: outcomes.append(.unexpected("\(answer.status): \(answer.text)"))
       }
       answered()
+      if index == proofs.count / 2 || index == proofs.count - 1 {
+        let key = "of client \(number) after \(index)"
+        let spent = try await spend(1, key, customer, first: number)
+        switch spent.status {
+        case 200: outcomes.append(.spent(KeyedChange(customer: customer.customer, key: key)))
+        // Expected if the customer has no coins, or a refund of spent coins blocks spending.
+        case 409 where !spent.text.contains("keyReused"): break
+        case 401 where isErased: break
+        default: outcomes.append(.unexpected("\(spent.status): \(spent.text)"))
+        }
+        answered()
+      }
     }
-    let spend = Data(#"{"key": "of client \#(client)", "amount": 1}"#.utf8)
-    let answer = try await send(.post, "\(path)/credits/coins/spends", tokens[customer], spend, client: client)
-    if answer.status == 200 { outcomes.append(.spent(customer: customer)) }
-    answered()
     return outcomes
+  }
+
+  func redeem(_ proof: String, _ customer: Customer, first: Int = 0) async throws -> LoadClient.Answer {
+    try await client.send(
+      "POST", "\(path)/redemptions", customer.token,
+      [
+        "proof": ["signedTransaction": proof],
+        "purchases": [["transactionId": try Self.transactionID(of: proof)]],
+      ], first: first)
+  }
+
+  func spend(_ amount: Int, _ key: String, _ customer: Customer, first: Int = 0) async throws -> LoadClient.Answer {
+    try await client.send(
+      "POST", "\(path)/credits/coins/spends", customer.token, ["key": key, "amount": amount], first: first)
   }
 
   static func transactionID(of proof: String) throws -> String {
@@ -125,39 +159,6 @@ struct RedemptionLoad: Sendable {
     let padded = part.appending(String(repeating: "=", count: (4 - part.count % 4) % 4))
     struct Payload: Decodable { let transactionId: String }
     return try JSONDecoder().decode(Payload.self, from: Data(base64Encoded: padded) ?? Data()).transactionId
-  }
-
-  /// Sends a request to one server after the other until one responds.
-  private func send(
-    _ method: HTTPMethodName, _ path: String, _ token: String?, _ body: Data?, client: Int
-  ) async throws -> Answer {
-    var attempt = client
-    while true {
-      attempt += 1
-      var request = HTTPClientRequest(url: "http://127.0.0.1:\(ports[attempt % ports.count])\(path)")
-      request.method = .init(rawValue: method.rawValue)
-      if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
-      if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
-      do {
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
-        let answer = Data(buffer: try await response.body.collect(upTo: 1 << 20))
-        // The server is overloaded or shutting down. A client must retry.
-        if response.status.code < 500, ![408, 429].contains(response.status.code) {
-          return Answer(status: response.status.code, body: answer)
-        }
-      } catch is CancellationError {
-        throw CancellationError()
-      } catch {
-        // The server was killed before, during or after the request. The client retries.
-        await Task.yield()
-      }
-    }
-  }
-
-  private enum HTTPMethodName: String {
-    case get = "GET"
-    case post = "POST"
-    case put = "PUT"
   }
 }
 
@@ -169,7 +170,7 @@ extension RedemptionLoad.Result {
         contradictions.append("\(purchase) was granted to \(owner) and to \(customer)")
       }
       owners[purchase] = customer
-    case .spent(let customer): spends[customer, default: 0] += 1
+    case .spent(let spend): spends.insert(spend)
     case .unexpected(let what): contradictions.append(what)
     }
   }

@@ -1,7 +1,16 @@
+import AppStoreEmulatorServer
+import AppStoreServerAPI
+import Crypto
 import Foundation
+import Logging
+import ShopFixtures
+import StoreModel
 import Testing
 
-@Suite("openstorekit server check", .timeLimit(.minutes(10)))
+@testable import AppStoreEmulator
+@testable import CommandLineTool
+
+@Suite("openstorekit server check", .timeLimit(.minutes(30)))
 struct ServerCheckTests {
   /// Returns the output and the exit status for a configuration.
   private func check(
@@ -16,7 +25,7 @@ struct ServerCheckTests {
     return (output, program.standardError, status)
   }
 
-  @Test("a complete configuration: its warnings, and the message that it is complete", .timeLimit(.minutes(5)))
+  @Test("a complete configuration: its warnings, and the message that it is complete", .timeLimit(.minutes(30)))
   func warnings() async throws {
     let key = Data(repeating: 7, count: 32).base64EncodedString()
     let (output, _, status) = try await check(
@@ -34,7 +43,7 @@ struct ServerCheckTests {
 
   @Test(
     "key files that other users can read or write, and proxies that match every address, cause warnings",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(30)))
   func exposed() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "keys-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -71,12 +80,56 @@ struct ServerCheckTests {
 
   @Test(
     "a missing verification of Apple's purchases is exit status 2, and the message lists the allowed values",
-    .timeLimit(.minutes(5))
+    .timeLimit(.minutes(30))
   )
   func silent() async throws {
     let (_, errors, status) = try await check(
       #"{"trust": {"apple": true}, "apps": [{"bundleId": "com.example.reader"}]}"#)
     #expect(status == 2)
     #expect(errors.contains("apps[0].verification is missing"), "\(errors)")
+  }
+
+  @Test(
+    "each key of the Server API is tried with one call: accepted, or refused with what to check",
+    .timeLimit(.minutes(30)))
+  func keys() async throws {
+    let folder = try ScratchFolder()
+    defer { folder.remove() }
+    let app: BundleID = "com.example.reader"
+    let store = try await EmulatedAppStore.selling([.consumable("com.example.reader.coins", 990)], in: app, seed: 5)
+    let logger = Logger(label: "reader") { _ in SwiftLogNoOpLogHandler() }
+    let server = try EmulatorServer(store: store, configuration: .init(port: 0), logger: logger)
+    try await server.accepting(logger: logger) { port in
+      func configuration(_ serverAPI: String) -> String {
+        """
+        {"trust": {"emulator": "http://127.0.0.1:\(port)"},
+         "apps": [{"bundleId": "\(app)", "verification": "serverAPI", "environments": ["sandbox"]\(serverAPI)}]}
+        """
+      }
+      let fine = try await check(configuration(""))
+      #expect(fine.status == 0 && fine.output.contains(": the key") && fine.output.contains("is accepted"), "\(fine)")
+      #expect(store.requests(RequestFilter(.serverAPI(GetTransactionInfo.self))).count == 1)
+      // The right format, but not the store's key.
+      let file = folder.url.appending(path: "key.p8")
+      let other = P256.Signing.PrivateKey().pemRepresentation
+      try Data(other.utf8).write(to: file)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+      let own =
+        #", "serverAPI": {"keyId": "\#(try store.authority.apiKeyID())", "issuerId": "I", "privateKeyFile": "\#(file.path)"}"#
+      let refused = try await check(configuration(own))
+      #expect(
+        refused.status == 1 && refused.output.contains("HTTP 401") && refused.output.contains("issuerId"), "\(refused)")
+      #expect(!refused.output.contains(other) && refused.errors.contains("does not accept the key of \(app)"))
+      for (text, problem) in [("no key", "PKCS#8"), (nil, "cannot be read")] as [(String?, String)] {
+        try FileManager.default.removeItem(at: file)
+        if let text { try Data(text.utf8).write(to: file) }
+        let wrong = try await check(configuration(own))
+        #expect(wrong.status == 2 && wrong.errors.contains(problem), "\(wrong)")
+      }
+    }
+    // A store that is away is a warning: the server may start later.
+    let away = try await check(
+      #"{"trust": {"emulator": "http://127.0.0.1:1"}, "apps": [{"bundleId": "a", "verification": "serverAPI"}]}"#)
+    #expect(away.status == 0 && away.output.contains("Warning: The emulator at"), "\(away)")
   }
 }

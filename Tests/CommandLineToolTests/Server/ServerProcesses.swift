@@ -17,13 +17,36 @@ actor ServerProcesses {
   }
 
   /// Kills a server with SIGKILL, and starts it again at the same address.
-  func kill(_ index: Int) async throws {
+  ///
+  /// - Parameter meanwhile: called while the server is not running.
+  func kill(_ index: Int, _ meanwhile: @Sendable () async throws -> Void = {}) async throws {
+    servers[index].program.send(SIGKILL)
+    try await startKilled(index, meanwhile)
+  }
+
+  /// Starts a server again, at the same address, that was killed before or is being killed.
+  ///
+  /// - Parameter meanwhile: called while the server is not running.
+  func startKilled(_ index: Int, _ meanwhile: @Sendable () async throws -> Void = {}) async throws {
     let (program, port) = servers[index]
-    program.send(SIGKILL)
     _ = try await program.finish()
     kills += 1
+    try await meanwhile()
     servers[index] = try await run(port: port)
   }
+
+  /// Ends all servers with SIGTERM, and starts them again at their addresses.
+  ///
+  /// - Parameter meanwhile: called while no server is running.
+  func restart(_ meanwhile: @Sendable () async throws -> Void) async throws {
+    let ports = ports
+    try await stop()
+    try await meanwhile()
+    for port in ports { servers.append(try await run(port: port)) }
+  }
+
+  /// The process identifier of a server.
+  func identifier(of index: Int) -> Int32 { servers[index].program.identifier }
 
   /// Ends all servers with SIGTERM.
   func stop() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import SharedFixtures
 import Testing
 
-@Suite("openstorekit server restored", .timeLimit(.minutes(10)))
+@Suite("openstorekit server restored", .timeLimit(.minutes(30)))
 struct ServerRestoredTests {
   @Test("F3 each call begins a new incarnation of the ledger")
   func restored() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("openstorekit clock", .timeLimit(.minutes(10)))
+@Suite("openstorekit clock", .timeLimit(.minutes(30)))
 struct ClockCommandTests {
   @Test("shows the clock, advances it by a duration and to a date, and changes its rate")
   func moves() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("Completions in a shell", .timeLimit(.minutes(10)))
+@Suite("Completions in a shell", .timeLimit(.minutes(30)))
 struct CompletionTests {
   @Test("each shell has a script, and bash can run its own", arguments: ["bash", "zsh", "fish"])
   func scripts(shell: String) async throws {

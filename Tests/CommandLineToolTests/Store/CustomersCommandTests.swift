@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("openstorekit customers and approvals", .timeLimit(.minutes(10)))
+@Suite("openstorekit customers and approvals", .timeLimit(.minutes(30)))
 struct CustomersCommandTests {
   @Test("adds, changes, lists and removes a customer")
   func customers() async throws {

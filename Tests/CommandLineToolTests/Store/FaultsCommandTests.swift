@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("openstorekit faults", .timeLimit(.minutes(10)))
+@Suite("openstorekit faults", .timeLimit(.minutes(30)))
 struct FaultsCommandTests {
   /// Arguments that set a fault of each kind: the kinds with options of their own, and the examples of the others.
   private static let kinds: [String: [String]] = {
@@ -58,7 +58,12 @@ struct FaultsCommandTests {
         "--bundle-id", "b", "--product", "p", "--installation", "i", "--count", "2", "--probability", "0.5", "--seed",
         "7", "--duration", "1h")
       #expect(run.status == 0, "\(run.messages)")
-      #expect(run.messages.contains("There is no product p here yet."))
+      let warning = "There is no product p here yet."
+      #expect(run.messages.contains(warning))
+      #expect(try await store.run("faults").messages.contains("fault-1: \(warning)"))
+      let document = try await store.run("faults", "list", "--json")
+      let listed = (document.json?["faults"] as? [[String: Any]])?.first?["warnings"] as? [String]
+      #expect(listed?.count == 4 && document.messages.isEmpty)
       let fault = try #require(store.store.faults().first).fault
       #expect(
         fault.scope

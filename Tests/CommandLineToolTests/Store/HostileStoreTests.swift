@@ -7,7 +7,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("Hostile names in the store of the command line", .timeLimit(.minutes(10)))
+@Suite("Hostile names in the store of the command line", .timeLimit(.minutes(30)))
 struct HostileStoreTests {
   /// An argument that begins with a hyphen would be parsed as an option.
   private static let names =

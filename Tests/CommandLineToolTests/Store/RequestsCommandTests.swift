@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("openstorekit requests", .timeLimit(.minutes(10)))
+@Suite("openstorekit requests", .timeLimit(.minutes(30)))
 struct RequestsCommandTests {
   @Test("lists requests and their results, filtered by call and by fault, and empties the journal")
   func list() async throws {

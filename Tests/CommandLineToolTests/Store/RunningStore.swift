@@ -25,11 +25,14 @@ struct RunningStore: Sendable {
 
   /// Runs a store with a florist's app while `body` works.
   static func open(
-    controlToken: String? = nil, selling more: [ProductID] = [], _ body: (RunningStore) async throws -> Void
+    controlToken: String? = nil, selling more: [ProductID] = [], notifying receiver: (any NotificationTransport)? = nil,
+    _ body: (RunningStore) async throws -> Void
   ) async throws {
     let store = try await EmulatedAppStore.selling(
       ([rose] + more).map { .consumable($0.rawValue, 3_500) } + [.nonConsumable(vase.rawValue, 40_000)],
       in: app, seed: 11, clock: ManualClock(opening))
+    // In place of HTTP, which the server would use.
+    if let receiver { store.deliverNotifications(over: receiver) }
     let logger = Logger(label: "florist") { _ in SwiftLogNoOpLogHandler() }
     let server = try EmulatorServer(
       store: store, configuration: .init(port: 0, controlToken: controlToken), logger: logger)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("openstorekit settings", .timeLimit(.minutes(10)))
+@Suite("openstorekit settings", .timeLimit(.minutes(30)))
 struct SettingsCommandTests {
   @Test("A4 shows the settings, changes the given ones, and gives the locale back to the storefronts")
   func change() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("openstorekit snapshot and reset", .timeLimit(.minutes(10)))
+@Suite("openstorekit snapshot and reset", .timeLimit(.minutes(30)))
 struct SnapshotCommandTests {
   @Test("a store is saved to a file, emptied, and restored from the file")
   func saveAndRestore() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("The store of the command line", .timeLimit(.minutes(10)))
+@Suite("The store of the command line", .timeLimit(.minutes(30)))
 struct StoreAddressTests {
   private func address(_ arguments: [String], _ environment: [String: String]) async throws -> String {
     try ControlAPIOptions.parse(arguments).client(environment: environment).address.absoluteString

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("openstorekit subscriptions", .timeLimit(.minutes(10)))
+@Suite("openstorekit subscriptions", .timeLimit(.minutes(30)))
 struct SubscriptionsCommandTests {
   /// Puts a subscription on sale beside the florist's products, and subscribes the customer.
   private func subscribe(_ store: RunningStore) async throws -> String {

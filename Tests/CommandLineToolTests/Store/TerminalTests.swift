@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("Terminals and other outputs", .timeLimit(.minutes(10)))
+@Suite("Terminals and other outputs", .timeLimit(.minutes(30)))
 struct TerminalTests {
   @Test(
     "colour is used only if the terminal supports it and no variable forbids it",

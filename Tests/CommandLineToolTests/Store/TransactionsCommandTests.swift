@@ -6,7 +6,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("openstorekit transactions", .timeLimit(.minutes(10)))
+@Suite("openstorekit transactions", .timeLimit(.minutes(30)))
 struct TransactionsCommandTests {
   @Test("lists transactions as a table, newest first, and prints the option for the next page")
   func list() async throws {

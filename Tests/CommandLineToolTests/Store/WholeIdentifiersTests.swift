@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("Identifiers in lists", .timeLimit(.minutes(10)))
+@Suite("Identifiers in lists", .timeLimit(.minutes(30)))
 struct WholeIdentifiersTests {
   @Test(
     "are whole on a narrow terminal, because they differ at their ends",

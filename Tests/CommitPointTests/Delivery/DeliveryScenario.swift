@@ -30,7 +30,7 @@ struct DeliveryScenario: Scenario {
       let customer = SampleCustomer(environment)
       try await customer.start(.store)
       // Made before the server starts, because only one process at a time can open the ledger.
-      let key = try await Self.operatorKey(environment, try await customer.shop.serverConfiguration())
+      let key = try await DeveloperServer.operatorKey(environment, try await customer.shop.serverConfiguration())
       try await customer.start(.server)
       let address = try await customer.shop.purchaseServer()
       let operators = OperatorClient(address: address, key: key)
@@ -39,20 +39,6 @@ struct DeliveryScenario: Scenario {
       try await environment.quit(.server)
       try await environment.quit(.store)
     }
-  }
-
-  private static func operatorKey(_ environment: RunEnvironment, _ configuration: URL) async throws -> String {
-    let (lines, line) = AsyncStream.makeStream(of: PowerCutProcess.Output.self)
-    _ = try PowerCutProcess(
-      "openstorekit",
-      ["server", "operator-key", "--config", configuration.path, "publisher"],
-      variables: [:], errors: environment.folder.appending(path: "operator-key.errors")
-    ) { line.yield($0) }
-    for await output in lines {
-      if case .line(let key) = output { return key }
-      break
-    }
-    throw RunTimeout(lastLine: "none: the command operator-key printed no key")
   }
 
   func makeRun(in environment: RunEnvironment) -> DeliveryRun { DeliveryRun(environment) }

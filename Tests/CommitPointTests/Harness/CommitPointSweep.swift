@@ -9,9 +9,24 @@ struct CommitPointSweep: Sendable {
       [.nothing, .everything, .contents, .some(seed: 0)].map { Variant(side: side, loss: $0) }
     }
 
-    /// The variants without near duplicates: the data that are unsynced right after one commit point are nearly those that
-    /// are unsynced right before the next.
-    static let usual = all.filter { $0.side == .before || $0.loss == .nothing || $0.loss == .everything }
+    /// Those right before a commit point that lose nothing or everything; with `make prove` also those that lose a part.
+    static let before = all.filter {
+      $0.side == .before && (CommitPointSettings.isLong || $0.loss == .nothing || $0.loss == .everything)
+    }
+
+    /// With `make prove`, the variants without near duplicates: the data that are unsynced right after one commit point are
+    /// nearly those that are unsynced right before the next. Else ``before``.
+    static let usual =
+      CommitPointSettings.isLong
+      ? all.filter { $0.side == .before || $0.loss == .nothing || $0.loss == .everything } : before
+
+    /// The variants for one of the commit points. What is on the disk right before a commit, if nothing is lost, is found again
+    /// at the next commit point, if everything is lost. So without `make prove`, that is only tried at every third commit point
+    /// and at the last.
+    static func some(of variants: [Variant], at place: Int, of count: Int) -> [Variant] {
+      if CommitPointSettings.isLong || place % 3 == 0 || place == count - 1 { return variants }
+      return variants.filter { $0.side != .before || $0.loss != .nothing }
+    }
   }
 
   /// The commit points that undisturbed runs showed.
@@ -53,7 +68,9 @@ struct CommitPointSweep: Sendable {
     }
     var plans: [RunPlan] = []
     for role in roles {
-      for point in (found[role] ?? []).filter(isWanted) {
+      let points = (found[role] ?? []).filter(isWanted)
+      for (place, point) in points.enumerated() {
+        let variants = Variant.some(of: variants, at: place, of: points.count)
         let launchesBefore = [PowerCutSettings](repeating: .undisturbed, count: point.launch - 1)
         for powerCut in powerCuts(at: point.number, variants, losesResponse: role == losesResponsesOf) {
           plans.append(RunPlan(powerCuts: [role: launchesBefore + [powerCut]]))

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension CommitPointTests {
-  @Suite("the harness itself", .timeLimit(.minutes(10)))
+  @Suite("the harness itself", .timeLimit(.minutes(30)))
   struct TheHarness {
     private let variants = CommitPointSweep.Variant.all.filter { $0.loss != .some(seed: 0) }
 

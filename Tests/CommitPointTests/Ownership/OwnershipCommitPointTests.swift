@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension CommitPointTests {
-  @Suite("of restore and backup", .serialized, .timeLimit(.minutes(15)))
+  @Suite("of restore and backup", .serialized, .timeLimit(.minutes(30)))
   struct OfOwnership {
     /// Excludes the phase of buying, which another scenario tests.
     private let isNew = { @Sendable (phase: String?) in phase != nil && phase != OwnershipPhase.buying.rawValue }
@@ -12,8 +12,7 @@ extension CommitPointTests {
     )
     func everyCommitPointOfTheApp() async throws {
       let sweep = try await CommitPointSweep.run(
-        OwnershipScenario(), roles: [.app],
-        variants: [.nothing, .everything, .some(seed: 0)].map { .init(side: .before, loss: $0) },
+        OwnershipScenario(), roles: [.app], variants: CommitPointSweep.Variant.before,
         isWanted: { isNew($0.phase) }, report: expectSuccess)
       #expect(sweep.reports.filter { !$0.plan.powerCuts.isEmpty && $0.interruptions == 0 }.count < 10)
       let beginning = "5 credits"
@@ -32,7 +31,7 @@ extension CommitPointTests {
     func everyCommitPointOfTheStore() async throws {
       let sweep = try await CommitPointSweep.run(
         OwnershipScenario(), roles: [.store],
-        variants: [.nothing, .everything].map { .init(side: .before, loss: $0) }, losesResponsesOf: .store,
+        variants: CommitPointSweep.Variant.before, losesResponsesOf: .store,
         isWanted: { isNew($0.phase) }, report: expectSuccess)
       #expect(
         sweep.reports.count > 15, "the store commits numbers of restored transactions, a registration and a sign-in")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension CommitPointTests {
-  @Suite("the power cut itself", .timeLimit(.minutes(10)))
+  @Suite("the power cut itself", .timeLimit(.minutes(30)))
   struct ThePowerCut {
     /// The commands of a program, the loss, and the content of the files `a` and `b` after the power cut.
     struct Case: Sendable, CustomTestStringConvertible {

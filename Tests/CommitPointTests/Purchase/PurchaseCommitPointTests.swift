@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension CommitPointTests {
-  @Suite("of a purchase", .serialized, .timeLimit(.minutes(15)))
+  @Suite("of a purchase", .serialized, .timeLimit(.minutes(30)))
   struct OfAPurchase {
     @Test("B9 C4 store or app killed or cut off, or its response lost, at any commit point: one charge, one grant")
     func everyCommitPoint() async throws {

@@ -2,11 +2,11 @@ import Foundation
 import Testing
 
 extension CommitPointTests {
-  @Suite("at random", .serialized, .timeLimit(.minutes(RandomKillSettings.isLong ? 24 * 60 : 5)))
+  @Suite("at random", .serialized, .timeLimit(.minutes(CommitPointSettings.isLong ? 24 * 60 : 30)))
   struct AtRandom {
     @Test("B9 store, app or both killed or cut off at random instants, repeatedly: one charge, one grant")
     func randomInstants() async throws {
-      let settings = RandomKillSettings()
+      let settings = CommitPointSettings()
       let runner = try await ScenarioRunner(PurchaseScenario())
       let undisturbed = try await runner.run(RunPlan())
       #expect(undisturbed.failures.isEmpty, "\(undisturbed)")
@@ -18,7 +18,7 @@ extension CommitPointTests {
       _ = try await runner.run((settings.first..<settings.first + settings.count).map(kills.plan)) { report in
         done += 1
         if report.interruptions > 0 { interrupted += 1 }
-        if RandomKillSettings.isLong, done % 100 == 0 {
+        if CommitPointSettings.isLong, done % 100 == 0 {
           print("\(done) of \(settings.count) runs, \(interrupted) of them interrupted; seed \(settings.seed)")
           // The run takes half an hour, and its output may go to a file.
           fflush(nil)
@@ -29,22 +29,4 @@ extension CommitPointTests {
       #expect(interrupted * 2 > done, "most instants must lie before the end of the run")
     }
   }
-}
-
-/// The number of runs, the first run and the seed, from the environment. `make prove` sets them.
-struct RandomKillSettings: Sendable {
-  private static let usualCount = 200
-  private static let variables = ProcessInfo.processInfo.environment
-
-  static var isLong: Bool { number("COMMIT_POINT_KILLS") ?? usualCount > usualCount }
-
-  let count = number("COMMIT_POINT_KILLS") ?? usualCount
-  let first = number("COMMIT_POINT_FIRST") ?? 0
-  let seed = UInt64(number("COMMIT_POINT_SEED") ?? 1)
-
-  func reproduction(of index: Int) -> String {
-    "COMMIT_POINT_SEED=\(seed) COMMIT_POINT_FIRST=\(index) COMMIT_POINT_KILLS=1 swift test --filter CommitPointTests.*AtRandom"
-  }
-
-  private static func number(_ name: String) -> Int? { variables[name].flatMap { Int($0) } }
 }

@@ -8,6 +8,7 @@ import SampleModel
 /// The emulator, the purchase server and the sample app, as they are shipped, in the environment of a run.
 final class SampleShop {
   let environment: RunEnvironment
+  private let serverReadsHistory: Bool
   /// The store's address; nil until it is ready. Its port stays the same after a restart.
   private var address: URL?
   private var port = 0
@@ -17,7 +18,10 @@ final class SampleShop {
 
   static let catalogName = "SampleApp.storekit"
 
-  init(_ environment: RunEnvironment) { self.environment = environment }
+  /// - Parameter serverReadsHistory: whether the purchase server reads the store's notification history when it starts.
+  init(_ environment: RunEnvironment, serverReadsHistory: Bool = true) {
+    (self.environment, self.serverReadsHistory) = (environment, serverReadsHistory)
+  }
 
   /// The folder of the app's files.
   var appFolder: URL { environment.disk(of: .app).appending(path: "data") }
@@ -48,7 +52,8 @@ final class SampleShop {
 
   /// Returns the configuration file of the purchase server, once the store is ready.
   func serverConfiguration() async throws -> URL {
-    try DeveloperServer.configuration(environment, storeAddress: try await storeAddress())
+    try DeveloperServer.configuration(
+      environment, storeAddress: try await storeAddress(), readsHistory: serverReadsHistory)
   }
 
   /// Returns the address of the purchase server, once it is ready.

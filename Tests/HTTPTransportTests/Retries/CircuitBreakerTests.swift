@@ -1,7 +1,7 @@
 import HTTPTransport
 import Testing
 
-@Suite("The circuit breaker of an endpoint", .timeLimit(.minutes(10)))
+@Suite("The circuit breaker of an endpoint", .timeLimit(.minutes(30)))
 struct CircuitBreakerTests {
   private let thresholds = BreakerThresholds(failures: 3, openSeconds: 30)
 

@@ -2,7 +2,7 @@ import HTTPTransport
 import StoreModel
 import Testing
 
-@Suite("Retry-After", .timeLimit(.minutes(10)))
+@Suite("Retry-After", .timeLimit(.minutes(30)))
 struct RetryAfterTests {
   static let date = "Wed, 01 Jul 2026 12:00:00 GMT"
 

@@ -2,7 +2,7 @@ import HTTPTransport
 import StoreModel
 import Testing
 
-@Suite("The retries of one call", .timeLimit(.minutes(10)))
+@Suite("The retries of one call", .timeLimit(.minutes(30)))
 struct RetryBudgetTests {
   private func budget(retries: Int = 3, seconds: Int = 25) -> RetryBudget {
     RetryBudget(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("Hosted content, which Apple has withdrawn", .timeLimit(.minutes(10)))
+@Suite("Hosted content, which Apple has withdrawn", .timeLimit(.minutes(30)))
 struct DownloadTests {
   @Test("a download that is started or resumed fails, and its error says why")
   func start() async throws {
@@ -84,7 +84,7 @@ struct DownloadTests {
 }
 
 /// Records the states of downloads at the time of each update, which must come on the main queue.
-private final class DownloadObserver: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
+private final class DownloadObserver: NSObject, SKPaymentTransactionObserver, Sendable {
   private let reported = AsyncStream.makeStream(of: [SKDownloadState].self)
 
   func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {}

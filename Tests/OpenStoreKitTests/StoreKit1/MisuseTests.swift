@@ -5,7 +5,7 @@ import Testing
 @testable import OpenStoreKit
 
 /// Where Apple's framework raises an exception, the process ends with a message.
-@Suite("Misuse of the queue", .timeLimit(.minutes(10)))
+@Suite("Misuse of the queue", .timeLimit(.minutes(30)))
 struct MisuseTests {
   @Test("B1 a payment without a product identifier ends the process, also one that was never given a product")
   func emptyIdentifier() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("SKProductStorePromotionController", .timeLimit(.minutes(10)))
+@Suite("SKProductStorePromotionController", .timeLimit(.minutes(30)))
 struct PromotionTests {
   private let five = NamedProduct(TestStore.five)
   private let ten = NamedProduct(TestStore.ten)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("SKReceiptRefreshRequest", .timeLimit(.minutes(10)))
+@Suite("SKReceiptRefreshRequest", .timeLimit(.minutes(30)))
 struct ReceiptRefreshTests {
   @Test("B2 a refresh has the customer sign in, and brings a receipt where nothing was bought yet")
   func first() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-@Suite("A request's delegate", .timeLimit(.minutes(10)))
+@Suite("A request's delegate", .timeLimit(.minutes(30)))
 struct RequestDelegateTests {
   @Test("A4 one that was set through SKRequest and does not care for products hears how a product request ended")
   func plainDelegate() async throws {

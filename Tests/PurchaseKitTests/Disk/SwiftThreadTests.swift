@@ -3,7 +3,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("Waiting for the disk", .timeLimit(.minutes(10)))
+@Suite("Waiting for the disk", .timeLimit(.minutes(30)))
 struct SwiftThreadTests {
   @Test("while many downloads wait for a slow disk, Swift's own threads continue")
   func slowDisk() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("The content library", .timeLimit(.minutes(10)))
+@Suite("The content library", .timeLimit(.minutes(30)))
 struct ContentLibraryTests {
   private let book = LibraryFixture.book
 

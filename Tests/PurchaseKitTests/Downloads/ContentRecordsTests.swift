@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("Content records", .timeLimit(.minutes(10)))
+@Suite("Content records", .timeLimit(.minutes(30)))
 struct ContentRecordsTests {
   private let book = LibraryFixture.book
 

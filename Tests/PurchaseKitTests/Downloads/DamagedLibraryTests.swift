@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("A content library with damaged records or files", .timeLimit(.minutes(10)))
+@Suite("A content library with damaged records or files", .timeLimit(.minutes(30)))
 struct DamagedLibraryTests {
   private let book = LibraryFixture.book
   private let atlas = LibraryFixture.atlas

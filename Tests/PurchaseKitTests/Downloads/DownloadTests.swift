@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("Downloads", .timeLimit(.minutes(10)))
+@Suite("Downloads", .timeLimit(.minutes(30)))
 struct DownloadTests {
   private let book = LibraryFixture.book
 

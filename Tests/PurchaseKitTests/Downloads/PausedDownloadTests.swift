@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("Downloads that the customer pauses", .timeLimit(.minutes(10)))
+@Suite("Downloads that the customer pauses", .timeLimit(.minutes(30)))
 struct PausedDownloadTests {
   private let book = LibraryFixture.book
   private let text = ScriptedServer.data(5000)

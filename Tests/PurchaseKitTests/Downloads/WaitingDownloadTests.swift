@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("Downloads that wait, and their callers", .timeLimit(.minutes(10)))
+@Suite("Downloads that wait, and their callers", .timeLimit(.minutes(30)))
 struct WaitingDownloadTests {
   private let book = LibraryFixture.book
   private let atlas = LibraryFixture.atlas

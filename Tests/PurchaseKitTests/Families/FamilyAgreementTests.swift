@@ -1,13 +1,14 @@
+import SharedFixtures
 import StoreModel
 import Testing
 
 /// Plays random histories of several families, and compares what the store, a purchase server and the devices give to
 /// each person after every event.
-@Suite("Families: store, server and device agree", .timeLimit(.minutes(10)))
+@Suite("Families: store, server and device agree", .timeLimit(.minutes(RandomSeeds.isLong ? 240 : 30)))
 struct FamilyAgreementTests {
   @Test(
     "D1 A1 H1 H2 after every event, store, server and device give each person the same products until the same dates",
-    arguments: 0..<UInt64(8), FamilyWorld.Verification.allCases)
+    arguments: RandomSeeds.first(2), FamilyWorld.Verification.allCases)
   func agreement(seed: UInt64, verification: FamilyWorld.Verification) async throws {
     let events = FamilyHistory.random(seed: seed, count: 35)
     func disagreement(_ events: [FamilyEvent]) async throws -> (count: Int, text: String)? {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("The installation with which the app authenticates", .timeLimit(.minutes(10)))
+@Suite("The installation with which the app authenticates", .timeLimit(.minutes(30)))
 struct InstallationTests {
   private let server = ScriptedServer()
   private let keys = HeldKeys()

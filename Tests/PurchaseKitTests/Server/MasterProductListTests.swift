@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("The master list of products", .timeLimit(.minutes(10)))
+@Suite("The master list of products", .timeLimit(.minutes(30)))
 struct MasterProductListTests {
   private let server = ScriptedServer()
   private let folder = TestFolder()

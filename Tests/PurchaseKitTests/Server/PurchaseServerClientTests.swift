@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("The client of the purchase server", .timeLimit(.minutes(10)))
+@Suite("The client of the purchase server", .timeLimit(.minutes(30)))
 struct PurchaseServerClientTests {
   @Test("simultaneous requests register one installation; after a restart none is registered again")
   func registeredOnce() async throws {

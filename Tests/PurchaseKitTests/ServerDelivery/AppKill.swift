@@ -77,7 +77,7 @@ struct KilledTransport: HTTPSender {
 }
 
 /// Passes on the bytes of a file until the app is killed.
-private final class KilledSink: HTTPReplySink, @unchecked Sendable {
+private final class KilledSink: HTTPReplySink {
   private let base: any HTTPReplySink
   private let kill: AppKill
 

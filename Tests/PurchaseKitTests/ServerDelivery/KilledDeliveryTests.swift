@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("An app that is killed between the steps of a server delivery", .timeLimit(.minutes(10)))
+@Suite("An app that is killed between the steps of a server delivery", .timeLimit(.minutes(30)))
 struct KilledDeliveryTests {
   private let book = ReaderStore.book
   private let files = ["text": ScriptedServer.data(3_000_000, seed: 2)]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("Credits in the server's ledger", .timeLimit(.minutes(10)))
+@Suite("Credits in the server's ledger", .timeLimit(.minutes(30)))
 struct LedgerCreditTests {
   private let server = ScriptedServer()
   private let account = CreditAccountDouble()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("The app, the real purchase server and the emulated store together", .timeLimit(.minutes(10)))
+@Suite("The app, the real purchase server and the emulated store together", .timeLimit(.minutes(30)))
 struct LiveDeliveryTests {
   private let book = ReaderStore.book
   private let atlas = ReaderStore.atlas

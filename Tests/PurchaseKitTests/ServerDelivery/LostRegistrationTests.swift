@@ -7,7 +7,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("Credits of a device that the server does not recognise any more", .timeLimit(.minutes(10)))
+@Suite("Credits of a device that the server does not recognise any more", .timeLimit(.minutes(30)))
 struct LostRegistrationTests {
   private static let ledger = "one"
   private let server = ScriptedServer()

@@ -139,7 +139,7 @@ final class ReaderShop: Sendable {
   }
 }
 
-private final class RemovalObserver: NSObject, SKPaymentTransactionObserver, @unchecked Sendable {
+private final class RemovalObserver: NSObject, SKPaymentTransactionObserver, Sendable {
   let stream = AsyncStream.makeStream(of: Void.self)
 
   func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {}

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("Concurrent redemptions", .timeLimit(.minutes(10)))
+@Suite("Concurrent redemptions", .timeLimit(.minutes(30)))
 struct RestoreOfManyTests {
   @Test("E5 a restore of many purchases redeems a few at the same time, and all of them in the end")
   func fewAtATime() async throws {

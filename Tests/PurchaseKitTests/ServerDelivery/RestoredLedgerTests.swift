@@ -8,7 +8,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("A server whose ledger was restored from a backup", .timeLimit(.minutes(10)))
+@Suite("A server whose ledger was restored from a backup", .timeLimit(.minutes(30)))
 struct RestoredLedgerTests {
   private static let coins = CreditUnit(rawValue: "coins")!
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("Goods that the developer's server delivers", .timeLimit(.minutes(10)))
+@Suite("Goods that the developer's server delivers", .timeLimit(.minutes(30)))
 struct ServerDeliveryTests {
   private let book = ReaderStore.book
   private let atlas = ReaderStore.atlas

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("Several purchases of one product", .timeLimit(.minutes(10)))
+@Suite("Several purchases of one product", .timeLimit(.minutes(30)))
 struct SeveralPurchasesTests {
   private let book = ReaderStore.book
 

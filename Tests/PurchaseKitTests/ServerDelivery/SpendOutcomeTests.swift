@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("Outcomes of spends in the server's ledger", .timeLimit(.minutes(10)))
+@Suite("Outcomes of spends in the server's ledger", .timeLimit(.minutes(30)))
 struct SpendOutcomeTests {
   private let server = ScriptedServer()
   private let account = CreditAccountDouble()

@@ -2,7 +2,7 @@ import PurchaseKit
 import StoreModel
 import Testing
 
-@Suite("Backup keys as text", .timeLimit(.minutes(10)))
+@Suite("Backup keys as text", .timeLimit(.minutes(30)))
 struct BackupKeyTests {
   @Test("F2 a key is read as written, in either case, with spaces, and with letters that look like digits")
   func roundTrip() throws {

@@ -4,7 +4,7 @@ import SignedData
 import StoreModel
 import Testing
 
-@Suite("Backups of a vault", .timeLimit(.minutes(10)))
+@Suite("Backups of a vault", .timeLimit(.minutes(30)))
 struct BackupTests {
   private let files = TestVault()
   private let key = BackupKey()

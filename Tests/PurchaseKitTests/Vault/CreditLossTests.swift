@@ -3,7 +3,7 @@ import PurchaseKit
 import SharedFixtures
 import Testing
 
-@Suite("Credits are given up only after their number was said", .timeLimit(.minutes(10)))
+@Suite("Credits are given up only after their number was said", .timeLimit(.minutes(30)))
 struct CreditLossTests {
   private let files = TestVault()
   private let key = BackupKey()

@@ -3,7 +3,7 @@ import PurchaseKit
 import StoreModel
 import Testing
 
-@Suite("Entitlements in a vault", .timeLimit(.minutes(10)))
+@Suite("Entitlements in a vault", .timeLimit(.minutes(30)))
 struct EntitlementTests {
   private let files = TestVault()
 

@@ -9,7 +9,7 @@ import Testing
 @testable import PurchaseKit
 
 /// Opens an app's files that the previous version wrote: vault, backup, the server's credits, downloads.
-@Suite("An app's folder of the previous version", .timeLimit(.minutes(10)))
+@Suite("An app's folder of the previous version", .timeLimit(.minutes(30)))
 struct FolderOfVersionBeforeTests {
   private static let app: BundleID = "com.xamarin.storekit.testing"
 
@@ -19,8 +19,11 @@ struct FolderOfVersionBeforeTests {
     let facts: VersionBefore.Facts
     let device: DeviceIdentifier
     private let before: VersionBefore
+    /// The store that signed the phone's data.
+    private let store: String
 
     init(_ name: String) throws {
+      store = "store" + name.drop { $0 != "-" }
       before = try VersionBefore(name)
       folder = before.folder
       facts = try VersionBefore.metadata(name)
@@ -38,7 +41,7 @@ struct FolderOfVersionBeforeTests {
 
     /// Returns a reader of receipts of the store that signed the phone's data.
     func receipts() throws -> ReceiptReader {
-      let root = try VersionBefore.metadata("store")["connection"].data("receiptRootCertificate")
+      let root = try VersionBefore.metadata(store)["connection"].data("receiptRootCertificate")
       let receipt = folder.appending(path: "StoreKit/sandboxReceipt")
       return ReceiptReader(
         url: { receipt }, anchors: TrustAnchors(certificates: [Array(root)]), bundleID: FolderOfVersionBeforeTests.app,
@@ -55,7 +58,8 @@ struct FolderOfVersionBeforeTests {
   }
 
   @Test(
-    "keeps the vault's credits, grants and entitlements, and reports no damage", arguments: ["phone", "imported"])
+    "keeps the vault's credits, grants and entitlements, and reports no damage",
+    arguments: ["phone", "imported", "phone-25e4deb1"])
   func vault(_ name: String) throws {
     let phone = try Phone(name)
     defer { phone.remove() }
@@ -81,7 +85,9 @@ struct FolderOfVersionBeforeTests {
     try vault.close()
   }
 
-  @Test("keeps every sealed record, and the head while nothing is changed", arguments: ["phone", "imported", "frozen"])
+  @Test(
+    "keeps every sealed record, and the head while nothing is changed",
+    arguments: ["phone", "imported", "frozen", "phone-25e4deb1"])
   func rows(_ name: String) throws {
     let phone = try Phone(name)
     defer { phone.remove() }
@@ -103,13 +109,15 @@ struct FolderOfVersionBeforeTests {
     try vault.close()
   }
 
-  @Test("F2 reads a backup of the previous version: its content is recognised as present")
-  func backup() async throws {
-    let phone = try Phone("phone")
+  @Test(
+    "F2 reads a backup of the previous version: its content is recognised as present",
+    arguments: ["phone", "phone-25e4deb1"])
+  func backup(_ name: String) async throws {
+    let phone = try Phone(name)
     defer { phone.remove() }
     let vault = try phone.vault()
     let key = try BackupKey(text: phone.facts.text("backup key"))
-    let backup = try Data(contentsOf: VersionBefore.file("phone.backup"))
+    let backup = try Data(contentsOf: VersionBefore.file("\(name).backup"))
     let imported = try await vault.importBackup(backup, under: key, receipts: try phone.receipts())
     #expect(imported.credits == .currentAreNewer)
     #expect(try vault.credits.balance() == (try phone.facts.number("balance")))

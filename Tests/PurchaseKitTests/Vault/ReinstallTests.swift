@@ -3,7 +3,7 @@ import PurchaseKit
 import StoreModel
 import Testing
 
-@Suite("An app that was deleted and reinstalled", .timeLimit(.minutes(10)))
+@Suite("An app that was deleted and reinstalled", .timeLimit(.minutes(30)))
 struct ReinstallTests {
   private let files = TestVault()
 

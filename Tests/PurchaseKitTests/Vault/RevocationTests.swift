@@ -3,7 +3,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("Revoked entitlements", .timeLimit(.minutes(10)))
+@Suite("Revoked entitlements", .timeLimit(.minutes(30)))
 struct RevocationTests {
   private let files = TestVault()
 

@@ -2,7 +2,7 @@ import Foundation
 import PurchaseKit
 import Testing
 
-@Suite("The state of a subscription in the purchase server's answer", .timeLimit(.minutes(10)))
+@Suite("The state of a subscription in the purchase server's answer", .timeLimit(.minutes(30)))
 struct SubscriptionStateTests {
   private static let plans: Set<String> = ["club.monthly", "club.yearly"]
   private func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: seconds) }

@@ -6,7 +6,7 @@ import StoreModel
 import Testing
 
 /// Tests each row of the table at the end of Documentation/vault.md, on real files.
-@Suite("Tampering with a vault", .timeLimit(.minutes(10)))
+@Suite("Tampering with a vault", .timeLimit(.minutes(30)))
 struct TamperingTests {
   let files = TestVault()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PurchaseKit
 
-@Suite("The transactions that a key item remembers", .timeLimit(.minutes(10)))
+@Suite("The transactions that a key item remembers", .timeLimit(.minutes(30)))
 struct TransactionDigestTests {
   @Test("the newest 4,096 are remembered, also after they were written and read")
   func newest() throws {

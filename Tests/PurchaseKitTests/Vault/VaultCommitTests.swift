@@ -4,7 +4,7 @@ import StoreModel
 import Testing
 
 /// The differences between the file and the key item that a crash or a failing key store can cause.
-@Suite("A vault's commit points", .timeLimit(.minutes(10)))
+@Suite("A vault's commit points", .timeLimit(.minutes(30)))
 struct VaultCommitTests {
   private let files = TestVault()
 

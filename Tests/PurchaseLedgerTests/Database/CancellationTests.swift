@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("Cancelled transactions", .timeLimit(.minutes(10)))
+@Suite("Cancelled transactions", .timeLimit(.minutes(30)))
 struct CancellationTests {
   /// Lets a transaction wait for the test.
   private struct Stop: Sendable {

@@ -6,8 +6,8 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite(.timeLimit(.minutes(10))) struct PsqlTests {
-  @Test("psql reads the documented views", .timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30))) struct PsqlTests {
+  @Test("psql reads the documented views", .timeLimit(.minutes(30)))
   func views() async throws {
     try await PrivatePostgreSQL.shared.get().withDatabase { connection in
       var configuration = try PostgreSQLConfiguration(connectionString: connection)

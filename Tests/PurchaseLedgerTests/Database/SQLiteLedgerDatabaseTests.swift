@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite(.timeLimit(.minutes(10))) struct SQLiteLedgerDatabaseTests {
+@Suite(.timeLimit(.minutes(30))) struct SQLiteLedgerDatabaseTests {
   private func insert(_ name: String, _ database: SQLiteLedgerDatabase) async throws {
     _ = try await database.write(locking: []) { transaction in
       try transaction.execute("INSERT INTO ledger_fact (name, value) VALUES ($1, 'x')", name)
@@ -110,7 +110,8 @@ import Testing
       for table in tables {
         let columns = try database.columns(in: table)
         // 2 satisfies every lower bound of the columns, and is a valid percentage.
-        let values = columns.map { $0.type == "BIGINT" ? "2" : $0.type == "BLOB" ? "x'00'" : "'x'" }
+        let valuesOfTypes = ["BIGINT": "2", "INTEGER": "2", "BLOB": "x'00'"]
+        let values = columns.map { valuesOfTypes[$0.type, default: "'x'"] }
         try database.execute(
           sql: """
             INSERT OR REPLACE INTO "\(table)" (\(columns.map(\.name).joined(separator: ", ")))

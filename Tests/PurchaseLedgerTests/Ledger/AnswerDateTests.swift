@@ -4,7 +4,7 @@ import Testing
 @testable import PurchaseLedger
 
 /// Tests the rules of Documentation/verification.md, "The server's clock".
-@Suite("Dates of the store's answers", .timeLimit(.minutes(10)))
+@Suite("Dates of the store's answers", .timeLimit(.minutes(30)))
 struct AnswerDateTests {
   private static let id = TransactionID(100)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("Redeeming an item that the customer has claimed before", .timeLimit(.minutes(10)))
+@Suite("Redeeming an item that the customer has claimed before", .timeLimit(.minutes(30)))
 struct ClaimedBeforeTests {
   private static let receiptWithoutIt = TestLedger.proof([TestLedger.purchase(TestLedger.book, 9)], stated: 5)
   private let device = UUID(uuidString: "10000000-0000-4000-8000-000000000001")!

@@ -9,6 +9,9 @@ final class CountingDatabase: LedgerDatabase {
   struct Work: Equatable {
     var transactions = 0
     var statements = 0
+    /// How often a transaction waits for the answers of its statements. Statements that need no answer yet are sent together with
+    /// the next one. The commit is the last round trip.
+    var roundTrips = 0
     /// The statements of the largest transaction.
     var mostStatements = 0
     var changedRows = 0
@@ -91,12 +94,15 @@ final class CountingDatabase: LedgerDatabase {
       work.withLock { work in
         work.transactions += 1
         work.statements += connection.statements
+        work.roundTrips += connection.roundTrips + 1
         work.mostStatements = max(work.mostStatements, connection.statements)
         work.changedRows += connection.changedRows
         work.rows += connection.rows
       }
     }
-    return try body(LedgerTransaction(connection, holding: transaction.locks))
+    let value = try body(LedgerTransaction(connection, holding: transaction.locks))
+    try connection.runWaiting()
+    return value
   }
 }
 
@@ -119,19 +125,39 @@ private final class StepCount: Sendable {
   }
 }
 
+/// A connection that runs statements when their answers are needed, as a connection to a server does.
 private final class CountingConnection: SQLConnection {
   private let base: any SQLConnection
+  private var waiting: [() throws -> Void] = []
   private(set) var statements = 0
+  private(set) var roundTrips = 0
   private(set) var changedRows = 0
   private(set) var rows = 0
 
   init(_ base: any SQLConnection) { self.base = base }
 
-  func run(_ sql: String, _ arguments: [SQLValue]) throws -> SQLAnswer {
-    let answer = try base.run(sql, arguments)
-    statements += 1
-    changedRows += answer.changes
-    rows += answer.rows.count
+  func run(_ sql: String, _ arguments: [SQLValue]) throws -> SQLAnswer { try runLater(sql, arguments).get() }
+
+  @discardableResult
+  func runLater(_ sql: String, _ arguments: [SQLValue]) throws -> PendingAnswer {
+    let answer = PendingAnswer { [unowned self] in
+      roundTrips += 1
+      try runWaiting()
+    }
+    waiting.append { [unowned self] in
+      let result = try base.run(sql, arguments)
+      statements += 1
+      changedRows += result.changes
+      rows += result.rows.count
+      answer.set(result)
+    }
     return answer
+  }
+
+  /// Runs the statements that were not run yet.
+  func runWaiting() throws {
+    let statements = waiting
+    waiting = []
+    for statement in statements { try statement() }
   }
 }

@@ -13,9 +13,18 @@ struct ExportedRows {
   static let otherTables = [
     "ledger_fact": "the ledger itself", "product": "the catalog", "catalog": "the catalog",
     "content_file": "the catalog",
-    "operator_key": "operators, who are not customers", "ledger_migration": "the schema itself",
+    "operator_key": "operators, who are not customers", "operator_session": "operators, who are not customers",
+    "ledger_migration": "the schema itself",
+    "notification": "what the store has sent; what it states is exported with the purchases",
+    "store_cursor": "how far the store's histories were read",
+    "refund_decision": "when the store decided; what it decided is exported with the purchases",
+    "import_progress": "how far operators' files were imported",
+    "ledger_event": "what happened to the records, which are exported themselves; it has no index of customers",
+    "ledger_generation": "the ledger itself",
     "pass_change": "an export schedules the passes first, which removes the customer's rows",
   ]
+
+  private static let eventColumn = "when and how the ledger learnt of the row's last change, for the next event"
 
   /// The columns that an export leaves out, with the reasons.
   static let excluded = [
@@ -27,11 +36,20 @@ struct ExportedRows {
     "delivery.customer": "the id of the customer", "credit_account.customer": "the id of the customer",
     "credit_movement.customer": "the id of the customer", "stored_proof.customer": "the id of the customer",
     "claim_transfer.from_customer": "exported if it is the customer's own id; otherwise it is another customer's",
+    "stored_proof.revision": "a token of the store, which says how far this server has read",
+    "claim_period.upgraded": "only says that the period's end, which is exported, is that of an upgrade",
     "audit_entry.operator": "the identity of an operator",
+    "claim.changed": eventColumn, "claim.cause": eventColumn, "claim_period.changed": eventColumn,
+    "claim_period.cause": eventColumn, "subscription_renewal.changed": eventColumn,
+    "subscription_renewal.cause": eventColumn, "entitlement.changed": eventColumn, "entitlement.cause": eventColumn,
+    "credit_account.changed": eventColumn, "credit_account.cause": eventColumn, "customer.changed": eventColumn,
+    "customer.cause": eventColumn, "statement.cause": eventColumn,
     "statement.app": "the purchase's or period's, with which the refund is exported",
     "statement.environment": "the purchase's or period's", "statement.id": "the purchase's or period's",
     "subscription_renewal.app": "the purchase's, with which the renewal is exported",
     "subscription_renewal.environment": "the purchase's", "subscription_renewal.claim": "the purchase's",
+    "customer_consent.customer": "the id of the customer",
+    "consumption_request.due": "when a server goes on with it", "consumption_request.attempts": "of the server",
   ]
 
   /// The value of each column, by table and column.
@@ -139,6 +157,25 @@ struct ExportedRows {
           ("digest", .text("digest of the stored proof")), ("kind", .text("kind of the proof")),
           ("data", .data([1, 2, 3])),
           ("stated", next()), ("due", next()),
+        ]
+      ),
+      (
+        "customer_consent",
+        [
+          ("customer", customer.sqlValue), ("app", .text("app.of.the.consent")), ("consumption", .integer(1)),
+          ("changed", next()),
+        ]
+      ),
+      (
+        "consumption_request",
+        [
+          ("app", app), ("uuid", .text("uuid of the request")), ("environment", sandbox),
+          ("id", .text("2000000000000005")), ("claim", claim), ("type", .text("Auto-Renewable Subscription")),
+          ("reason", .text("reason of the request")), ("requested", next()), ("received", next()), ("deadline", next()),
+          ("state", .text("refused")), ("due", next()), ("attempts", next()), ("settled", next()),
+          ("problem", .text("problem of the request")), ("delivery", .text("UNDELIVERED_OTHER")),
+          ("percentage", .integer(66_123)), ("preference", .text("decline")), ("sample", .integer(1)),
+          ("consented", next()),
         ]
       ),
       (

@@ -6,7 +6,7 @@ import Testing
 @testable import PurchaseLedger
 
 /// Tests the rules of Documentation/purchase-ledger.md, "Incarnations".
-@Suite("Incarnations of a ledger", .timeLimit(.minutes(10)))
+@Suite("Incarnations of a ledger", .timeLimit(.minutes(30)))
 struct IncarnationTests {
   @Test(
     "F3 balances and spends contain the ledger's incarnation, which an operator can change",

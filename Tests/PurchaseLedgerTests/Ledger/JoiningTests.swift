@@ -5,7 +5,7 @@ import Testing
 @testable import PurchaseLedger
 
 /// Tests the rules of Documentation/threat-model.md, "Joining an earlier installation".
-@Suite("Joining an earlier installation", .timeLimit(.minutes(10)))
+@Suite("Joining an earlier installation", .timeLimit(.minutes(30)))
 struct JoiningTests {
   private let device = UUID(uuidString: "10000000-0000-4000-8000-000000000001")!
   private let book = TestLedger.purchase(TestLedger.book, 1)

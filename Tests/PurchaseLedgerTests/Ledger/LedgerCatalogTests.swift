@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite(.timeLimit(.minutes(10))) struct LedgerCatalogTests {
+@Suite(.timeLimit(.minutes(30))) struct LedgerCatalogTests {
   private func file(_ name: String, _ digit: Character = "b") -> ContentFile {
     ContentFile(name: name, size: 10, sha256: String(repeating: digit, count: 64), mediaType: "text/plain")
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite(.timeLimit(.minutes(10))) struct LedgerCreditTests {
+@Suite(.timeLimit(.minutes(30))) struct LedgerCreditTests {
   private func fixtureWithFive(_ engine: LedgerEngine) async throws -> (TestLedger, CustomerID) {
     let fixture = try await TestLedger.open(engine)
     let ada = try await fixture.identified("ada")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite(.timeLimit(.minutes(10))) struct LedgerCustomerTests {
+@Suite(.timeLimit(.minutes(30))) struct LedgerCustomerTests {
   @Test(
     "A token gives access to its holder's data until it is revoked; the ledger stores only its hash",
     arguments: LedgerEngine.allCases)

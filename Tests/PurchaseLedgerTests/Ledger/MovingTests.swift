@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite(.timeLimit(.minutes(10))) struct MovingTests {
+@Suite(.timeLimit(.minutes(30))) struct MovingTests {
   private func move(_ fixture: TestLedger, _ id: UInt64, to customer: CustomerID) async throws -> Bool {
     try await fixture.ledger.move(
       TransactionID(id), in: .production, app: TestLedger.app, to: customer, reason: "a lost account", by: "olga")

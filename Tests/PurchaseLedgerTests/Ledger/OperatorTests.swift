@@ -4,16 +4,18 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite(.timeLimit(.minutes(10))) struct OperatorTests {
+@Suite(.timeLimit(.minutes(30))) struct OperatorTests {
   @Test(
     "An operator's key is valid until it is revoked, and both are in the audit log", arguments: LedgerEngine.allCases)
   func keys(_ engine: LedgerEngine) async throws {
     let fixture = try await TestLedger.open(engine)
-    let key = try await fixture.ledger.createOperatorKey(name: "olga", by: "setup")
+    let key = try await fixture.ledger.createOperatorKey(
+      name: "olga", role: .support, by: .commandLine, reason: "she helps customers")
 
     #expect(try await fixture.ledger.authenticateOperator(key.token) == key.identity)
+    #expect(key.identity.role == .support)
     fixture.clock.advance(seconds: 1)
-    try await fixture.ledger.revokeOperatorKey(id: key.identity.id, by: "otto")
+    try await fixture.ledger.revokeOperatorKey(id: key.identity.id, by: "otto", reason: "she left")
     try await fixture.ledger.revokeOperatorKey(id: key.identity.id, by: "otto")
 
     await #expect(throws: LedgerError.unknownOperatorKey) {
@@ -21,8 +23,106 @@ import Testing
     }
     let log = try await fixture.ledger.auditLog().filter { $0.subject == key.identity.id }
     #expect(log.map(\.action) == ["revokeOperatorKey", "createOperatorKey"])
-    #expect(log.map(\.operatorName) == ["otto", "setup"])
+    #expect(log.map(\.operatorName) == ["otto", "command line"])
+    #expect(log.map(\.detail) == ["she left", "support for olga: she helps customers"])
     #expect(try await fixture.ledger.operatorKeys().map { $0.revoked != nil } == [true])
+    #expect(try await fixture.ledger.operatorKeys().map(\.role) == [.support])
+  }
+
+  @Test("A key never gives a role above its own", arguments: OperatorRole.allCases)
+  func creators(_ own: OperatorRole) async throws {
+    let fixture = try await TestLedger.open(.sqlite)
+    let creator = try await fixture.ledger.createOperatorKey(name: "olga", role: own, by: .commandLine).identity
+    for role in OperatorRole.allCases {
+      if role > own {
+        await #expect(throws: LedgerError.roleRequired(role)) {
+          try await fixture.ledger.createOperatorKey(name: "otto", role: role, by: creator)
+        }
+      } else {
+        #expect(
+          try await fixture.ledger.createOperatorKey(name: "otto", role: role, by: creator).identity.role == role)
+      }
+    }
+    #expect(try await fixture.ledger.operatorKeys().filter { $0.name == "otto" }.allSatisfy { $0.role <= own })
+  }
+
+  @Test(
+    "The last key with the role admin stays, also if its holders revoke each other's at the same time",
+    arguments: LedgerEngine.allCases)
+  func lastAdmin(_ engine: LedgerEngine) async throws {
+    let fixture = try await TestLedger.open(engine)
+    let ledger = fixture.ledger
+    _ = try await ledger.createOperatorKey(name: "reader", role: .read, by: .commandLine)
+    let admins = [
+      try await ledger.createOperatorKey(name: "olga", role: .admin, by: .commandLine),
+      try await ledger.createOperatorKey(name: "otto", role: .admin, by: .commandLine),
+    ]
+    let outcomes = await withTaskGroup(of: LedgerError?.self, returning: [LedgerError?].self) { group in
+      for (key, other) in zip(admins, admins.reversed()) {
+        group.addTask {
+          do {
+            try await ledger.revokeOperatorKey(id: other.identity.id, by: key.identity.name)
+            return nil
+          } catch {
+            return error as? LedgerError
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(outcomes.filter { $0 == nil }.count == 1 && outcomes.contains(.lastAdminKey))
+    #expect(try await ledger.operatorKeys().filter { $0.role == .admin && $0.revoked == nil }.count == 1)
+  }
+
+  @Test(
+    "A session is valid as its key is, and ends with it, at its end, and at its date", arguments: LedgerEngine.allCases)
+  func sessions(_ engine: LedgerEngine) async throws {
+    let fixture = try await TestLedger.open(engine)
+    let ledger = fixture.ledger
+    let key = try await ledger.createOperatorKey(name: "olga", role: .support, by: .commandLine)
+    let (first, second) = (
+      try await ledger.beginOperatorSession(key.token), try await ledger.beginOperatorSession(key.token)
+    )
+    #expect(first != second && first.isOperators && first.text.hasPrefix("session_"))
+    #expect(try await ledger.authenticateOperator(first) == key.identity)
+    func isRefused(_ token: BearerToken) async -> Bool {
+      do {
+        _ = try await ledger.authenticateOperator(token)
+        return false
+      } catch {
+        return error as? LedgerError == .unknownOperatorKey
+      }
+    }
+    // A session is no key, and begins no other session.
+    await #expect(throws: LedgerError.unknownOperatorKey) { try await ledger.beginOperatorSession(first) }
+    try await ledger.endOperatorSession(first)
+    try await ledger.endOperatorSession(first)
+    #expect(await isRefused(first))
+    fixture.clock.advance(seconds: 12 * 3_600 - 1)
+    #expect(try await ledger.authenticateOperator(second) == key.identity)
+    fixture.clock.advance(seconds: 1)
+    #expect(await isRefused(second))
+    let third = try await ledger.beginOperatorSession(key.token)
+    try await ledger.revokeOperatorKey(id: key.identity.id, by: "otto")
+    #expect(await isRefused(third))
+    await #expect(throws: LedgerError.unknownOperatorKey) { try await ledger.beginOperatorSession(key.token) }
+  }
+
+  @Test("A key has a bounded number of sessions: the oldest ends", arguments: LedgerEngine.allCases)
+  func manySessions(_ engine: LedgerEngine) async throws {
+    let fixture = try await TestLedger.open(engine)
+    let key = try await fixture.ledger.createOperatorKey(name: "olga", role: .read, by: .commandLine)
+    var sessions: [BearerToken] = []
+    for _ in 0...Ledger.sessionsOfKey {
+      fixture.clock.advance(seconds: 1)
+      sessions.append(try await fixture.ledger.beginOperatorSession(key.token))
+    }
+    await #expect(throws: LedgerError.unknownOperatorKey) {
+      try await fixture.ledger.authenticateOperator(sessions[0])
+    }
+    for session in sessions.dropFirst() {
+      #expect(try await fixture.ledger.authenticateOperator(session) == key.identity)
+    }
   }
 
   @Test(
@@ -33,15 +133,19 @@ import Testing
     ])
   func names(_ name: String) async throws {
     let fixture = try await TestLedger.open(.sqlite)
-    await #expect(throws: LedgerError.self) { try await fixture.ledger.createOperatorKey(name: name, by: "setup") }
+    await #expect(throws: LedgerError.self) {
+      try await fixture.ledger.createOperatorKey(name: name, role: .admin, by: .commandLine)
+    }
     #expect(try await fixture.ledger.operatorKeys() == [])
-    _ = try await fixture.ledger.createOperatorKey(name: "Ольга Ω 花子", by: "setup")
+    _ = try await fixture.ledger.createOperatorKey(name: "Ольга Ω 花子", role: .admin, by: .commandLine)
   }
 
   @Test("The audit log comes in pages, also if entries have the same date", arguments: LedgerEngine.allCases)
   func pages(_ engine: LedgerEngine) async throws {
     let fixture = try await TestLedger.open(engine)
-    for number in 1...5 { _ = try await fixture.ledger.createOperatorKey(name: "\(number)", by: "setup") }
+    for number in 1...5 {
+      _ = try await fixture.ledger.createOperatorKey(name: "\(number)", role: .admin, by: .commandLine)
+    }
 
     var seen: [String] = []
     var last: AuditEntry?
@@ -116,7 +220,7 @@ import Testing
     let plan = try await TestLedger.open(.sqlite).database.read { transaction in
       try transaction.rows(
         """
-        EXPLAIN QUERY PLAN SELECT id, name, created, revoked FROM operator_key
+        EXPLAIN QUERY PLAN SELECT id, name, role, created, revoked FROM operator_key
         WHERE (created, id) > ($1, $2) ORDER BY created, id LIMIT $3
         """, 0, "", 1
       ).map { try $0.text("detail") }

@@ -5,7 +5,7 @@ import Testing
 @testable import PurchaseLedger
 
 /// Tests the rules of Documentation/purchase-ledger.md, "One id, two purchases".
-@Suite("Another purchase under a known transaction id", .timeLimit(.minutes(10)))
+@Suite("Another purchase under a known transaction id", .timeLimit(.minutes(30)))
 struct OtherPurchaseTests {
   private static let pass = ProductID("com.example.reader.pass")
   private static let year = ProductID("com.example.reader.year")

@@ -5,7 +5,7 @@ import Testing
 @testable import PurchaseLedger
 
 /// Tests each row of the table of Documentation/purchase-ledger.md, "A claim".
-@Suite(.timeLimit(.minutes(10))) struct OwnerTests {
+@Suite(.timeLimit(.minutes(30))) struct OwnerTests {
   let device = UUID(uuidString: "10000000-0000-4000-8000-000000000001")!
 
   @Test("G6 a second identified customer is refused, and nothing moves", arguments: LedgerEngine.allCases)
@@ -227,6 +227,23 @@ import Testing
     let coins = TestLedger.purchase(TestLedger.coins, 1, for: CustomerID(rawValue: device))
 
     #expect(try await fixture.redeem(coins, for: ada).given != nil)
+  }
+
+  @Test(
+    "Consumables that no customer has claimed are found by both ids by which they can be requested",
+    arguments: LedgerEngine.allCases)
+  func unclaimed(_ engine: LedgerEngine) async throws {
+    let fixture = try await TestLedger.open(engine)
+    let claimed = TestLedger.purchase(TestLedger.coins, 1)
+    _ = try await fixture.redeem(claimed, for: try await fixture.identified("ada"))
+    let proof = TestLedger.proof([
+      claimed, TestLedger.purchase(TestLedger.coins, 8, original: 7), TestLedger.purchase(TestLedger.book, 3),
+    ])
+    for (requested, expected) in [([1, 3, 7], [8]), ([8], [8]), ([1, 3, 9], [])] as [([UInt64], [UInt64])] {
+      let found = try await fixture.ledger.unclaimedConsumables(
+        Set(requested.map { TransactionID($0) }), in: proof)
+      #expect(found == Set(expected.map { TransactionID($0) }))
+    }
   }
 
   @Test(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite(.timeLimit(.minutes(10))) struct RedemptionTests {
+@Suite(.timeLimit(.minutes(30))) struct RedemptionTests {
   @Test(
     "F3 a consumable grants its credits, times the quantity, once; a repeated request has the same answer",
     arguments: LedgerEngine.allCases)

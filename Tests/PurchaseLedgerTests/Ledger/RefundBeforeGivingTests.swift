@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("A purchase that is refunded before it is redeemed", .timeLimit(.minutes(10)))
+@Suite("A purchase that is refunded before it is redeemed", .timeLimit(.minutes(30)))
 struct RefundBeforeGivingTests {
   private let settings = LedgerSettings(reverificationSeconds: 3600)
 

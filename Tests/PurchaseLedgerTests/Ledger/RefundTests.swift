@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite(.timeLimit(.minutes(10))) struct LedgerRefundTests {
+@Suite(.timeLimit(.minutes(30))) struct LedgerRefundTests {
   /// Redeems five coins, spends some, and records a refund.
   private func refund(
     _ engine: LedgerEngine, _ policy: LedgerSettings.RefundPolicy, spent: Int64, percentage: Int64 = 100_000

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite(.timeLimit(.minutes(10))) struct ReverificationTests {
+@Suite(.timeLimit(.minutes(30))) struct ReverificationTests {
   private let settings = LedgerSettings(reverificationSeconds: 3600, reverificationEndsAfterSeconds: 100_000)
 
   @Test(

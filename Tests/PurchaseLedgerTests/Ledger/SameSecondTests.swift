@@ -6,7 +6,7 @@ import Testing
 @testable import PurchaseLedger
 
 /// Proofs of the second in which an installation registered (Documentation/threat-model.md, "Joining an earlier installation").
-@Suite("A proof of the second of the registration", .timeLimit(.minutes(10)))
+@Suite("A proof of the second of the registration", .timeLimit(.minutes(30)))
 struct SameSecondTests {
   private static let device = UUID(uuidString: "10000000-0000-4000-8000-000000000001")!
   private let book = TestLedger.purchase(TestLedger.book, 1)

@@ -5,7 +5,7 @@ import Testing
 @testable import PurchaseLedger
 
 /// Tests how a ledger records what the store states about renewals (Documentation/purchase-ledger.md, "Renewals").
-@Suite("Renewals in the ledger", .timeLimit(.minutes(10)))
+@Suite("Renewals in the ledger", .timeLimit(.minutes(30)))
 struct SubscriptionRenewalTests {
   private static let period: Int64 = 100
   private static let grace: Int64 = 150

@@ -5,7 +5,7 @@ import Testing
 @testable import PurchaseLedger
 
 /// Tests the rules of Documentation/purchase-ledger.md, "Subscriptions": the server stops between two transactions of one redemption.
-@Suite("Passes that are not scheduled yet", .timeLimit(.minutes(10)))
+@Suite("Passes that are not scheduled yet", .timeLimit(.minutes(30)))
 struct UnscheduledPassTests {
   private static let pass = ProductID("com.example.reader.pass")
   private static let device = UUID(uuidString: "10000000-0000-4000-8000-000000000001")!
@@ -14,6 +14,7 @@ struct UnscheduledPassTests {
   /// The next thing that happens after the server has stopped.
   enum Event: CaseIterable, Sendable {
     case ownerReads, ownerExports, ownerReadsDeliveries, ownerWrites, newOwnerWrites, newOwnerRestores, refund, start
+    case ownerConsents, ownerIsReverified
   }
 
   private struct Play {
@@ -43,6 +44,14 @@ struct UnscheduledPassTests {
           "SELECT source, access_until FROM entitlement WHERE customer = $1 AND ended IS NULL", customer)
         return try Dictionary(
           uniqueKeysWithValues: rows.map { (try $0.text("source"), try $0.integer("access_until")) })
+      }
+    }
+
+    /// When each active pass was last changed: the date of its event.
+    func changes(_ customer: CustomerID) async throws -> [StoreDate?] {
+      try await database.read {
+        try $0.rows("SELECT changed FROM entitlement WHERE customer = $1 AND ended IS NULL", customer)
+          .map { try $0.date("changed") }
       }
     }
 
@@ -114,6 +123,10 @@ struct UnscheduledPassTests {
       try await ledger.grant(
         .credits(TestLedger.coin, 1), to: event == .ownerWrites ? play.owner.customer : other.customer,
         app: TestLedger.app, key: "gift", reason: "", by: "olga")
+    case .ownerConsents:
+      _ = try await ledger.setConsent(toConsumptionInformation: true, of: play.owner.customer, app: TestLedger.app)
+    case .ownerIsReverified:
+      _ = try await ledger.reverify(.customer(play.owner.customer), app: TestLedger.app, limit: 10, by: "olga")
     case .newOwnerRestores: _ = try await play.redeem(moved, stated: 2, for: other)
     case .refund:
       var refunded = left.removeLast()
@@ -124,6 +137,7 @@ struct UnscheduledPassTests {
     #expect(try await play.storedEnds(play.owner.customer) == Self.expected(left))
     #expect(try await play.storedEnds(other.customer) == Self.expected(moved))
     #expect(try await play.unscheduled() == 0)
+    #expect(try await play.changes(play.owner.customer).allSatisfy { $0 == play.fixture.clock.now })
     try await play.database.close()
   }
 

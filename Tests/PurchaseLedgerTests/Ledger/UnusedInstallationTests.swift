@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("Unused installations", .timeLimit(.minutes(10)))
+@Suite("Unused installations", .timeLimit(.minutes(30)))
 struct UnusedInstallationTests {
   private static let days: Int64 = 90
 

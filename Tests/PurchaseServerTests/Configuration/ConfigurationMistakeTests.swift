@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Mistakes in the server's configuration", .timeLimit(.minutes(10)))
+@Suite("Mistakes in the server's configuration", .timeLimit(.minutes(30)))
 struct ConfigurationMistakeTests {
   private static let mistakes: [(String, [String])] = [
     ("", ["the configuration file is no JSON"]), ("[]", ["must be a JSON object"]), ("{", ["is no JSON"]),
@@ -63,8 +63,20 @@ struct ConfigurationMistakeTests {
       ["sandboxCustomers needs sandbox among the environments"]
     ),
     (
+      WrittenConfiguration.app(#""verification":"offline","consumptionRequests":"automatic""#),
+      ["consumptionRequests needs a key of the App Store Server API"]
+    ),
+    (
+      WrittenConfiguration.app(#""verification":"offline","consumptionRequests":"ask","refundPreference":"grant""#),
+      ["consumptionRequests needs a key", "refundPreference is about automatic answers"]
+    ),
+    (
+      WrittenConfiguration.app(#""verification":"offline","consumptionRequests":"on","sampleContentProvided":true"#),
+      ["consumptionRequests must be one of off, ask, automatic, not on", "sampleContentProvided is about answers"]
+    ),
+    (
       WrittenConfiguration.app(#""environments":["production"]"#),
-      ["apps[0].verification is missing: set verifyReceipt or both"]
+      ["apps[0].verification is missing: set serverAPI, both or verifyReceipt"]
     ),
     (
       WrittenConfiguration.app(#""verification":"offline","sharedSecret":"a""#),
@@ -170,6 +182,7 @@ struct ConfigurationMistakeTests {
     (WrittenConfiguration.with(#""database":{"sqlite":"/"}"#), ["database.sqlite must be a file; / is a folder"]),
     (WrittenConfiguration.with(#""limits":{"questionsPerMinute":0}"#), ["limits.questionsPerMinute must be"]),
     (WrittenConfiguration.with(#""reverification":{"pauseSeconds":0}"#), ["reverification.pauseSeconds must be"]),
+    (WrittenConfiguration.with(#""notifications":{"catchUpMinutes":-1}"#), ["notifications.catchUpMinutes must be"]),
     (
       WrittenConfiguration.with(#""log":{"level":"loud","format":"xml"}"#),
       ["log.level must be one of", "log.format must be one of"]

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import PurchaseLedger
 import StoreModel
@@ -5,7 +6,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("The server's configuration", .timeLimit(.minutes(10)))
+@Suite("The server's configuration", .timeLimit(.minutes(30)))
 struct ConfigurationTests {
   @Test("the minimal configuration is an app and its trust; the rest has defaults")
   func least() throws {
@@ -44,7 +45,8 @@ struct ConfigurationTests {
          "bodyBytesAtOnce": 20000000, "requestsPerSecond": 0.5, "burst": 7, "questionsPerMinute": 1.5,
          "idleSeconds": 6,
          "requestSeconds": 5, "headerLimitBytes": 4096, "drainSeconds": 3},
-       "reverification": {"pauseSeconds": 2}, "installations": {"unusedDays": 30}, "log": {"level": "debug", "format": "json"}}
+       "reverification": {"pauseSeconds": 2}, "notifications": {"catchUpMinutes": 0},
+       "installations": {"unusedDays": 30}, "log": {"level": "debug", "format": "json"}}
       """, folder: folder.url)
     #expect(configuration.service.trustedProxies == [NetworkRange("10.0.0.0/8"), NetworkRange("::1")])
     #expect(
@@ -69,6 +71,7 @@ struct ConfigurationTests {
     #expect(configuration.unusedInstallationDays == 30)
     #expect((configuration.logLevel, configuration.logFormat) == ("debug", .json))
     #expect(configuration.reverificationPauseSeconds == 2)
+    #expect(configuration.catchUpMinutes == 0)
   }
 
   @Test("the environment overrides the file, and the command line overrides both")
@@ -106,6 +109,84 @@ struct ConfigurationTests {
       #"{"trust":{"apple":true},"apps":[{"bundleId":"a","verification":"both","sharedSecret":"x"},{"bundleId":"b","verification":"both"}]}"#,
       ["SHARED_SECRETS": "a=y,b=z"])
     #expect(configuration.apps.map(\.sharedSecret) == [SharedSecret("y"), SharedSecret("z")])
+  }
+
+  @Test("consumption requests are answered only if it is configured, with a key; an emulator has one")
+  func consumptionRequests() throws {
+    let folder = try ScratchFolder()
+    func settings(_ more: String) throws -> ConsumptionSettings {
+      let text = WrittenConfiguration.app(try serverAPI(folder) + more)
+      return try #require(try WrittenConfiguration.read(text, folder: folder.url).apps.first).ledger.consumption
+    }
+    #expect(try settings("") == ConsumptionSettings(policy: .off))
+    #expect(
+      try settings(#","consumptionRequests":"automatic","refundPreference":"prorated","sampleContentProvided":true"#)
+        == ConsumptionSettings(policy: .automatic, refundPreference: .prorated, sampleContentProvided: true))
+    let emulated = try WrittenConfiguration.read(
+      #"{"trust":{"emulator":"http://127.0.0.1:8080"},"apps":[{"bundleId":"a","consumptionRequests":"ask"}]}"#)
+    #expect(emulated.apps[0].ledger.consumption.policy == .ask)
+  }
+
+  /// Returns the setting `apps[].serverAPI` with a key in a file of the folder.
+  private func serverAPI(_ folder: ScratchFolder, _ more: String = "", key: String? = nil) throws -> String {
+    try folder.write("key.p8", key ?? P256.Signing.PrivateKey().pemRepresentation)
+    return
+      #""verification":"serverAPI","serverAPI":{"keyId":"2X9R4HXF34","issuerId":"57246542-96fe","privateKeyFile":"key.p8"\#(more)}"#
+  }
+
+  @Test("the key of the App Store Server API is read from its file, which the environment can replace")
+  func serverAPIKey() throws {
+    let folder = try ScratchFolder()
+    let text = WrittenConfiguration.app(
+      try serverAPI(folder, #","appAppleId":1234567890"#) + #","certificateStatus":"hard""#)
+    let app = try #require(try WrittenConfiguration.read(text, folder: folder.url).apps.first)
+    #expect((app.verification, app.certificateStatus) == (.serverAPI, .hard))
+    #expect((app.serverAPI?.key.keyID, app.serverAPI?.key.issuerID) == ("2X9R4HXF34", "57246542-96fe"))
+    #expect(app.serverAPI?.appAppleID == 1_234_567_890)
+    #expect(app.ledger.reverificationSeconds == 86_400)
+    let other = P256.Signing.PrivateKey()
+    try folder.write("other.p8", other.pemRepresentation)
+    let replaced = try WrittenConfiguration.read(text, ["PRIVATE_KEY_FILES": "a=other.p8"], folder: folder.url)
+    #expect(replaced.apps.first?.serverAPI?.key != app.serverAPI?.key)
+    // Other methods may have a key, for notifications.
+    let both = try WrittenConfiguration.read(text.replacing("serverAPI\",", with: "both\","), folder: folder.url)
+    #expect(both.apps.first?.serverAPI?.key == app.serverAPI?.key && both.apps.first?.verification == .both)
+    var dumped = ""
+    dump(app, to: &dumped)
+    #expect(!dumped.contains("PrivateKey"))
+  }
+
+  @Test("what is wrong with the key of the App Store Server API is reported: missing, unreadable, no key")
+  func serverAPIMistakes() throws {
+    let folder = try ScratchFolder()
+    func problems(_ app: String, _ environment: [String: String] = [:]) -> [String] {
+      WrittenConfiguration.problems(WrittenConfiguration.app(app), environment, folder: folder.url)
+    }
+    let good = try serverAPI(folder)
+    #expect(problems(good) == [])
+    #expect(problems(#""verification":"serverAPI""#).first?.hasPrefix("apps[0].serverAPI is missing") == true)
+    #expect(
+      problems(good.replacing("key.p8", with: "none.p8")) == [
+        "apps[0].serverAPI.privateKeyFile cannot be read: there is no such file. The value is the name of a file, not its content"
+      ])
+    for key in ["keyId", "issuerId", "privateKeyFile"] {
+      let missing = problems(good.replacing("\"\(key)\"", with: "\"appAppleId\""))
+      #expect(missing.contains { $0.hasPrefix("apps[0].serverAPI.\(key) is missing") }, "\(missing)")
+    }
+    #expect(
+      problems(good.replacing("2X9R4HXF34", with: "a b")).first?.hasPrefix("apps[0].serverAPI.keyId must be") == true)
+    #expect(
+      problems(try serverAPI(folder, #","keyID":"x""#)).first?.hasPrefix("apps[0].serverAPI.keyID is not known") == true
+    )
+    let noKey = problems(try serverAPI(folder, key: "-----BEGIN CERTIFICATE-----"))
+    #expect(noKey.count == 1 && noKey[0].contains("key.p8") && noKey[0].contains("PKCS#8"), "\(noKey)")
+    #expect(!problems(#""verification":"both""#, ["PRIVATE_KEY_FILES": "a=key.p8"]).isEmpty)
+    #expect(!problems(#""verification":"both""#, ["PRIVATE_KEY_FILES": "b=key.p8"]).isEmpty)
+    #expect(!problems(#""verification":"both""#, ["PRIVATE_KEY_FILES": "key.p8"]).isEmpty)
+    #expect(!problems(#""verification":"verifyReceipt","certificateStatus":"soft""#).isEmpty)
+    #expect(!problems(#""verification":"both","certificateStatus":"hard","proofKinds":["legacyReceipt"]"#).isEmpty)
+    #expect(problems(#""verification":"both","certificateStatus":"off","proofKinds":["legacyReceipt"]"#) == [])
+    #expect(!problems(#""verification":"both","proofKinds":["transactionID"]"#).isEmpty)
   }
 
   @Test("an emulator's purchases are verified offline unless configured otherwise")
@@ -156,12 +237,9 @@ struct ConfigurationTests {
     let rows = text.split(separator: "\n").compactMap { line in
       line.firstMatch(of: /^\| `([A-Za-z_.\[\]]+)` \|/).map { String($0.1) }
     }
-    let known = ConfigurationKeys.parts.flatMap { part, keys in
-      keys.map { part == "apps" ? "apps[].\($0)" : "\(part).\($0)" }
-    }
-    let prefix = ConfigurationSources.prefix
-    let variables =
-      ConfigurationSources.variables.map { prefix + $0.name } + [prefix + ConfigurationSources.secretsVariable]
+    let known = ConfigurationKeys.paths
+    let names = ConfigurationSources.variables.map(\.name) + ConfigurationSources.appVariables
+    let variables = names.map { ConfigurationSources.prefix + $0 }
     let figures = ServiceMetrics().text(underWay: 0).matches(of: #/# TYPE ([a-z_]+) /#).map { String($0.1) }
     #expect(rows.sorted() == (known + variables + figures).sorted())
   }

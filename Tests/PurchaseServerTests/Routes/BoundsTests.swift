@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Limits of what the server reads", .timeLimit(.minutes(10)))
+@Suite("Limits of what the server reads", .timeLimit(.minutes(30)))
 struct BoundsTests {
   private static let marks = String(repeating: "\u{301}\u{316}", count: 16)
   private static let encodedMarks = String(repeating: "%CC%81%CC%96", count: 16)
@@ -58,6 +58,22 @@ struct BoundsTests {
         let reply = try await client.post(path, body, token: token)
         #expect((reply.status, reply.code) == (400, "malformedRequest"), "\(reply.text)")
         #expect(reply.message.contains(message), "\(reply.text)")
+      }
+    }
+  }
+
+  @Test("a member that occurs twice is refused by name, and nothing is spent")
+  func repeatedMembers() async throws {
+    let fixture = try await ServerFixture()
+    let reader = try await fixture.reader()
+    try await fixture.withClient { client async throws in
+      for (path, body, name) in [
+        ("credits/coins/spends", #"{"key":"one","amount":1,"amount":100}"#, "amount"),
+        ("redemptions", #"{"proof":{"appReceipt":"AAAA","appReceipt":"AAAB"},"purchases":[]}"#, "appReceipt"),
+      ] {
+        let reply = try await client.post("\(ServerFixture.path)/\(path)", body, token: reader.token)
+        #expect((reply.status, reply.code) == (400, "malformedRequest"), "\(reply.text)")
+        #expect(reply.message.contains("the name \(name) occurs twice"), "\(reply.text)")
       }
     }
   }

@@ -9,7 +9,7 @@ import Testing
 @testable import PurchaseServer
 
 /// A server with 20 requests at once, of which one caller may have 8.
-@Suite("One caller's share of the requests in progress", .timeLimit(.minutes(5)))
+@Suite("One caller's share of the requests in progress", .timeLimit(.minutes(30)))
 struct CallerShareTests {
   private static let share = 8
 

@@ -4,7 +4,7 @@ import WebSupport
 
 @testable import PurchaseServer
 
-@Suite("Rates of callers", .timeLimit(.minutes(10)))
+@Suite("Rates of callers", .timeLimit(.minutes(30)))
 struct CallerTests {
   @Test("buckets refill as time passes, never above the burst")
   func bucket() {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("The master list over HTTP", .timeLimit(.minutes(10)))
+@Suite("The master list over HTTP", .timeLimit(.minutes(30)))
 struct CatalogEndpointTests {
   private static let products = "\(ServerFixture.path)/products"
 

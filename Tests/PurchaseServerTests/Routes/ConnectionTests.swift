@@ -12,7 +12,7 @@ import WebSupport
 
 @testable import PurchaseServer
 
-@Suite("Connections of the server", .timeLimit(.minutes(10)))
+@Suite("Connections of the server", .timeLimit(.minutes(30)))
 struct ConnectionTests {
   private static func fixture(
     _ change: (inout PurchaseService.Configuration) -> Void = { _ in }

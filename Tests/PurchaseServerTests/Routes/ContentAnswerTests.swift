@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Content in responses", .timeLimit(.minutes(10)))
+@Suite("Content in responses", .timeLimit(.minutes(30)))
 struct ContentAnswerTests {
   @Test("G3 a small file is inline, a file above the limit is a link, each with its digest")
   func inlineAndLink() async throws {

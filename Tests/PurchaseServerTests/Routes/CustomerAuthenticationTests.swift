@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Authentication of customers", .timeLimit(.minutes(10)))
+@Suite("Authentication of customers", .timeLimit(.minutes(30)))
 struct CustomerAuthenticationTests {
   private static let installations = "\(ServerFixture.path)/installations"
 

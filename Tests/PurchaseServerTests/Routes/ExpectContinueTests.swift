@@ -10,7 +10,7 @@ import Testing
 @testable import PurchaseServer
 @testable import WebSupport
 
-@Suite("Expect: 100-continue", .timeLimit(.minutes(10)))
+@Suite("Expect: 100-continue", .timeLimit(.minutes(30)))
 struct ExpectContinueTests {
   private static let limits = PurchaseService.Configuration(port: 0)
 

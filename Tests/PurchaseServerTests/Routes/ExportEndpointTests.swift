@@ -7,7 +7,7 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseServer
 
-@Suite("The export of a customer", .timeLimit(.minutes(10)))
+@Suite("The export of a customer", .timeLimit(.minutes(30)))
 struct ExportEndpointTests {
   private static let export = "\(ServerFixture.path)/customer/export"
 

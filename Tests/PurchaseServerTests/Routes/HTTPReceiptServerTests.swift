@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTransport
 import Hummingbird
 import NIOCore
 import NIOPosix
@@ -9,7 +10,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Requests to the store over HTTP", .timeLimit(.minutes(10)))
+@Suite("Requests to the store over HTTP", .timeLimit(.minutes(30)))
 struct HTTPReceiptServerTests {
   /// Runs a store that answers with `answer`, and sends it a request.
   private func ask(
@@ -118,12 +119,30 @@ struct HTTPReceiptServerTests {
     }
   }
 
-  @Test("a closed port is reported at once, with a message that does not contain the request")
-  func deadPort() async throws {
+  /// A port at which nobody listens.
+  private func closedPort() async throws -> Int {
     let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .bind(host: "127.0.0.1", port: 0).get()
     let port = try #require(channel.localAddress?.port)
     try await channel.close()
+    return port
+  }
+
+  @Test("the message about a call without an answer names the server, and not the transaction that the path has")
+  func message() async throws {
+    let (server, port) = (HTTPReceiptServer(), try await closedPort())
+    let url = try #require(URL(string: "http://127.0.0.1:\(port)/inApps/v1/transactions/2000000123"))
+    let failure = await #expect(throws: HTTPFailure.self) {
+      try await server.transport(timeoutSeconds: 3_600).reply(to: HTTPCall("GET", url))
+    }
+    let message = try #require(failure).description
+    #expect(message.contains("http://127.0.0.1") && !message.contains("2000000123"), "\(message)")
+    try await server.close()
+  }
+
+  @Test("a closed port is reported at once, with a message that does not contain the request")
+  func deadPort() async throws {
+    let port = try await closedPort()
     // The timeout is longer than the test's time limit, so the failure does not come from it.
     let reply = await Self.post(to: "http://127.0.0.1:\(port)/", 3_600_000)
     guard case .failure(.noConnection(let detail)) = reply else {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Identified customers", .timeLimit(.minutes(10)))
+@Suite("Identified customers", .timeLimit(.minutes(30)))
 struct IdentityTests {
   private static let issuer = "https://id.example"
   private static let audience = "purchases"
@@ -200,6 +200,26 @@ struct IdentityTests {
       #expect(try await client.get("\(ServerFixture.path)/customer", token: issuer.token()).status == 200)
     }
     #expect(try await fixture.ledger.customers(subject: "\(Self.issuer) eve") == [])
+  }
+
+  @Test("a token with a claim twice is refused, although its signature is right")
+  func repeatedClaim() async throws {
+    let issuer = Issuer()
+    let identity = try await issuer.identity()
+    let header = try Issuer.text(Data(json(["alg": "ES256", "kid": "one"]).utf8))
+    let claims = try json(issuer.claims())
+    for payload in [claims, String(claims.dropLast()) + #","sub":"eve"}"#] {
+      let text = "\(header).\(Issuer.text(Data(payload.utf8)))"
+      let signature = try issuer.key.signature(for: Data(text.utf8)).rawRepresentation
+      let token = "\(text).\(Issuer.text(signature))"
+      guard payload != claims else {
+        #expect(try await identity.subject(of: token) != "")
+        continue
+      }
+      await #expect(throws: CustomerIdentityError.refused("it is not a JSON Web Token")) {
+        _ = try await identity.subject(of: token)
+      }
+    }
   }
 
   @Test("a token's header is read within the same bounds, before the rest of it")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Limits of the server", .timeLimit(.minutes(10)))
+@Suite("Limits of the server", .timeLimit(.minutes(30)))
 struct LimitTests {
   private static func fixture(_ change: (inout ServiceLimits) -> Void = { _ in }) async throws -> ServerFixture {
     var options = ServerFixture.Options()

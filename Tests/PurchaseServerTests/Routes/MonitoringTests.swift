@@ -7,7 +7,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Monitoring the server", .timeLimit(.minutes(10)))
+@Suite("Monitoring the server", .timeLimit(.minutes(30)))
 struct MonitoringTests {
   /// A database that the test can make unavailable.
   private final class UnavailableDatabase: LedgerDatabase {

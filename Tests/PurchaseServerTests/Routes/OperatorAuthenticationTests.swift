@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Authentication of operators", .timeLimit(.minutes(10)))
+@Suite("Authentication of operators", .timeLimit(.minutes(30)))
 struct OperatorAuthenticationTests {
   private static let app = "/v1/operator/apps/com.example.reader"
 

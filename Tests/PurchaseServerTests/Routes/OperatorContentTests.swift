@@ -7,7 +7,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Content for operators", .timeLimit(.minutes(10)))
+@Suite("Content for operators", .timeLimit(.minutes(30)))
 struct OperatorContentTests {
   private static let app = "/v1/operator/apps/com.example.reader"
 
@@ -15,6 +15,7 @@ struct OperatorContentTests {
   func revokedDuringUpload() async throws {
     let fixture = try await ServerFixture()
     let key = try #require(try await fixture.ledger.operatorKeys().first)
+    _ = try await fixture.ledger.createOperatorKey(name: "otto", role: .admin, by: .commandLine)
     let text = "0123456789"
     let answer = try await fixture.listening { port, _ in
       try await RawConnection(toPort: port).open { connection in

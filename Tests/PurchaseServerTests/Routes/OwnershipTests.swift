@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("What customers own", .timeLimit(.minutes(10)))
+@Suite("What customers own", .timeLimit(.minutes(30)))
 struct OwnershipTests {
   private static let spends = "\(ServerFixture.path)/credits/coins/spends"
 
@@ -152,7 +152,11 @@ struct OwnershipTests {
     let fixture = try await ServerFixture()
     let player = try await fixture.reader(app: BookStore.otherApp)
     try await fixture.withClient { client in
-      for path in ["customer", "customer/export", "entitlements", "credits", "credits/coins/movements", "deliveries"] {
+      let paths = [
+        "customer", "customer/state", "customer/export", "entitlements", "credits", "credits/coins/movements",
+        "deliveries",
+      ]
+      for path in paths {
         let reply = try await client.get("\(ServerFixture.path)/\(path)", token: player.token)
         #expect((reply.status, reply.code) == (401, "tokenRefused"), "\(path)")
       }

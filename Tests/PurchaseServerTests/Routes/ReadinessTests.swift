@@ -8,7 +8,7 @@ import Testing
 @testable import PurchaseLedger
 @testable import PurchaseServer
 
-@Suite("Readiness while the disk is full", .timeLimit(.minutes(10)))
+@Suite("Readiness while the disk is full", .timeLimit(.minutes(30)))
 struct ReadinessTests {
   /// A disk of a few megabytes, in memory. Mounting needs root.
   private final class SmallDisk: Sendable {

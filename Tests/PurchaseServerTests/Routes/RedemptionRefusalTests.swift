@@ -8,7 +8,7 @@ import Testing
 @testable import PurchaseServer
 
 /// Tests each row of the table of refusals in Documentation/purchase-server.md.
-@Suite("Redemptions that are refused", .timeLimit(.minutes(10)))
+@Suite("Redemptions that are refused", .timeLimit(.minutes(30)))
 struct RedemptionRefusalTests {
   /// Sends a redemption of one purchase, and expects a refusal that gives nothing.
   private func expect(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Reverification that an operator requests", .timeLimit(.minutes(10)))
+@Suite("Reverification that an operator requests", .timeLimit(.minutes(30)))
 struct RequestedReverificationTests {
   private static let settings = LedgerSettings(reverificationSeconds: 86_400)
 

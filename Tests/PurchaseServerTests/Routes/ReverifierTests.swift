@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Refunds found by reverification", .timeLimit(.minutes(10)))
+@Suite("Refunds found by reverification", .timeLimit(.minutes(30)))
 struct ReverifierTests {
   private static let settings = LedgerSettings(reverificationSeconds: 86_400)
 

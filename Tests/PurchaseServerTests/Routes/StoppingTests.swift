@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Stopping the server", .timeLimit(.minutes(10)))
+@Suite("Stopping the server", .timeLimit(.minutes(30)))
 struct StoppingTests {
   private static func head(_ method: String, _ path: String, _ token: String, _ body: String) -> String {
     "\(method) \(path) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n"

@@ -10,7 +10,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("The whole server, put together from its configuration", .timeLimit(.minutes(10)))
+@Suite("The whole server, put together from its configuration", .timeLimit(.minutes(30)))
 struct AssemblyTests {
   private static let operators = "/v1/operator/apps/com.example.reader"
   private static let bookText = String(repeating: "It was a dark and stormy night.\n", count: 10)
@@ -85,7 +85,7 @@ struct AssemblyTests {
 
   /// Carries out the operator's steps before the first sale.
   private static func publish(_ server: ServerAssembly, _ client: any TestClientProtocol) async throws {
-    let key = try await server.ledger.createOperatorKey(name: "olga", by: "command line").token.text
+    let key = try await server.ledger.createOperatorKey(name: "olga", role: .admin, by: .commandLine).token.text
     let digest = Sample.digest(Data(bookText.utf8))
     let steps = [
       (

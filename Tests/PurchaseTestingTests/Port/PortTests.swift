@@ -3,7 +3,7 @@ import StoreKit
 import Testing
 
 /// Runs the ported app of this folder. Each test needs a process of its own, because the app uses the current device.
-@Suite("An app's code of iOS, line by line", .timeLimit(.minutes(5)))
+@Suite("An app's code of iOS, line by line", .timeLimit(.minutes(30)))
 struct PortTests {
   @Test("I1 B8 it fetches prices, buys, is cancelled, and restores, with import StoreKit alone")
   func app() async {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SampleApp
 
-@Suite("Filters and plans at the purchase server", .timeLimit(.minutes(10)))
+@Suite("Filters and plans at the purchase server", .timeLimit(.minutes(30)))
 struct DurableRedemptionTests {
   private struct Failure: Error {}
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SampleApp
 
-@Suite("The phone's clock, which follows the store's", .timeLimit(.minutes(10)))
+@Suite("The phone's clock, which follows the store's", .timeLimit(.minutes(30)))
 struct StoreDateClockTests {
   private static let noon = StoreDate(millisecondsSince1970: 1_764_244_800_000)
   private let machine = ManualClock(noon)

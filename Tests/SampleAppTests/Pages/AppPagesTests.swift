@@ -8,7 +8,7 @@ import Testing
 @testable import SampleApp
 
 // The tests run one after the other, because StoreKit has one payment queue for each process.
-@Suite("The app's pages", .serialized, .timeLimit(.minutes(10)))
+@Suite("The app's pages", .serialized, .timeLimit(.minutes(30)))
 struct AppPagesTests {
   private static let buyFive = ["screen": "credits", "product": SampleCatalog.fiveCredits, "quantity": "3"]
 

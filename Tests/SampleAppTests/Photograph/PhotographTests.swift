@@ -5,7 +5,7 @@ import WebSupport
 
 @testable import SampleApp
 
-@Suite("The photograph", .timeLimit(.minutes(10)))
+@Suite("The photograph", .timeLimit(.minutes(30)))
 struct PhotographTests {
   static let jpeg = Data([0xFF, 0xD8, 0xFF, 0xE0, 1, 2])
   static let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1])

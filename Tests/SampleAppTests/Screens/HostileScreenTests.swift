@@ -8,7 +8,7 @@ import WebSupport
 
 @testable import SampleApp
 
-@Suite("Screens and sheets with hostile names", .timeLimit(.minutes(10)))
+@Suite("Screens and sheets with hostile names", .timeLimit(.minutes(30)))
 struct HostileScreenTests {
   /// The markup of a screen that is rendered with harmless texts.
   private static func screens(_ text: String) -> [(name: String, html: HTML)] {

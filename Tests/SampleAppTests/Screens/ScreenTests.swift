@@ -6,7 +6,7 @@ import Testing
 
 @testable import SampleApp
 
-@Suite("The sample app's screens", .timeLimit(.minutes(10)))
+@Suite("The sample app's screens", .timeLimit(.minutes(30)))
 struct ScreenTests {
   @Test("B2 the confirmation shows product, description, quantity, unit price and total as the storefront writes them")
   func confirmation() {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SampleApp
 
-@Suite("StoreKit's sheets", .timeLimit(.minutes(10)))
+@Suite("StoreKit's sheets", .timeLimit(.minutes(30)))
 struct SheetQueueTests {
   private var sheets = SheetQueue()
 

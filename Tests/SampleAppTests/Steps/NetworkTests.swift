@@ -6,7 +6,7 @@ import Testing
 
 @testable import SampleApp
 
-@Suite("Airplane mode", .timeLimit(.minutes(10)))
+@Suite("Airplane mode", .timeLimit(.minutes(30)))
 struct NetworkTests {
   @Test("a task that waits for the network continues when it returns, or can be cancelled")
   func waiting() async {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SampleApp
 
-@Suite("The reports of a purchase's steps", .timeLimit(.minutes(10)))
+@Suite("The reports of a purchase's steps", .timeLimit(.minutes(30)))
 struct StepReporterTests {
   private final class FailingDelivery: ProductDelivery {
     private let error: any Error & Sendable

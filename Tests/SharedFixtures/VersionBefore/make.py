@@ -1,6 +1,7 @@
 """Writes the folders beside this file, with the program given: README.md says which.
 
     python3 make.py .build/debug/openstorekit
+    python3 make.py .build/release/openstorekit -25e4deb1    # only store, ledgers and phone, with this after their names
 """
 
 import atexit
@@ -82,7 +83,16 @@ def run_server(path, configuration):
     return program, Server(program.address(), key.stdout.strip())
 
 
-def main(path):
+def left_by_a_kill(facts):
+    """The row that is there only while a server schedules the passes of a previous owner: it is killed meanwhile."""
+    moved, customers = facts["moved"], facts["customers"]
+    return f"""
+        INSERT INTO pass_change (customer, app, product, begun, source, new_owner)
+        SELECT '{customers["owner"]}', app, product, purchased, id, customer FROM claim
+        WHERE environment = 'Sandbox' AND id = '{moved["transaction"]}';"""
+
+
+def main(path, suffix=""):
     path = str(Path(path).resolve())
     work = Path(tempfile.mkdtemp(prefix="version-before-"))
     atexit.register(Program.end_all)
@@ -92,15 +102,23 @@ def main(path):
     other_app(store)
     people(store)
     facts = {"store": purchases(store)}
+    if suffix:
+        facts["store"].update(later_records(store))
     identity = Identity(work)
 
     program, server = run_server(path, configure(work / "ledger", store, work / "keys.json", {"sqlite": "ledger.sqlite"}))
     catalog(server)
-    facts["phone"] = phone_with_everything(path, store, work, server.address)
-    for scene in (finishing_phone, waiting_phone, frozen_phone, imported_phone):
+    facts["phone"] = (
+        phone_with_a_vault(path, store, work) if suffix else phone_with_everything(path, store, work, server.address))
+    scenes = () if suffix else (finishing_phone, waiting_phone, frozen_phone, imported_phone)
+    for scene in scenes:
         facts[scene.__name__.removesuffix("_phone")] = scene(path, store, work)
     facts["ledger"] = story(server, store, identity, 20)
     program.end()
+    if suffix:
+        with sqlite3.connect(work / "ledger" / "ledger.sqlite") as connection:
+            connection.executescript(left_by_a_kill(facts["ledger"]))
+        connection.close()
 
     postgresql = PostgreSQL()
     program, server = run_server(path, configure(
@@ -108,6 +126,8 @@ def main(path):
     catalog(server)
     facts["ledger-postgresql"] = story(server, store, identity, 40)
     program.end()
+    if suffix:
+        postgresql.query(left_by_a_kill(facts["ledger-postgresql"]))
     dump, dumped = postgresql.dump(), postgresql.rows()
     postgresql.remove()
 
@@ -118,20 +138,22 @@ def main(path):
     facts["store"]["transactions"] = store.do("GET", "transactions?limit=1000")["transactions"]
     emulator.end()
 
-    for name in ("store", "phone", "finishing", "waiting", "frozen", "imported", "ledger"):
-        copy(work / name, HERE / name)
-    (HERE / "ledger" / "server.json").unlink()
-    shutil.copy(work / "backup", HERE / "phone.backup")
-    (HERE / "ledger.sql").write_text(dump)
+    (work / "ledger" / "server.json").unlink()
+    folders = ["store", "phone", *(scene.__name__.removesuffix("_phone") for scene in scenes), "ledger"]
+    for name in folders:
+        copy(work / name, HERE / (name + suffix))
+    shutil.copy(work / "backup", HERE / f"phone{suffix}.backup")
+    (HERE / f"ledger{suffix}.sql").write_text(dump)
 
-    databases = {}
-    for database in sorted(HERE.rglob("*.sqlite")):
-        databases[str(database.relative_to(HERE))] = rows(database)
-    databases["ledger.sql"] = dumped
+    databases = json.loads((HERE / "rows.json").read_text()) if suffix else {}
+    for name in folders:
+        for database in sorted((HERE / (name + suffix)).rglob("*.sqlite")):
+            databases[str(database.relative_to(HERE))] = rows(database)
+    databases[f"ledger{suffix}.sql"] = dumped
     for name, value in facts.items():
-        write(HERE / f"{name}.json", value)
+        write(HERE / f"{name}{suffix}.json", value)
     write(HERE / "rows.json", databases, indent=None)
     shutil.rmtree(work)
 
 
-main(sys.argv[1])
+main(*sys.argv[1:])

@@ -102,6 +102,20 @@ def purchases(store):
     return facts
 
 
+def later_records(store):
+    """What earlier versions do not have: notifications, which nobody receives, keys, and requests for refunds."""
+    store.do("PUT", f"apps/{APP}/notificationURLs", production=None, sandbox="http://127.0.0.1:9/")
+    store.do("POST", "keys", bundleId=APP)
+    bought = [store.do("POST", "purchases", bundleId=APP, environment="Sandbox", customer="customer", productId=FIVE,
+                       paymentId=f"operator {number}")["transactionId"] for number in range(2)]
+    for transaction, outcome in zip(bought, ("prorated", "declined")):
+        request = store.do("POST", f"transactions/{transaction}/refundRequests", reason="UNINTENDED_PURCHASE")
+        store.do("POST", f"transactions/{transaction}/refundRequests/{request['id']}/decision",
+                 outcome=outcome, **({"percentage": 50_000} if outcome == "prorated" else {}))
+    store.do("POST", "notifications/settle", timeoutMilliseconds=60_000)
+    return {"notifications": store.do("GET", "notifications?limit=1000")["notifications"]}
+
+
 def newest_charge(store):
     charge = store.do("GET", "charges?limit=1")["charges"][0]
     return charge["productId"], charge["customer"]
@@ -172,6 +186,27 @@ def phone_with_everything(path, store, work, server):
     until(lambda: facts["open spend"]["key"] in str(column(folder / "pages.sqlite", "pending_spend", "key")).lower())
     phone.kill()
     expect("DELETE", f"{store.control}/faults")
+    return facts
+
+
+def phone_with_a_vault(path, store, work):
+    """The same vault, as later versions write it: their commands differ, and books are in their own tests."""
+    folder, device = work / "phone", uuid.UUID(int=0xA1)
+    phone = Phone(path, store.address, folder, device, "customer")
+    facts = {"device": str(device), "account": "customer"}
+    phone.buy(FIVE)
+    facts["granted"] = [phone.wait("succeeded")["transaction"]]
+    phone.buy(TEN, 2)
+    facts["granted"].append(phone.wait("succeeded")["transaction"])
+    facts["balance"] = phone.ask("spend", "balance", _0=7, key=str(uuid.UUID(int=0x50)))["_0"]
+    phone.buy(GREYSCALE)
+    facts["entitled"] = {GREYSCALE: phone.wait("succeeded")["transaction"]}
+    phone.buy(SEPIA)
+    sepia = phone.wait("succeeded")["transaction"]
+    facts["backup key"] = phone.ask("exportBackup", "exported", path=str(work / "backup"))["key"]
+    store.do("POST", f"transactions/{sepia}/refund")
+    phone.wait("revoked")
+    phone.kill()
     return facts
 
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignedData
 
-@Suite("Verifying an app receipt", .timeLimit(.minutes(10)))
+@Suite("Verifying an app receipt", .timeLimit(.minutes(30)))
 struct AppReceiptVerificationTests {
   let authority = IssuingAuthority.shared
   let receipt = SampleRecords.receipt(listing: [SampleRecords.credits(), SampleRecords.everything()])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignedData
 
-@Suite("A receipt's payload", .timeLimit(.minutes(10)))
+@Suite("A receipt's payload", .timeLimit(.minutes(30)))
 struct ReceiptPayloadTests {
   private static let attributes: [[UInt8]] = [
     ReceiptForge.attribute(0, DERWriter.utf8String("Xcode")),

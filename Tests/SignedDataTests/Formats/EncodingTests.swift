@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignedData
 
-@Suite("Encodings", .timeLimit(.minutes(10)))
+@Suite("Encodings", .timeLimit(.minutes(30)))
 struct EncodingTests {
   @Test("base64 agrees with Foundation's in both alphabets")
   func base64() {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignedData
 
-@Suite("The JSON reader", .timeLimit(.minutes(10)))
+@Suite("The JSON reader", .timeLimit(.minutes(30)))
 struct JSONReaderTests {
   @Test(
     "takes what RFC 8259 allows",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignedData
 
-@Suite("Anchors, fingerprints and devices", .timeLimit(.minutes(10)))
+@Suite("Anchors, fingerprints and devices", .timeLimit(.minutes(30)))
 struct VocabularyTests {
   @Test("Apple's anchors are two roots and one legacy leaf, by the published fingerprints")
   func apple() {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignedData
 
-@Suite("An issuing authority", .timeLimit(.minutes(10)))
+@Suite("An issuing authority", .timeLimit(.minutes(30)))
 struct IssuingAuthorityTests {
   let authority = IssuingAuthority.shared
 

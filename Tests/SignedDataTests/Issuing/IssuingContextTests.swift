@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignedData
 
-@Suite("Leaf certificates in a context", .timeLimit(.minutes(10)))
+@Suite("Leaf certificates in a context", .timeLimit(.minutes(30)))
 struct IssuingContextTests {
   private let authority = IssuingAuthority.shared
   private let responder = URL(string: "http://127.0.0.1:8080/ocsp")!

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignedData
 
-@Suite("A key directory", .timeLimit(.minutes(10)))
+@Suite("A key directory", .timeLimit(.minutes(30)))
 struct KeyDirectoryTests {
   private func withDirectory(_ body: (URL) async throws -> Void) async throws {
     let parent = FileManager.default.temporaryDirectory.appendingPathComponent("keys-\(UUID().uuidString)")

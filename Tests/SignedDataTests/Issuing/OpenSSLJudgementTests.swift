@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignedData
 
-@Suite("What openssl says of what is issued", .timeLimit(.minutes(10)))
+@Suite("What openssl says of what is issued", .timeLimit(.minutes(30)))
 struct OpenSSLJudgementTests {
   let authority = IssuingAuthority.shared
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignedData
 
-@Suite("Verifying a JWS", .timeLimit(.minutes(10)))
+@Suite("Verifying a JWS", .timeLimit(.minutes(30)))
 struct JWSVerificationTests {
   let authority = IssuingAuthority.shared
   let transaction = SignedTransaction(record: SampleRecords.credits(), signedDate: SampleRecords.date)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignedData
 
-@Suite("The payloads of renewal information, app transactions and seats", .timeLimit(.minutes(10)))
+@Suite("The payloads of renewal information, app transactions and seats", .timeLimit(.minutes(30)))
 struct SignedPayloadTests {
   static let date = SampleRecords.date
 

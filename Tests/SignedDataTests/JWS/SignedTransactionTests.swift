@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignedData
 
-@Suite("A signed transaction's payload", .timeLimit(.minutes(10)))
+@Suite("A signed transaction's payload", .timeLimit(.minutes(30)))
 struct SignedTransactionTests {
   @Test("H1 every field of a record comes back from the payload it is rendered to")
   func roundTrip() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignedData
 
-@Suite("Chains that were verified before", .timeLimit(.minutes(10)))
+@Suite("Chains that were verified before", .timeLimit(.minutes(30)))
 struct VerifiedChainCacheTests {
   @Test("a remembered chain still has its dates checked")
   func datesAreChecked() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignedData
 
-@Suite("Verifying a legacy receipt", .timeLimit(.minutes(10)))
+@Suite("Verifying a legacy receipt", .timeLimit(.minutes(30)))
 struct LegacyReceiptVerificationTests {
   let authority = IssuingAuthority.shared
   let receipt = SampleRecords.legacyReceipt(SampleRecords.credits())

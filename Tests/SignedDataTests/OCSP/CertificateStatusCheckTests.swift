@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignedData
 
-@Suite("Asking for the status of certificates", .timeLimit(.minutes(10)))
+@Suite("Asking for the status of certificates", .timeLimit(.minutes(30)))
 struct CertificateStatusCheckTests {
   private let now = StoreDate(Date())
   private static let address = "http://127.0.0.1:8080/ocsp"
@@ -91,6 +91,8 @@ struct CertificateStatusCheckTests {
     let change: @Sendable (inout OCSPAnswer) throws -> Void = { _ in throw OCSPFault("no route") }
     #expect(try await outcome(.hard, change) == .unreachable(reason: "no route"))
     #expect(try await outcome(.soft, change) == nil)
+    let soft = CertificateStatusCheck(.soft) { _, _ in throw OCSPFault("no route") }
+    #expect(try await soft.check(try chain(authority), at: now) == "no route")
   }
 
   @Test("an answer that another authority has signed is worth nothing")

@@ -54,7 +54,7 @@ private struct OCSPScene {
   }
 }
 
-@Suite("The status of certificates, as openssl reads it", .timeLimit(.minutes(10)))
+@Suite("The status of certificates, as openssl reads it", .timeLimit(.minutes(30)))
 struct OCSPResponderTests {
   @Test(
     "leaf and intermediate of transactions and of receipts are good, by either hash, and the nonce is repeated",
@@ -229,7 +229,7 @@ struct OCSPResponderTests {
   }
 }
 
-@Suite("OCSP requests made to do harm", .timeLimit(.minutes(10)))
+@Suite("OCSP requests made to do harm", .timeLimit(.minutes(30)))
 struct HostileOCSPTests {
   private static func element(_ tag: UInt8, _ parts: [UInt8]...) -> [UInt8] {
     DERWriter.element(tag, Array(parts.joined()))

@@ -2,7 +2,7 @@ import Foundation
 import StoreModel
 import Testing
 
-@Suite("Bounds of JSON from outside", .timeLimit(.minutes(10)))
+@Suite("Bounds of JSON from outside", .timeLimit(.minutes(30)))
 struct BoundedJSONTests {
   private static let marks = String(repeating: "\u{301}\u{316}", count: 16)
 

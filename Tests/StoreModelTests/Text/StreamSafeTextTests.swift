@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreModel
 
-@Suite("Stream-safe text", .timeLimit(.minutes(10)))
+@Suite("Stream-safe text", .timeLimit(.minutes(30)))
 struct StreamSafeTextTests {
   @Test("every scalar counts as a mark whose decomposition begins with one, and no other")
   func nonstarters() throws {

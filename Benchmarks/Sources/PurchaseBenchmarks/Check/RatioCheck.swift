@@ -8,10 +8,13 @@ struct RatioCheck {
   /// The work of one round.
   struct Block {
     let repetitions: Int
+    /// Is called before the work, and not measured.
+    var prepare: (() async throws -> Void)?
     let work: () async throws -> Void
 
     /// The duration of one repetition in seconds.
     func duration() async throws -> Double {
+      try await prepare?()
       let start = ContinuousClock.now
       for _ in 0..<repetitions { try await work() }
       let seconds = (ContinuousClock.now - start).inSeconds

@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import AppStoreEmulatorServer
 import Crypto
 import CryptoExtras
 import Foundation
@@ -16,7 +17,15 @@ enum RatioChecks {
     let folder = FileManager.default.temporaryDirectory.appending(path: "bench-check-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     print("An operation beside the bare operation                           ratio     95 % range  rounds   limit")
-    let checks = try await signing() + receipts() + purchases() + pages() + redemptions(in: folder)
+    return try await NotificationReceiver.running { receiver in
+      let checks =
+        try await signing() + receipts() + purchases() + pages() + redemptions(in: folder)
+        + serverAPI() + notifications(in: folder.appending(path: "sent"), to: receiver)
+      return try await passed(checks)
+    }
+  }
+
+  private static func passed(_ checks: [RatioCheck]) async throws -> Bool {
     var passed = true
     for check in checks {
       let result = try await check.run()
@@ -88,13 +97,19 @@ enum RatioChecks {
 
   private static func purchases() async throws -> [RatioCheck] {
     let purchase = try await PurchasingBenchmarks.storePurchase(from: PurchasingBenchmarks.store(directory: nil))
+    let notifying = try await PurchasingBenchmarks.store(directory: nil)
+    try await notifying.setNotificationURL(URL(string: "http://127.0.0.1:1/"))
     let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
     let digest = SHA256.hash(data: Data("a receipt".utf8))
     return [
       RatioCheck(
         name: "quote, confirm and finish in memory / RSA signature", limit: 4.5,
         bare: .init(repetitions: 10) { _ = try key.signature(for: digest, padding: .insecurePKCS1v1_5) },
-        measured: .init(repetitions: 10, work: purchase))
+        measured: .init(repetitions: 10, work: purchase)),
+      RatioCheck(
+        name: "the same with a notification to store / without", limit: 1.25,
+        bare: .init(repetitions: 10, work: purchase),
+        measured: .init(repetitions: 10, work: try await PurchasingBenchmarks.storePurchase(from: notifying))),
     ]
   }
 
@@ -124,6 +139,45 @@ enum RatioChecks {
         name: "redeem with 64 clients / insert and commit, SQLite", limit: 1.45,
         bare: .init(repetitions: 1) { for _ in 0..<64 { try LedgerBenchmarks.insertBare(into: bare) } },
         measured: .init(repetitions: 1) { try await desk.redeemTogether(64) }),
+    ]
+  }
+
+  private static func serverAPI() async throws -> [RatioCheck] {
+    let pair = try await ServerAPIBenchmarks.Served(in: nil).pair("v1/transactions", signatures: 1)
+    return [
+      RatioCheck(
+        name: "Get Transaction Info / HTTP round trip and its signatures", limit: 5.2,
+        bare: .init(repetitions: 1) { try await ServerAPIBenchmarks.Pair.repeated(100, pair.bare) },
+        measured: .init(repetitions: 1) { try await ServerAPIBenchmarks.Pair.repeated(100, pair.call) })
+    ]
+  }
+
+  private static func notifications(in folder: URL, to url: URL) async throws -> [RatioCheck] {
+    let store = try await NotificationBenchmarks.heldStore(10, in: folder, sendingTo: url)
+    guard let newest = try await store.transactionPage(RecordFilter(limit: 1)).transactions.first else {
+      throw CancellationError()
+    }
+    try store.changeNotificationPolicy { $0.hold = false }
+    try await store.settleNotifications()
+    let body = try await NotificationBenchmarks.bodyOfNewest(store)
+    let transport = HTTPNotificationTransport()
+    return [
+      RatioCheck(
+        name: "64 notifications / 64 POSTs", limit: 4.1,
+        bare: .init(repetitions: 1) { for _ in 0..<64 { _ = try await transport.post(body, to: url) } },
+        measured: .init(
+          repetitions: 1,
+          prepare: {
+            try store.changeNotificationPolicy { $0.hold = true }
+            for _ in 0..<64 {
+              try await store.sendNotification(
+                .didRenew, about: newest.record.transactionID, to: SubscriptionBenchmarks.app, in: .sandbox)
+            }
+          },
+          work: {
+            try store.changeNotificationPolicy { $0.hold = false }
+            try await store.settleNotifications()
+          }))
     ]
   }
 }

@@ -2,7 +2,7 @@ import BananaClub
 import StoreKit
 import Testing
 
-@Suite("The club's model, over a replaced queue", .timeLimit(.minutes(10)))
+@Suite("The club's model, over a replaced queue", .timeLimit(.minutes(30)))
 @MainActor
 struct ClubModelTests {
   private let queue = MockQueue()

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests the club without mocks, on a device with an emulated store. The tests run serially, because they share the current
 /// device.
-@Suite("The club in an emulated store", .serialized, .timeLimit(.minutes(10)))
+@Suite("The club in an emulated store", .serialized, .timeLimit(.minutes(30)))
 @MainActor
 struct ClubStoreTests {
   private static let bundleID: BundleID = "com.example.bananaclub"

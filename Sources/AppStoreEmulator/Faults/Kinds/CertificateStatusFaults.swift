@@ -90,3 +90,32 @@ public struct OCSPStaleFault: FaultKind {
     }
   }
 }
+
+/// The clocks of the store and of the developer's server are apart. The App Store Server API compares the dates of tokens with a
+/// clock that is ahead or behind, and OCSP answers have its dates.
+public struct ClocksApartFault: FaultKind {
+  public static let name = "clocksApart"
+  public static let summary = "the dates of tokens and of OCSP answers are those of a clock that is ahead or behind"
+  public static let possibleCalls = Set<RequestKind>.serverAPICalls.union([.certificateStatus])
+  public static let members = [
+    FaultMember(
+      "aheadMilliseconds", .integer(range), "How far ahead, in milliseconds",
+      summary: "how far that clock is ahead; behind, if it is negative", example: "600000", isRequired: true)
+  ]
+
+  private static let range: ClosedRange<Int64> = -86_400_000...86_400_000
+
+  /// Milliseconds by which the clock is ahead, at most a day; negative if it is behind.
+  public let aheadMilliseconds: Int64
+
+  public init(aheadMilliseconds: Int64) { self.aheadMilliseconds = aheadMilliseconds }
+
+  public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
+    try await request.answer(withClockAhead: aheadMilliseconds)
+  }
+
+  public var problem: String? {
+    Self.range.contains(aheadMilliseconds) && aheadMilliseconds != 0
+      ? nil : "aheadMilliseconds is a number from -86400000 to 86400000, except 0; it is \(aheadMilliseconds)."
+  }
+}

@@ -6,12 +6,12 @@ import StoreModel
 public struct TransactionNotFoundYetFault: FaultKind {
   public static let name = "transactionNotFoundYet"
   public static let summary = "the Server API does not find a transaction yet (4040010)"
-  public static let possibleCalls: Set<RequestKind> = Set(
-    [
-      "getTransactionInfo", "getTransactionHistory", "getTransactionHistoryV1", "getAllSubscriptionStatuses",
-      "getAppTransactionInfo", "finishTransaction", "getRefundHistory", "getRefundHistoryV1",
-      "sendConsumptionInformation", "sendConsumptionInformationV1", "getNotificationHistory",
-    ].map(RequestKind.init(known:)))
+  /// The calls that name a transaction, except those that want the original one and have an error of their own (4040005).
+  public static let possibleCalls = Set(
+    ServerAPI.calls.filter { $0.endpoint.path.contains("ransactionId}") }.map(RequestKind.serverAPI)
+  )
+  .subtracting([.serverAPI(SetAppAccountToken.self), .serverAPI(ExtendSubscriptionRenewalDate.self)])
+  .union([.serverAPI(GetNotificationHistory.self)])
 
   public init() {}
 
@@ -137,5 +137,5 @@ public struct AppNotReleasedFault: FaultKind {
 
 extension Set<RequestKind> {
   /// The calls of the App Store Server API.
-  static let serverAPICalls = Set(ServerAPI.calls.map { RequestKind(known: $0.endpoint.name) })
+  static let serverAPICalls = Set(ServerAPI.calls.map(RequestKind.serverAPI))
 }

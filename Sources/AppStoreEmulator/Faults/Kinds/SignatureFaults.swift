@@ -1,3 +1,4 @@
+import AppStoreServerAPI
 import SignedData
 
 /// The store signs transactions and receipts with a certificate that is not valid at the date of signing. Everything
@@ -41,15 +42,36 @@ public struct RotatedIntermediateFault: FaultKind {
   }
 }
 
+/// The signatures of transactions and receipts are wrong: they are of other bytes, although the certificates are valid. Verifiers
+/// must refuse them.
+public struct WrongSignatureFault: FaultKind {
+  public static let name = "wrongSignature"
+  public static let summary = "the signatures of transactions and receipts are wrong"
+  public static let possibleCalls = Set<RequestKind>.signingCalls
+
+  public init() {}
+
+  public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
+    try await request.answer(signedWith: .wrongSignature)
+  }
+}
+
 extension Set<RequestKind> {
   /// The calls whose answers contain transactions or receipts.
-  static let signingCalls: Set<RequestKind> = Set(
+  static let signingCalls = Set(
     [
       .device(.confirm), .device(.unfinished), .device(.restore), .device(.refreshReceipt), .device(.transactions),
       .verifyReceipt,
     ]
-      + [
-        "getTransactionInfo", "getTransactionHistory", "getTransactionHistoryV1", "getAllSubscriptionStatuses",
-        "getAppTransactionInfo", "lookUpOrderId", "getRefundHistory", "getRefundHistoryV1",
-      ].map(RequestKind.init(known:)))
+  )
+  .union(ServerAPI.calls.filter { $0.hasAnswer }.map(RequestKind.serverAPI))
+  .subtracting(unsignedAnswers)
+
+  /// The calls of the Server API whose answers contain nothing signed, or only notifications, each of which is signed once.
+  private static let unsignedAnswers = Set(
+    [
+      ExtendSubscriptionRenewalDate.self, ExtendRenewalDatesForAllActiveSubscribers.self,
+      GetStatusOfRenewalDateExtensions.self, GetNotificationHistory.self, RequestTestNotification.self,
+      GetTestNotificationStatus.self,
+    ].map(RequestKind.serverAPI))
 }

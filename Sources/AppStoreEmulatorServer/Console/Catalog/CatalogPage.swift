@@ -18,14 +18,18 @@ struct CatalogPage {
   var html: HTML {
     """
     <h1>Catalog</h1>
-    <form class="filters" role="search" action="/console/catalog" method="get">
-    <div class="field field-search"><label for="q">Search</label>\
-    <input type="search" id="q" name="q" value="\(search ?? "")" placeholder="Product id or name"></div>
-    \(Choices.html(
-      "storefront", "Prices in", Choices.storefronts.map { ($0.value, $0.title) }, chosen: storefront.countryCode, any: nil))
-    <button type="submit">Show</button></form>
+    \(filters)
     <div id="catalog" data-live>\(sections.map(html))\(further)</div>
     """
+  }
+
+  private var filters: HTML {
+    let storefronts = FilterForm.choices(
+      "storefront", "Prices in", Choices.storefronts.map { ($0.value, $0.title) }, chosen: storefront.countryCode,
+      any: nil)
+    return FilterForm(
+      "/console/catalog", [FilterForm.search(search, "Product id or name"), storefronts], title: "Show"
+    ).html
   }
 
   private var further: HTML {

@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import ControlAPI
 import StoreModel
 import WebSupport
 
@@ -9,13 +10,13 @@ struct ProductPage {
   let storefront: Territory
   /// The locale of texts in all storefronts; nil for the languages of each storefront.
   let locale: String?
-  let command: ShellCommand
+  let calls: CallContext
 
   private var product: ProductDefinition { entry.product }
   private var id: ProductID { product.productID }
 
-  private func call(_ name: String, _ fields: [ControlField]) -> ControlCall {
-    ControlCall(name, .patch, "apps", app.bundleID.rawValue, "products", id.rawValue, fields: fields)
+  private func call(_ name: String, _ fields: [FormField]) -> APICall {
+    APICall(name, ControlEndpoints.changeProduct, app.bundleID.rawValue, id.rawValue, fields: fields)
   }
 
   var html: HTML {
@@ -44,15 +45,15 @@ struct ProductPage {
   private var saleChange: CallForm {
     CallForm(
       call: call("onsale", [.constant("isOnSale", .flag, entry.isOnSale ? "false" : "true")]),
-      title: entry.isOnSale ? "Take off sale" : "Put on sale", command: command,
+      title: entry.isOnSale ? "Take off sale" : "Put on sale", calls: calls,
       style: entry.isOnSale ? "button-danger" : "button-primary")
   }
 
   private var priceChange: CallForm {
-    let price = ControlField(
+    let price = FormField(
       "price", .thousandths, "Price", text: Money.field(product.price), input: .number, isRequired: true)
     return CallForm(
-      call: call("price", [price]), title: "Change the price", command: command, style: "button-primary",
+      call: call("price", [price]), title: "Change the price", calls: calls, style: "button-primary",
       done: "Changed.")
   }
 
@@ -72,7 +73,7 @@ struct ProductPage {
   }
 
   private var storefrontChoice: HTML {
-    let choice = Choices.html(
+    let choice = FilterForm.choices(
       "storefront", "Storefront", Choices.storefronts.map { ($0.value, $0.title) }, chosen: storefront.countryCode,
       any: nil)
     return """
@@ -87,20 +88,20 @@ struct ProductPage {
   private var ownPrice: HTML {
     let code = storefront.countryCode
     let others = product.prices.filter { $0.key != code }.sorted { $0.key < $1.key }.map {
-      ControlField.constant("prices.\($0.key)", .number, "\($0.value.rawValue)")
+      FormField.constant("prices.\($0.key)", .number, "\($0.value.rawValue)")
     }
     let own = product.prices[code]
     let change = CallForm(
       call: call(
         "own",
         [.object("prices")] + others + [
-          ControlField(
+          FormField(
             "prices.\(code)", .thousandths, "Price in \(StorefrontText.title(storefront))",
             text: Money.field(product.price(in: storefront, of: app.catalogDefaults)), input: .number, isRequired: true)
-        ]), title: own == nil ? "Give it a price of its own" : "Change it", command: command, style: "button-primary",
+        ]), title: own == nil ? "Give it a price of its own" : "Change it", calls: calls, style: "button-primary",
       done: "Changed.")
     let removal = CallForm(
-      call: call("common", [.object("prices")] + others), title: "Back to the common price", command: command)
+      call: call("common", [.object("prices")] + others), title: "Back to the common price", calls: calls)
     return "\(change.html)\(removal.html, if: own != nil)"
   }
 

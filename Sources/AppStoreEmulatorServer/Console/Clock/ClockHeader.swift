@@ -1,9 +1,11 @@
+import ControlAPI
 import WebSupport
 
 /// The store's clock in the header of every page, with buttons to travel in time.
 struct ClockHeader {
   let date: HTML
   let rate: Double
+  let calls: CallContext
 
   var html: HTML {
     """
@@ -26,7 +28,9 @@ struct ClockHeader {
     ]
   }
 
-  private func button(_ name: String, _ field: ControlField, _ title: String) -> HTML {
-    CallButton(call: ControlCall("clock-\(name)", .patch, "clock", fields: [field]), title: title).html
+  private func button(_ name: String, _ field: FormField, _ title: String) -> HTML {
+    CallButton(
+      call: APICall("clock-\(name)", ControlEndpoints.changeClock, fields: [field]), title: title, calls: calls
+    ).html
   }
 }

@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import ControlAPI
 import Hummingbird
 import StoreModel
 import WebSupport
@@ -7,35 +8,36 @@ import WebSupport
 struct ClockPage {
   let now: StoreDate
   let rate: Double
-  let command: ShellCommand
+  let calls: CallContext
 
   /// The date when the page was made. The page's script then updates it.
   static func running(_ now: StoreDate, rate: Double) -> HTML {
     "<span data-clock=\"\(now.millisecondsSince1970)\" data-rate=\"\(Rate.field(rate))\">\(now.wholeSeconds.html)</span>"
   }
 
-  private var span: ControlField {
-    ControlField(
+  private var span: FormField {
+    FormField(
       "advanceMilliseconds", .duration, "By", text: "1 h",
       input: .suggestions(["1 min", "1 h", "1 d", "1 w", "30 d", "365 d"]),
       hint: "Whole numbers and ms, s, min, h, d or w: 90 s, 1d12h.", isRequired: true)
   }
 
-  private var date: ControlField {
-    ControlField(
+  private var date: FormField {
+    FormField(
       "now", .date, "To", text: now.wholeSeconds.text,
       hint: "In UTC, as 2026-07-01 12:00:00; up to 2063, where the certificates end.", isRequired: true)
   }
 
-  private var speed: ControlField {
-    ControlField(
+  private var speed: FormField {
+    FormField(
       "rate", .number, "Store seconds in a second", text: Rate.field(rate),
       input: .suggestions(["0", "1", "60", "3600", "86400"]), hint: "0 stops it; at most 1000000.", isRequired: true)
   }
 
-  private func form(_ id: String, _ field: ControlField, _ title: String) -> HTML {
+  private func form(_ id: String, _ field: FormField, _ title: String) -> HTML {
     CallForm(
-      call: ControlCall(id, .patch, "clock", fields: [field]), title: title, command: command, style: "button-primary",
+      call: APICall(id, ControlEndpoints.changeClock, fields: [field]), title: title, calls: calls,
+      style: "button-primary",
       done: "The clock goes on from there."
     ).html
   }
@@ -64,8 +66,8 @@ struct ClockPages: Sendable {
   func add(to router: Router<EmulatorRequestContext>) {
     router.get("/console/clock") { request, _ in
       let clock = console.store.clock
-      let page = ClockPage(now: clock.now, rate: clock.rate, command: console.command(for: request))
-      return console.page("Clock", in: .clock, page.html)
+      let page = ClockPage(now: clock.now, rate: clock.rate, calls: console.calls(for: request))
+      return console.page("Clock", in: .clock, for: request, page.html)
     }
   }
 }

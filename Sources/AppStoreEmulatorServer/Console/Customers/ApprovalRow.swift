@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import ControlAPI
 import StoreModel
 import WebSupport
 
@@ -11,19 +12,11 @@ struct ApprovalRow: Sendable {
   /// The maximum number of rows. Further payments appear when these are decided.
   static let largestNumber = 50
 
-  /// The payments that wait for approval and for which `isWanted` is true, oldest first.
-  static func all(
-    in store: EmulatedAppStore, where isWanted: (PendingApproval, Installation) -> Bool
-  ) async throws -> [ApprovalRow] {
-    var (found, next): ([(PendingApproval, Installation)], [String]?) = ([], nil)
-    repeat {
-      let page = try await store.approvalPage(after: next, limit: 200)
-      for approval in page.elements where found.count < largestNumber {
-        let installation = try await store.installation(approval.installationID)
-        if isWanted(approval, installation) { found.append((approval, installation)) }
-      }
-      next = page.next
-    } while next != nil && found.count < largestNumber
+  /// The payments that wait for approval and fit a filter, oldest first.
+  static func all(fitting filter: RecordFilter, in store: EmulatedAppStore) async throws -> [ApprovalRow] {
+    var filter = filter
+    filter.limit = largestNumber
+    let found = try await store.approvals(fitting: filter)
     let names = try await ProductNames(of: found.map { ($1.bundleID, $0.payment.productID) }, in: store)
     return found.map { ApprovalRow(approval: $0, installation: $1, names: names) }
   }
@@ -42,15 +35,15 @@ struct ApprovalRow: Sendable {
     ]
   }
 
-  /// The forms to approve or decline the payment. Their ids end with `number`.
-  func decisions(number: Int, command: ShellCommand) -> HTML {
+  /// The forms to approve or decline the payment.
+  func decisions(_ calls: CallContext) -> HTML {
     let path = [approval.installationID.rawValue, approval.payment.paymentID.rawValue]
     let forms = [("approve", "Approve", "button-primary"), ("decline", "Decline", "button-danger")].map {
       CallForm(
-        call: ControlCall(
-          "\($0.0)-\(number)", .post, "approvals", path[0], path[1],
+        call: APICall(
+          APICall.id($0.0, ofRow: path[0], path[1]), ControlEndpoints.decideApproval, path[0], path[1],
           fields: [.constant("decision", .text, $0.0)]),
-        title: $0.1, command: command, style: $0.2, isCompact: true
+        title: $0.1, calls: calls, style: $0.2, isCompact: true
       ).html
     }
     return "<div class=\"actions\">\(forms)</div>"

@@ -4,10 +4,10 @@ import WebSupport
 /// A table of payments that wait for approval, with the forms to decide them.
 struct ApprovalTable {
   let approvals: [ApprovalRow]
-  let command: ShellCommand
+  let calls: CallContext
 
   var html: HTML {
-    let rows = approvals.enumerated().map { number, waiting in
+    let rows = approvals.map { waiting in
       [
         waiting.approval.date.html,
         waiting.names.cell(waiting.approval.payment.productID, of: waiting.installation.bundleID),
@@ -16,7 +16,7 @@ struct ApprovalTable {
           .shortName(waiting.approval.account.rawValue)),
         "\(waiting.approval.payment.quantity)",
         "\(Money.text(waiting.approval.total.amount, waiting.approval.total.currency))",
-        "\(waiting.installation.environment.rawValue)", waiting.decisions(number: number, command: command),
+        "\(waiting.installation.environment.rawValue)", waiting.decisions(calls),
       ]
     }
     return DataTable(

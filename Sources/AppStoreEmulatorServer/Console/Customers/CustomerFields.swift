@@ -1,28 +1,29 @@
 import AppStoreEmulator
 import StoreModel
+import WebSupport
 
 enum CustomerFields {
-  static let environment = ControlField(
+  static let environment = FormField(
     "environment", .text, "Environment", text: StoreEnvironment.sandbox.rawValue,
     input: .choice([.init("Production"), .init("Sandbox")]))
-  static let name = ControlField("name", .text, "Name", isRequired: true)
+  static let name = FormField("name", .text, "Name", isRequired: true)
 
   /// The fields that can be changed. An empty password or family removes the value.
-  static func changeable(_ customer: Customer?, isNew: Bool) -> [ControlField] {
+  static func changeable(_ customer: Customer?, isNew: Bool) -> [FormField] {
     let kind: FieldKind = isNew ? .text : .textOrNull
     return [
-      ControlField(
+      FormField(
         "storefront", .text, "Storefront", text: customer?.storefrontCountryCode ?? "USA",
         input: .choice(Choices.storefronts)),
-      ControlField(
+      FormField(
         "paymentMethod", .text, "Payment method", text: (customer?.paymentMethod ?? .valid).rawValue,
         input: .choice(Customer.PaymentMethod.allCases.map { .init($0.rawValue, text($0)) })),
-      ControlField(
+      FormField(
         "password", kind, "Password", text: customer?.password ?? "",
         hint: "Left empty, any password signs in. Every user of this console sees it: use an invented one."),
-      ControlField(
+      FormField(
         "family", kind, "Family", text: customer?.family ?? "", hint: "Customers of the same family share purchases."),
-      ControlField(
+      FormField(
         "needsApproval", .flag, "Needs approval for every payment (Ask to Buy)",
         text: customer?.needsApproval == true ? "true" : "false", input: .check),
     ]

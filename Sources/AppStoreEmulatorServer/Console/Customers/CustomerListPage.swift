@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import ControlAPI
 import StoreModel
 import WebSupport
 
@@ -10,7 +11,7 @@ struct CustomerListPage {
   let search: String?
   let environment: StoreEnvironment?
   let approvals: [ApprovalRow]
-  let command: ShellCommand
+  let calls: CallContext
 
   /// The maximum number of customers shown. The search finds the others.
   static let largestNumber = 200
@@ -19,10 +20,10 @@ struct CustomerListPage {
     """
     <h1>Customers</h1>
     <section id="approvals" data-live aria-labelledby="approvals-title">\(approvalsSection)</section>
-    <form class="filters" role="search" action="/console/customers" method="get">
-    <div class="field field-search"><label for="q">Search</label>\
-    <input type="search" id="q" name="q" value="\(search ?? "")" placeholder="Name or family"></div>
-    \(Choices.environments(chosen: environment))<button type="submit">Find</button></form>
+    \(FilterForm(
+      "/console/customers",
+      [FilterForm.search(search, "Name or family"), Choices.environments(chosen: environment)]
+    ).html)
     <div id="customers" data-live>\(table)</div>
     <section class="card" aria-labelledby="new-title"><h2 id="new-title">Another customer</h2>
     \(addition.html)</section>
@@ -31,10 +32,10 @@ struct CustomerListPage {
 
   private var addition: CallForm {
     CallForm(
-      call: ControlCall(
-        "customer", .post, "customers",
+      call: APICall(
+        "customer", ControlEndpoints.addCustomer,
         fields: [CustomerFields.name, CustomerFields.environment] + CustomerFields.changeable(nil, isNew: true)),
-      title: "Add", command: command, style: "button-primary", done: "Added.")
+      title: "Add", calls: calls, style: "button-primary", done: "Added.")
   }
 
   private var approvalsSection: HTML {
@@ -43,7 +44,7 @@ struct CustomerListPage {
     }
     return """
       <h2 id="approvals-title">Waiting for approval</h2>
-      \(ApprovalTable(approvals: approvals, command: command).html)
+      \(ApprovalTable(approvals: approvals, calls: calls).html)
       """
   }
 

@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import ControlAPI
 import StoreModel
 import WebSupport
 
@@ -14,7 +15,7 @@ struct CustomerPage {
   let names: ProductNames
   let approvals: [ApprovalRow]
   let installations: [Installation]
-  let command: ShellCommand
+  let calls: CallContext
 
   private var path: [String] { [customer.environment.lowercaseName, customer.name.rawValue] }
 
@@ -60,20 +61,21 @@ struct CustomerPage {
 
   private var change: CallForm {
     CallForm(
-      call: ControlCall(
-        "change", .patch, "customers", path[0], path[1], fields: CustomerFields.changeable(customer, isNew: false)),
-      title: "Change", command: command, style: "button-primary", done: "Changed.")
+      call: APICall(
+        "change", ControlEndpoints.changeCustomer, path[0], path[1],
+        fields: CustomerFields.changeable(customer, isNew: false)),
+      title: "Change", calls: calls, style: "button-primary", done: "Changed.")
   }
 
   private var removal: CallForm {
     CallForm(
-      call: ControlCall("remove", .delete, "customers", path[0], path[1]), title: "Remove", command: command,
+      call: APICall("remove", ControlEndpoints.removeCustomer, path[0], path[1]), title: "Remove", calls: calls,
       style: "button-danger", next: "/console/customers")
   }
 
   private var waiting: HTML {
     approvals.isEmpty
-      ? "" : "<h2>Waiting for approval</h2>\(ApprovalTable(approvals: approvals, command: command).html)"
+      ? "" : "<h2>Waiting for approval</h2>\(ApprovalTable(approvals: approvals, calls: calls).html)"
   }
 
   private var subscriptionTable: HTML {
@@ -83,11 +85,11 @@ struct CustomerPage {
 
   private var installationsTable: HTML {
     guard !installations.isEmpty else { return "<p class=\"card\">On no device.</p>" }
-    let rows = installations.enumerated().map { number, installation -> [HTML] in
+    let rows = installations.map { installation -> [HTML] in
       let id = installation.installationID.rawValue
       let form = CallForm(
-        call: ControlCall("signout-\(number)", .post, "installations", id, "signOut"), title: "Sign out",
-        command: command, isCompact: true)
+        call: APICall(APICall.id("signout", ofRow: id), ControlEndpoints.signOut, id), title: "Sign out", calls: calls,
+        isCompact: true)
       return [
         .shortName(id), .identifier(installation.bundleID.rawValue, limit: 40), "\(installation.applicationVersion)",
         installation.registrationDate.html, form.html,

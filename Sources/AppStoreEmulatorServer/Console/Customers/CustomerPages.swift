@@ -9,30 +9,31 @@ struct CustomerPages: Sendable {
 
   func add(to router: Router<EmulatorRequestContext>) {
     router.get("/console/customers") { request, _ in
-      try await console.answering(in: .customers) { try await list(request) }
+      try await console.answering(in: .customers, for: request) { try await list(request) }
     }
     router.get("/console/customer") { request, _ in
-      try await console.answering(in: .customers) { try await customer(request) }
+      try await console.answering(in: .customers, for: request) { try await customer(request) }
     }
   }
 
   private func list(_ request: Request) async throws -> Response {
-    let query = try ConsoleQuery(request)
+    let query = try AddressQuery(request)
     let (search, environment) = (query["q"], try query.environment())
     let found = try await console.store.customers(
       like: search, in: environment, limit: CustomerListPage.largestNumber + 1)
     let page = CustomerListPage(
       customers: Array(found.prefix(CustomerListPage.largestNumber)),
       isCut: found.count > CustomerListPage.largestNumber, search: search, environment: environment,
-      approvals: try await ApprovalRow.all(in: console.store) { _, _ in true }, command: console.command(for: request))
-    return console.page("Customers", in: .customers, page.html)
+      approvals: try await ApprovalRow.all(fitting: RecordFilter(), in: console.store),
+      calls: console.calls(for: request))
+    return console.page("Customers", in: .customers, for: request, page.html)
   }
 
   private func customer(_ request: Request) async throws -> Response {
-    let (query, store) = (try ConsoleQuery(request), console.store)
+    let (query, store) = (try AddressQuery(request), console.store)
     let name = AccountName(try query.required("name"))
     guard let environment = try query.environment() else {
-      throw ConsoleRefusal(.badRequest, "The address lacks environment.")
+      throw PageRefusal(.badRequest, "The address lacks environment.")
     }
     let customer = try await store.customer(name, environment)
     let skipped = Int(try query.number("skip", 0...1_000_000) ?? 0)
@@ -49,9 +50,9 @@ struct CustomerPages: Sendable {
         of: CustomerTimelineList.products(of: timeline)
           + entitlements.transactions.map { ($0.record.bundleID, $0.record.productID) }
           + subscriptions.map { ($0.bundleID, $0.productID) }, in: store),
-      approvals: try await ApprovalRow.all(in: store) { $0.account == name && $1.environment == environment },
+      approvals: try await ApprovalRow.all(fitting: RecordFilter(environment: environment, account: name), in: store),
       installations: try await store.installations(of: name, environment, limit: 50),
-      command: console.command(for: request))
-    return console.page("Customer", in: .customers, page.html)
+      calls: console.calls(for: request))
+    return console.page("Customer", in: .customers, for: request, page.html)
   }
 }

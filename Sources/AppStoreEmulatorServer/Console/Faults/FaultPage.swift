@@ -1,16 +1,18 @@
 import AppStoreEmulator
+import ControlAPI
 import Hummingbird
 import StoreModel
 import WebSupport
 
 /// The page of faults: the list of faults that are set, presets to set with one click, and a form to set any fault.
 struct FaultPage {
+  /// With what their scopes name that the store does not have.
   let faults: [FaultReport]
   /// Each preset with the fields of its fault.
-  let presets: [(preset: FaultPreset, fields: [ControlField])]
+  let presets: [(preset: FaultPreset, fields: [FormField])]
   let apps: [StoreApp]
   let names: KnownNames
-  let command: ShellCommand
+  let calls: CallContext
 
   var html: HTML {
     """
@@ -26,17 +28,18 @@ struct FaultPage {
     """
   }
 
-  private func card(_ preset: FaultPreset, _ fields: [ControlField]) -> HTML {
+  private func card(_ preset: FaultPreset, _ fields: [FormField]) -> HTML {
     let form = CallForm(
-      call: ControlCall("preset-\(preset.id)", .post, "faults", fields: fields), title: preset.title, command: command,
+      call: APICall("preset-\(preset.id)", ControlEndpoints.setFault, fields: fields), title: preset.title,
+      calls: calls,
       done: "It is set.", isCompact: true)
     return "<div class=\"card\"><p id=\"preset-\(preset.id)-summary\">\(preset.summary)</p>\(form.html)</div>\n"
   }
 
   private var setting: CallForm {
     CallForm(
-      call: ControlCall("fault", .post, "faults", fields: FaultFields.all(apps: apps)), title: "Set the fault",
-      command: command, style: "button-primary", done: "It is set.")
+      call: APICall("fault", ControlEndpoints.setFault, fields: FaultFields.all(apps: apps)), title: "Set the fault",
+      calls: calls, style: "button-primary", done: "It is set.")
   }
 
   private var list: HTML {
@@ -46,24 +49,30 @@ struct FaultPage {
       columns: [
         .init("Name"), .init("Kind"), .init("For"), .init("How long"), .init("Struck", isNumber: true),
         .init("Holds", isNumber: true), .init("State"), .init("Do"),
-      ], rows: faults.enumerated().map(row))
+      ], rows: faults.map(row))
     let clear = CallForm(
-      call: ControlCall("clear", .delete, "faults"), title: "Remove all", command: command, style: "button-danger",
+      call: APICall("clear", ControlEndpoints.removeFaults), title: "Remove all", calls: calls, style: "button-danger",
       isCompact: true)
     return "\(table.html)\(clear.html)<p></p>"
   }
 
-  private func row(number: Int, report: FaultReport) -> [HTML] {
+  /// What the fault waits for. Screen readers announce it when the fault has been set.
+  private func warning(_ text: String) -> HTML {
+    "<span class=\"sub\" role=\"status\">\(HTML.shortName(text, limit: 600))</span>"
+  }
+
+  private func row(report: FaultReport) -> [HTML] {
     let id = report.id.rawValue
     let release = CallForm(
-      call: ControlCall("release-\(number)", .post, "faults", id, "release"), title: "Release", command: command,
+      call: APICall(APICall.id("release", ofRow: id), ControlEndpoints.releaseFault, id), title: "Release",
+      calls: calls,
       isCompact: true)
     let removal = CallForm(
-      call: ControlCall("remove-\(number)", .delete, "faults", id), title: "Remove", command: command,
+      call: APICall(APICall.id("remove", ofRow: id), ControlEndpoints.removeFault, id), title: "Remove", calls: calls,
       style: "button-danger", isCompact: true)
     return [
       .shortName(id, limit: 60), "\(type(of: report.fault.kind).name)",
-      .shortName(FaultText.scope(report.fault), limit: 200),
+      "\(HTML.shortName(FaultText.scope(report.fault), limit: 200))\((report.warnings ?? []).map(warning))",
       "\(FaultText.duration(report))", "\(report.hits)", "\(report.waiting)",
       report.isActive ? "<span class=\"badge badge-wait\">may strike</span>" : "<span class=\"badge\">over</span>",
       "<div class=\"actions\">\(release.html, if: report.waiting > 0)\(removal.html)</div>",
@@ -79,12 +88,12 @@ struct FaultPages: Sendable {
     router.get("/console/faults") { request, _ in
       let store = console.store
       let page = FaultPage(
-        faults: store.faults(),
-        presets: try FaultPreset.all.map { ($0, try ControlField.constants(of: $0.fault)) },
+        faults: try await store.faultsWithWarnings(),
+        presets: try FaultPreset.all.map { ($0, try FormField.constants(of: $0.fault)) },
         apps: try await store.apps(limit: Choices.mostApps),
         names: try await KnownNames(.customers, .products, .installations, in: store),
-        command: console.command(for: request))
-      return console.page("Faults", in: .faults, page.html)
+        calls: console.calls(for: request))
+      return console.page("Faults", in: .faults, for: request, page.html)
     }
   }
 }

@@ -80,3 +80,28 @@ enum ConsoleAddress {
     return "<a href=\"\(address)\">\(content)</a>"
   }
 }
+
+/// The parameters that several pages have.
+extension AddressQuery {
+  /// Returns the environment; nil if it is missing.
+  ///
+  /// - Throws: ``PageRefusal`` if the value is not an environment.
+  func environment() throws(PageRefusal) -> StoreEnvironment? {
+    guard let text = self["environment"] else { return nil }
+    guard let environment = StoreEnvironment(lowercaseName: text.lowercased()), environment != .xcode else {
+      throw PageRefusal(.badRequest, "\(text) is no environment; use production or sandbox.")
+    }
+    return environment
+  }
+
+  /// Returns the parameter `transaction`; nil if it is missing.
+  ///
+  /// - Throws: ``PageRefusal`` if the value is not a transaction id.
+  func transaction() throws(PageRefusal) -> TransactionID? {
+    guard let text = self["transaction"] else { return nil }
+    guard let id = TransactionID(rawValue: text) else {
+      throw PageRefusal(.badRequest, "\(text) is no transaction id, which is a decimal number.")
+    }
+    return id
+  }
+}

@@ -1,71 +1,72 @@
 import AppStoreEmulator
-import HTTPTypes
+import ControlAPI
 import Hummingbird
 import StoreModel
 import WebSupport
 
-/// The properties and functions with which all sections of the console make their pages.
-struct ConsoleContext: Sendable {
+/// The site of the console: the store, and the frame of the pages.
+struct ConsoleContext: PageSite {
+  typealias Section = ConsoleSection
+
   let store: EmulatedAppStore
   /// `http` or `https`.
-  let scheme: String
+  private let scheme: String
   /// Whether the control API needs a token.
   let needsToken: Bool
-  /// The origins whose pages may show the console in a frame.
   let framedBy: [String]
 
-  /// Makes the `curl` commands beside forms, with the host name that `request` was sent to.
-  func command(for request: Request) -> ShellCommand {
-    ShellCommand(origin: "\(scheme)://\(request.head.authority ?? "localhost")", needsToken: needsToken)
+  let program = PageLink("App Store emulator", "/")
+  let path = "/console"
+  let isLive = true
+  let api = ControlEndpoints.basePath
+  let stylesheets = [ConsoleAssets.stylesheet]
+  let scripts = [ConsoleAssets.script]
+  let search = SiteSearch(
+    scope: "The whole store", label: "Look up a transaction, order, customer, product or installation",
+    placeholder: "Look up an id or a name")
+  let shortcuts = [(key: "r", title: "To the Refund button of a transaction")]
+
+  init(store: EmulatedAppStore, scheme: String, needsToken: Bool, framedBy: [String]) {
+    self.store = store
+    self.scheme = scheme
+    self.needsToken = needsToken
+    self.framedBy = framedBy
   }
 
-  func page(_ title: String, in section: ConsoleSection?, status: HTTPResponse.Status = .ok, _ main: HTML) -> Response {
-    let frame = PageFrame(
-      title: title, program: PageLink("App Store emulator", "/"),
-      navigation: ConsoleSection.allCases.map { PageLink($0.title, $0.address, isCurrent: $0 == section) },
-      live: "/console/live", stylesheets: [ConsoleAssets.stylesheet], scripts: [ConsoleAssets.script],
-      tools: ConsoleTools.html, status: clockStatus, kind: "console")
-    return .page(frame.page(main), status: status, framedBy: framedBy)
+  /// The control API accepts the cookie as well.
+  var cookie: SessionCookie? {
+    needsToken ? SessionCookie("openstorekit-console", path: "/") : nil
   }
 
-  /// A page without navigation and without data of the store.
-  func bare(_ title: String, status: HTTPResponse.Status, _ main: HTML) -> Response {
-    let frame = PageFrame(
-      title: title, program: PageLink("App Store emulator", "/"), stylesheets: [ConsoleAssets.stylesheet],
-      scripts: [ConsoleAssets.script], kind: "console")
-    return .page(frame.page(main), status: status, framedBy: framedBy)
-  }
+  var tokenVariable: String? { needsToken ? "OPENSTOREKIT_CONTROL_TOKEN" : nil }
 
-  private var clockStatus: HTML {
+  static let signIn = SignInText(
+    explanation: "This emulator was started with a control token. Give it once; the session ends with the emulator.",
+    label: "Control token", refusal: "That is not the control token.", wrongOnes: "wrong tokens")
+
+  /// Whether the first part of a path belongs to the console. Nil stands for `/`.
+  static func isConsole(_ api: Substring?) -> Bool { api == nil || api == "console" || api == "assets" }
+
+  func scheme(of request: Request) -> String { scheme }
+
+  /// The store's clock.
+  func status(_ calls: CallContext) -> HTML {
     let rate = store.clock.rate
-    let clock = ClockHeader(date: ClockPage.running(store.clock.now, rate: rate), rate: rate)
-    return "\(clock.html)\(signOut, if: needsToken)"
+    return ClockHeader(date: ClockPage.running(store.clock.now, rate: rate), rate: rate, calls: calls).html
   }
 
-  private var signOut: HTML {
-    """
-    <form class="sign-out" method="post" action="/console/sign-out"><button type="submit" class="button-plain">Sign out</button></form>
-    """
-  }
-
-  /// Returns the page that `make` returns. If `make` throws an error that has a ``ConsoleRefusal``, returns a page with
-  /// the refusal. Throws all other errors.
-  func answering(in section: ConsoleSection?, _ make: () async throws -> Response) async throws -> Response {
-    do {
-      return try await make()
-    } catch {
-      guard let refusal = ConsoleRefusal(error) else { throw error }
-      return refused(refusal, in: section)
+  func refusal(of error: any Error) -> PageRefusal? {
+    switch error {
+    case let error as AppStoreEmulatorError:
+      switch error {
+      case .unknownApp, .unknownCustomer, .unknownInstallation, .unknownProduct, .unknownTransaction,
+        .unknownSubscription, .unknownFault, .unknownRequest, .unknownNotification:
+        PageRefusal(.notFound, error.description)
+      default: PageRefusal(.conflict, error.description)
+      }
+    case let refusal as StoreRefusal: PageRefusal(.conflict, refusal.message)
+    case let refusal as ErrorResponse: PageRefusal(refusal)
+    default: nil
     }
-  }
-
-  func refused(_ refusal: ConsoleRefusal, in section: ConsoleSection?) -> Response {
-    page(
-      refusal.status == .notFound ? "Not found" : "Not possible", in: section, status: refusal.status,
-      """
-      <h1>\(refusal.status == .notFound ? "Not found" : "Not possible")</h1>
-      <p class="notice">\(refusal.text)</p>
-      <p><a href="/">All transactions</a></p>
-      """)
   }
 }

@@ -1,6 +1,8 @@
+import WebSupport
+
 /// A section of the console, in the order of the navigation. A new section needs a case here, its own folder, and a
 /// line in ``ConsoleRoutes``.
-enum ConsoleSection: CaseIterable {
+enum ConsoleSection: PageSection {
   case transactions, customers, catalog, notifications, clock, faults, requests, store
 
   var title: String {
@@ -16,7 +18,6 @@ enum ConsoleSection: CaseIterable {
     }
   }
 
-  /// The key that opens the section if the user presses it after the key G.
   var key: String {
     switch self {
     case .transactions: "t"

@@ -1,5 +1,6 @@
 import AppStoreEmulator
 import AppStoreServerAPI
+import ControlAPI
 import StoreModel
 import WebSupport
 
@@ -10,13 +11,13 @@ struct NotificationListPage {
   let apps: [StoreApp]
   let policy: NotificationPolicy
   let names: KnownNames
-  let command: ShellCommand
+  let calls: CallContext
 
   var html: HTML {
     """
     <h1>Notifications</h1>
     <section class="card" id="addresses" data-live aria-labelledby="addresses-title"><h2 id="addresses-title">Your server</h2>
-    \(NotificationAddresses(apps: apps, chosen: query.filter.bundleID, command: command).html)</section>
+    \(NotificationAddresses(apps: apps, chosen: query.filter.bundleID, calls: calls).html)</section>
     \(filters)
     <div id="notifications" data-live>\(table)\(further)</div>
     <div class="two">
@@ -32,24 +33,23 @@ struct NotificationListPage {
 
   private var filters: HTML {
     let filter = query.filter
-    let types = Choices.html(
+    let types = FilterForm.choices(
       "type", "Type", NotificationType.allCases.map { ($0.rawValue, $0.rawValue) }, chosen: filter.type?.rawValue)
-    let subtypes = Choices.html(
+    let subtypes = FilterForm.choices(
       "subtype", "Subtype", NotificationSubtype.allCases.map { ($0.rawValue, $0.rawValue) },
       chosen: filter.subtype?.rawValue)
-    let states = Choices.html(
+    let states = FilterForm.choices(
       "state", "State", StoredNotification.State.allCases.map { ($0.rawValue, StoredNotification.title($0)) },
       chosen: filter.state?.rawValue)
-    return """
-      <form class="filters" role="search" action="/console/notifications" method="get">
-      \(types)\(subtypes)\(states)\(Choices.environments(chosen: filter.environment))
-      <div class="field field-name"><label for="customer">Customer</label>\
-      <input type="text" id="customer" name="customer"\(KnownNames.List.customers.attribute) value="\(filter.account?.rawValue ?? "")"></div>
-      <div class="field field-name"><label for="transaction">Transaction</label>\
-      <input type="text" id="transaction" name="transaction" value="\(filter.transactionID?.rawValue ?? "")"></div>
-      \(Choices.apps(apps, chosen: filter.bundleID))
-      <button type="submit">Find</button><a class="button button-plain" href="/console/notifications">All</a></form>
-      """
+    return FilterForm(
+      "/console/notifications",
+      [
+        types, subtypes, states, Choices.environments(chosen: filter.environment),
+        FilterForm.line("customer", "Customer", filter.account?.rawValue, .customers),
+        FilterForm.line("transaction", "Transaction", filter.transactionID?.rawValue),
+        Choices.apps(apps, chosen: filter.bundleID),
+      ], all: "/console/notifications"
+    ).html
   }
 
   private var table: HTML {
@@ -87,62 +87,58 @@ struct NotificationListPage {
   }
 
   private var further: HTML {
-    guard let next = page.next else { return "" }
-    let rows = min(query.filter.limit + NotificationListQuery.pageSize, NotificationListQuery.largestPage)
-    let more: HTML =
-      query.filter.limit < NotificationListQuery.largestPage
-      ? "<a class=\"button\" data-more href=\"\(query.address(before: query.filter.before, rows: rows))\">Show more</a>"
-      : ""
-    return "<p class=\"older\">\(more)<a class=\"button\" href=\"\(query.address(before: next))\">Older</a></p>"
+    ListEnd(rows: query.filter.limit, older: page.next.map { query.address(before: $0) }) {
+      query.address(before: query.filter.before, rows: $0)
+    }.html
   }
 
   private var sending: CallForm {
     CallForm(
-      call: ControlCall("send", .post, "notifications", fields: Self.fields(apps)), title: "Send", command: command,
+      call: APICall("send", ControlEndpoints.sendNotification, fields: Self.fields(apps)), title: "Send", calls: calls,
       done: "It is on its way.", next: "/console/notifications/{uuid}")
   }
 
   /// A type with subtypes has a choice of its own for them.
-  private static func fields(_ apps: [StoreApp]) -> [ControlField] {
+  private static func fields(_ apps: [StoreApp]) -> [FormField] {
     let types = NotificationType.allCases
     let subtypes = types.filter { !$0.subtypes.isEmpty }.map { type in
-      ControlField(
+      FormField(
         "subtype", .text, "Subtype",
         input: .choice([.init("", "none")] + type.subtypes.map { .init($0.rawValue) }),
         when: .init(name: "type", values: [type.rawValue]))
     }
     return [
-      ControlField("bundleId", .text, "App", input: .choice(apps.map { .init($0.bundleID.rawValue) })),
-      ControlField(
+      FormField("bundleId", .text, "App", input: .choice(apps.map { .init($0.bundleID.rawValue) })),
+      FormField(
         "environment", .text, "Environment", text: StoreEnvironment.sandbox.rawValue,
         input: .choice([StoreEnvironment.production, .sandbox].map { .init($0.rawValue) })),
-      ControlField(
+      FormField(
         "type", .text, "Type", text: NotificationType.test.rawValue, input: .choice(types.map { .init($0.rawValue) })),
     ] + subtypes + [
-      ControlField(
+      FormField(
         "transactionId", .text, "Transaction", hint: "Empty: the notification contains no signed transaction.")
     ]
   }
 
   private var disturbing: CallForm {
     CallForm(
-      call: ControlCall(
-        "policy", .patch, "notifications", "policy",
+      call: APICall(
+        "policy", ControlEndpoints.changeNotificationPolicy,
         fields: [
-          ControlField(
+          FormField(
             "hold", .flag, "Hold them", text: "\(policy.hold)", input: .check, hint: "No attempts are made."),
-          ControlField(
+          FormField(
             "drop", .flag, "Lose them", text: "\(policy.drop)", input: .check, hint: "Attempts fail with NO_RESPONSE."),
-          ControlField(
+          FormField(
             "duplicate", .flag, "Send each twice", text: "\(policy.duplicate)", input: .check,
             hint: "With the same bytes."),
-          ControlField(
+          FormField(
             "reorder", .flag, "The newest first", text: "\(policy.reorder)", input: .check,
             hint: "Of the attempts that are due."),
-          ControlField(
+          FormField(
             "delayMilliseconds", .duration, "Wait before each attempt", text: "\(policy.delayMilliseconds) ms",
             hint: "Of this machine’s time, at most 10 min."),
-        ]), title: "Save", command: command, style: "button-primary", done: "Saved.")
+        ]), title: "Save", calls: calls, style: "button-primary", done: "Saved.")
   }
 }
 
@@ -151,7 +147,7 @@ struct NotificationAddresses {
   let apps: [StoreApp]
   /// The only app to show; nil for all.
   let chosen: BundleID?
-  let command: ShellCommand
+  let calls: CallContext
 
   /// The maximum number of apps with a form. The filter of the list chooses another app.
   static let mostForms = 10
@@ -161,27 +157,28 @@ struct NotificationAddresses {
     let rest: HTML =
       fitting.count > Self.mostForms
       ? "<p class=\"muted\">And \(fitting.count - Self.mostForms) more apps. Choose one below.</p>" : ""
-    return "\(fitting.prefix(Self.mostForms).enumerated().map(section))\(rest)"
+    return "\(fitting.prefix(Self.mostForms).map(section))\(rest)"
   }
 
-  private func section(_ number: Int, _ app: StoreApp) -> HTML {
+  private func section(_ app: StoreApp) -> HTML {
     let urls = app.notificationURLs
+    let id = APICall.id("addresses", ofRow: app.bundleID.rawValue)
     let form = CallForm(
-      call: ControlCall(
-        "addresses-\(number)", .put, "apps", app.bundleID.rawValue, "notificationURLs",
+      call: APICall(
+        id, ControlEndpoints.setNotificationURLs, app.bundleID.rawValue,
         fields: [
           field("production", "Production", urls.production?.absoluteString),
           field("sandbox", "Sandbox", urls.sandbox?.absoluteString),
-        ]), title: "Save", command: command, style: "button-primary", done: "Saved.")
+        ]), title: "Save", calls: calls, style: "button-primary", done: "Saved.")
     return """
       <p>\(HTML.identifier(app.bundleID.rawValue, limit: 80)): your server listens \(Self.place(urls)).</p>
-      <details id="addresses-\(number)-edit"><summary>Change<span class="sr-only"> the addresses of \
+      <details id="\(id)-edit"><summary>Change<span class="sr-only"> the addresses of \
       \(HTML.shortName(app.bundleID.rawValue))</span></summary>\(form.html)</details>
       """
   }
 
-  private func field(_ name: String, _ label: String, _ address: String?) -> ControlField {
-    ControlField(
+  private func field(_ name: String, _ label: String, _ address: String?) -> FormField {
+    FormField(
       name, .textOrNull, label, text: address ?? "",
       hint: "Such as http://127.0.0.1:9000/notifications. Empty: nowhere.")
   }

@@ -6,12 +6,9 @@ import WebSupport
 
 /// The query of the list of notifications.
 struct NotificationListQuery: Sendable {
-  static let pageSize = 100
-  static let largestPage = 500
-
   let filter: NotificationFilter
 
-  init(_ query: ConsoleQuery) throws(ConsoleRefusal) {
+  init(_ query: AddressQuery) throws(PageRefusal) {
     var filter = NotificationFilter()
     filter.type = try query.word("type", NotificationType.allCases)
     filter.subtype = try query.word("subtype", NotificationSubtype.allCases)
@@ -21,7 +18,7 @@ struct NotificationListQuery: Sendable {
     filter.account = query["customer"].map { AccountName($0) }
     filter.transactionID = try query.transaction()
     filter.before = try query.number("before", 1...Int64.max)
-    filter.limit = Int(try query.number("rows", 1...Int64(Self.largestPage)) ?? Int64(Self.pageSize))
+    filter.limit = Int(try query.number("rows", 1...Int64(ListEnd.largestPage)) ?? Int64(ListEnd.pageSize))
     self.filter = filter
   }
 

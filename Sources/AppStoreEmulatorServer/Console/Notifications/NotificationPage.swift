@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import ControlAPI
 import Foundation
 import StoreModel
 import WebSupport
@@ -6,7 +7,7 @@ import WebSupport
 /// The page of a notification: its decoded payload, and the attempts to send it with what the server answered.
 struct NotificationPage {
   let details: NotificationDetails
-  let command: ShellCommand
+  let calls: CallContext
 
   private var notification: StoredNotification { details.notification }
 
@@ -26,7 +27,7 @@ struct NotificationPage {
       </div>
       <section id="attempts" data-live aria-labelledby="attempts-title"><h2 id="attempts-title">Attempts</h2>\(attempts)</section>
       <section id="contents" data-live aria-labelledby="contents-title"><h2 id="contents-title">Contents</h2>\(contents)</section>
-      \(CommandView(id: "json", title: "this notification", text: command.text(of: ControlCall("", .get, "notifications", notification.uuid))).html)
+      \(CommandView(id: "json", title: "this notification", text: calls.command(of: APICall("", ControlEndpoints.notification, notification.uuid))).html)
       """
   }
 
@@ -51,8 +52,8 @@ struct NotificationPage {
 
   private var resending: CallForm {
     CallForm(
-      call: ControlCall("resend", .post, "notifications", notification.uuid, "resend"), title: "Send again",
-      command: command, done: "Another attempt is due.")
+      call: APICall("resend", ControlEndpoints.resendNotification, notification.uuid), title: "Send again",
+      calls: calls, done: "Another attempt is due.")
   }
 
   private var attempts: HTML {

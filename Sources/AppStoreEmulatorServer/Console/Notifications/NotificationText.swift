@@ -29,11 +29,3 @@ extension NotificationAttempt {
     return "<span class=\"mono small\">\(HTML.constant(result.rawValue))</span>\(status)"
   }
 }
-
-extension HTML {
-  /// A name of Apple's in capitals, such as `DID_CHANGE_RENEWAL_STATUS`. A line that is too short for it ends after an underscore.
-  static func constant(_ name: String) -> HTML {
-    let parts = name.split(separator: "_", omittingEmptySubsequences: false)
-    return "\(parts.enumerated().map { ($0 == 0 ? "\($1)" : "_<wbr>\($1)") as HTML })"
-  }
-}

@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import ControlAPI
 import StoreModel
 import WebSupport
 
@@ -13,7 +14,7 @@ struct RequestListPage {
   let extent: RequestJournalExtent
   let apps: [StoreApp]
   let names: KnownNames
-  let command: ShellCommand
+  let calls: CallContext
 
   var html: HTML {
     """
@@ -28,7 +29,7 @@ struct RequestListPage {
 
   private var clearing: CallForm {
     CallForm(
-      call: ControlCall("clear", .delete, "requests"), title: "Empty", command: command, style: "button-danger",
+      call: APICall("clear", ControlEndpoints.removeRequests), title: "Empty", calls: calls, style: "button-danger",
       done: "Emptied.")
   }
 
@@ -52,26 +53,24 @@ struct RequestListPage {
 
   private var filters: HTML {
     let filter = query.filter
-    func line(_ name: String, _ label: String, _ value: String?, _ list: KnownNames.List? = nil) -> HTML {
-      """
-      <div class="field field-name"><label for="\(name)">\(label)</label>\
-      <input type="text" id="\(name)" name="\(name)"\(list?.attribute) value="\(value ?? "")"></div>
-      """
-    }
-    let calls = Choices.html(
+    let calls = FilterForm.choices(
       "call", "Call", RequestKind.allCases.map { ($0.rawValue, $0.rawValue) }, chosen: filter.kind?.rawValue)
-    let outcomes = Choices.html(
+    let outcomes = FilterForm.choices(
       "outcome", "How it ended", RequestOutcome.Name.allCases.map { ($0.rawValue, OutcomeText.title($0)) },
       chosen: filter.outcome?.rawValue)
-    return """
-      <form class="filters" role="search" action="/console/requests" method="get">
-      \(calls)\(outcomes)\(Choices.environments(chosen: filter.environment))
-      \(line("customer", "Customer", filter.customer?.rawValue, .customers))\(line("product", "Product id", filter.productID?.rawValue, .products))
-      \(line("transaction", "Transaction", filter.transactionID?.rawValue))\(line("installation", "Installation", filter.installationID?.rawValue, .installations))
-      \(Choices.apps(apps, chosen: filter.bundleID))\(line("fault", "Fault", filter.faultID?.rawValue, .faults))
-      \("<input type=\"hidden\" name=\"polls\" value=\"shown\">", if: query.choosesPolls)
-      <button type="submit">Find</button><a class="button button-plain" href="/console/requests">All</a></form>
-      """
+    return FilterForm(
+      "/console/requests",
+      [
+        calls, outcomes, Choices.environments(chosen: filter.environment),
+        FilterForm.line("customer", "Customer", filter.customer?.rawValue, .customers),
+        FilterForm.line("product", "Product id", filter.productID?.rawValue, .products),
+        FilterForm.line("transaction", "Transaction", filter.transactionID?.rawValue),
+        FilterForm.line("installation", "Installation", filter.installationID?.rawValue, .installations),
+        Choices.apps(apps, chosen: filter.bundleID),
+        FilterForm.line("fault", "Fault", filter.faultID?.rawValue, .faults),
+        query.choosesPolls ? "<input type=\"hidden\" name=\"polls\" value=\"shown\">" : "",
+      ], all: "/console/requests"
+    ).html
   }
 
   private var table: HTML {
@@ -110,12 +109,8 @@ struct RequestListPage {
   }
 
   private var further: HTML {
-    guard hasMore, let last = requests.last else { return "" }
-    let rows = min(query.rows + RequestListQuery.pageSize, RequestListQuery.largestPage)
-    let more: HTML =
-      query.rows < RequestListQuery.largestPage
-      ? "<a class=\"button\" data-more href=\"\(query.address(before: query.before, rows: rows))\">Show more</a>" : ""
-    return
-      "<p class=\"older\">\(more)<a class=\"button\" href=\"\(query.address(before: last.sequence))\">Older</a></p>"
+    ListEnd(rows: query.rows, older: hasMore ? requests.last.map { query.address(before: $0.sequence) } : nil) {
+      query.address(before: query.before, rows: $0)
+    }.html
   }
 }

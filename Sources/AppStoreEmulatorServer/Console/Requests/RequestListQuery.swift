@@ -5,9 +5,6 @@ import WebSupport
 
 /// The query of the list of requests.
 struct RequestListQuery: Sendable {
-  static let pageSize = 100
-  static let largestPage = 500
-
   let filter: RequestFilter
   /// If set, the list contains only requests with a smaller number.
   let before: Int64?
@@ -17,7 +14,7 @@ struct RequestListQuery: Sendable {
   /// Whether the list contains these calls. Also true if the filter selects calls of this kind.
   var showsPolls: Bool { choosesPolls || filter.kind == .device(.changes) }
 
-  init(_ query: ConsoleQuery) throws(ConsoleRefusal) {
+  init(_ query: AddressQuery) throws(PageRefusal) {
     filter = RequestFilter(
       try query.word("call", RequestKind.allCases), installationID: query["installation"].map { InstallationID($0) },
       environment: try query.environment(), bundleID: query["app"].map { BundleID($0) },
@@ -26,7 +23,7 @@ struct RequestListQuery: Sendable {
       faultID: query["fault"].map { FaultID($0) })
     before = try query.number("before", 1...Int64.max)
     choosesPolls = try query.word("polls", Polls.allCases) == .shown
-    rows = Int(try query.number("rows", 1...Int64(Self.largestPage)) ?? Int64(Self.pageSize))
+    rows = Int(try query.number("rows", 1...Int64(ListEnd.largestPage)) ?? Int64(ListEnd.pageSize))
   }
 
   private enum Polls: String, CaseIterable { case shown }

@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import ControlAPI
 import Foundation
 import StoreModel
 import WebSupport
@@ -6,7 +7,7 @@ import WebSupport
 /// The page of a request: its properties, its body and that of its answer.
 struct RequestPage {
   let details: RequestDetails
-  let command: ShellCommand
+  let calls: CallContext
 
   private var request: JournaledRequest { details.request }
   private var metadata: RequestMetadata { request.metadata }
@@ -23,7 +24,7 @@ struct RequestPage {
     <section class="card" id="answer" data-live aria-labelledby="answer-title"><h2 id="answer-title">Answer</h2>
     \(body(details.answerBody, id: "answer-body", title: "answer", absence: absenceOfAnswer))</section>
     </div>
-    \(CommandView(id: "journal", title: "this request", text: command.text(of: ControlCall("", .get, "requests", "\(request.sequence)"))).html)
+    \(CommandView(id: "journal", title: "this request", text: calls.command(of: APICall("", ControlEndpoints.request, "\(request.sequence)"))).html)
     """
   }
 
@@ -71,7 +72,7 @@ struct RequestPage {
     let text = body.isCut ? body.json : PrettyJSON.text(Data(body.json.utf8))
     return """
       <div class="copyable"><pre id="\(id)" tabindex="0" aria-label="Body of the \(title)">\(text)</pre>\
-      \(FoldedText.copyButton(of: id, what: title))</div>\(cut)
+      \(CopyableText.button(of: id, what: title))</div>\(cut)
       """
   }
 }

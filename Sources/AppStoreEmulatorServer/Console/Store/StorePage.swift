@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import ControlAPI
 import Foundation
 import WebSupport
 
@@ -8,7 +9,7 @@ struct StorePage {
   let settings: StoreSettings
   /// The folder of the store's database; nil if the store is in memory.
   let directory: URL?
-  let command: ShellCommand
+  let calls: CallContext
 
   var html: HTML {
     """
@@ -61,41 +62,43 @@ struct StorePage {
 
   private var settingsForm: CallForm {
     CallForm(
-      call: ControlCall(
-        "settings", .patch, "settings",
+      call: APICall(
+        "settings", ControlEndpoints.changeSettings,
         fields: [
-          ControlField(
+          FormField(
             "locale", .textOrNull, "Locale of titles and descriptions", text: settings.locale ?? "",
             hint: "Such as de_DE, for all storefronts. Empty: the languages of each storefront."),
-          ControlField(
+          FormField(
             "documented21003", .flag, "verifyReceipt answers forged receipts with 21003",
             text: "\(settings.documented21003)", input: .check,
             hint: "As Apple documents it. Apple’s endpoint answers 21002."),
-          ControlField(
+          FormField(
             "lenientBase64", .flag, "verifyReceipt ignores white space in base64",
             text: "\(settings.lenientBase64)", input: .check, hint: "Apple’s endpoint answers 21002."),
-          ControlField(
+          FormField(
             "rateLimits", .flag, "The App Store Server API has Apple’s rate limits", text: "\(settings.rateLimits)",
             input: .check, hint: "More requests are answered with 429."),
-        ]), title: "Save", command: command, style: "button-primary", done: "Saved.")
+        ]), title: "Save", calls: calls, style: "button-primary", done: "Saved.")
   }
 
   private var reset: CallForm {
     CallForm(
-      call: ControlCall("reset", .post, "reset"), title: "Reset", command: command, style: "button-danger",
+      call: APICall("reset", ControlEndpoints.reset), title: "Reset", calls: calls, style: "button-danger",
       done: "The store is empty.", confirmation: "Remove all records of this store")
   }
 
   private var snapshotCommand: HTML {
     CommandView(
       id: "snapshot", title: "Download snapshot",
-      text: command.text(of: ControlCall("", .get, "snapshot"), options: ["-o snapshot.json"])
+      text: calls.command(of: APICall("", ControlEndpoints.snapshot), options: ["-o snapshot.json"])
     ).html
   }
 
+  /// The call that the restore replaces: a browser sends the file itself instead of its base64.
+  static let restore = APICall("", ControlEndpoints.restore)
+
   /// The file comes first in the form, because it is the first part that ``SubmittedFile`` reads.
   private var restoreForm: HTML {
-    let restore = ControlCall("", .post, "restore")
     let options = ["-H 'Content-Type: application/json'", "--data-binary @snapshot.json"]
     return """
       <p>Replaces the whole store with a snapshot, and begins another epoch. Faults and requests stay. If the file is not a usable \
@@ -105,10 +108,10 @@ struct StorePage {
       \(LifecycleRoutes.largestSnapshot >> 20) MiB</label>\
       <input type="file" id="restore-file" name="snapshot" accept=".sqlite" required></div></div>
       <label class="check" for="restore-confirmed"><input type="checkbox" id="restore-confirmed" name="confirmation" value="given" \
-      required data-once> Replace all records of this store</label>
+      required data-once> Replace all records of this store</label>\(calls.tokenInput(of: Self.restore))
       <div class="send"><button class="button-danger" id="restore-send" type="submit">Restore</button>\
       <output id="restore-result" data-done="The store is restored."></output></div>
-      \(CommandView(id: "restore", title: "Restore", text: command.text(of: restore, options: options)).html)
+      \(CommandView(id: "restore", title: "Restore", text: calls.command(of: Self.restore, options: options)).html)
       </form>
       """
   }

@@ -13,8 +13,8 @@ struct StoreRoutes: Sendable {
     router.get("/console/store") { request, _ in
       let page = StorePage(
         summary: try await store.summary(), settings: try await store.settings(), directory: store.directory,
-        command: console.command(for: request))
-      return console.page("Store", in: .store, page.html)
+        calls: console.calls(for: request))
+      return console.page("Store", in: .store, for: request, page.html)
     }
     router.get("/console/store/snapshot") { request, _ in
       // A page of another origin could not read the file, but could make the browser store it.
@@ -27,8 +27,8 @@ struct StoreRoutes: Sendable {
     // together may hold as many bytes as one snapshot of the maximum size.
     let budget = BodyBudgetMiddleware<EmulatorRequestContext>(BodyBudget(limitBytes: Self.largestBody))
     router.group("/console/store").add(middleware: budget).post("restore") { request, _ in
-      try CallRoutes.checkPage(request)
-      return try await console.answering(in: .store) { try await restore(request) }
+      try BrowserOrigin.checkPage(request)
+      return try await console.answering(in: .store, for: request) { try await restore(request) }
     }
   }
 
@@ -39,10 +39,11 @@ struct StoreRoutes: Sendable {
     let body = try await request.collectedBody(upTo: Self.largestBody)
     let file = SubmittedFile(Data(buffer: body), request.headers[.contentType] ?? "")
     guard let file, !file.content.isEmpty else {
-      throw ConsoleRefusal(.badRequest, "Choose a snapshot file first.")
+      throw PageRefusal(.badRequest, "Choose a snapshot file first.")
     }
-    guard file.otherFields.contains(PostedCall.confirmation) else {
-      throw ConsoleRefusal(.badRequest, PostedCall.unconfirmed)
+    try console.calls(for: request).check(token: file.otherFields[PostedCall.token], of: StorePage.restore)
+    guard file.otherFields[PostedCall.confirmation] != nil else {
+      throw PageRefusal(.badRequest, PostedCall.unconfirmed)
     }
     try await console.store.restore(file.content)
     return .seeOther("/console/store")

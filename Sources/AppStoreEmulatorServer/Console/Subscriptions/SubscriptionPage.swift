@@ -1,5 +1,5 @@
 import AppStoreEmulator
-import HTTPTypes
+import ControlAPI
 import StoreModel
 import WebSupport
 
@@ -12,7 +12,7 @@ struct SubscriptionPage {
   let customer: Customer?
   let names: ProductNames
   let now: StoreDate
-  let command: ShellCommand
+  let calls: CallContext
 
   /// The maximum number of steps that the page shows.
   static let largestNumber = 100
@@ -62,7 +62,9 @@ struct SubscriptionPage {
     var forms: [HTML] = []
     if let date = subscription.nextEventDate {
       forms.append(
-        form("travel", .patch, ["clock"], .constant("now", .date, date.text), "Travel to the next event"))
+        form(
+          APICall("travel", ControlEndpoints.changeClock, fields: [.constant("now", .date, date.text)]),
+          "Travel to the next event"))
       forms.append("<p class=\"small muted\">Puts the store’s clock forward to \(date.html) UTC.</p>")
     }
     if subscription.nextEventDate != nil {
@@ -87,8 +89,9 @@ struct SubscriptionPage {
       let isValid = customer.paymentMethod == .valid
       forms.append(
         form(
-          "payment", .patch, ["customers", customer.environment.lowercaseName, customer.name.rawValue],
-          .constant("paymentMethod", .text, isValid ? "declined" : "valid"),
+          APICall(
+            "payment", ControlEndpoints.changeCustomer, customer.environment.lowercaseName, customer.name.rawValue,
+            fields: [.constant("paymentMethod", .text, isValid ? "declined" : "valid")]),
           isValid ? "Decline the payment method" : "Make the payment method valid"))
     }
     return "\(forms)"
@@ -97,17 +100,12 @@ struct SubscriptionPage {
   /// The time by which a form extends the subscription: a week, in seconds.
   private static let `extension`: Int64 = 7 * 86_400
 
-  private func change(_ name: String, _ field: ControlField, _ title: String) -> HTML {
-    form(name, .patch, ["subscriptions", id], field, title)
+  private func change(_ name: String, _ field: FormField, _ title: String) -> HTML {
+    form(APICall(name, ControlEndpoints.changeSubscription, id, fields: [field]), title)
   }
 
-  private func form(
-    _ name: String, _ method: HTTPRequest.Method, _ path: [String], _ field: ControlField, _ title: String
-  ) -> HTML {
-    CallForm(
-      call: ControlCall(name, method, path: path, fields: [field], hasBody: true), title: title, command: command,
-      isCompact: true
-    ).html
+  private func form(_ call: APICall, _ title: String) -> HTML {
+    CallForm(call: call, title: title, calls: calls, isCompact: true).html
   }
 
   private var steps: HTML {

@@ -9,10 +9,10 @@ struct SubscriptionPages: Sendable {
 
   func add(to router: Router<EmulatorRequestContext>) {
     router.get("/console/subscriptions/{id}") { request, context in
-      try await console.answering(in: .customers) {
+      try await console.answering(in: .customers, for: request) {
         let text = try context.pathParameter("id")
         guard let id = TransactionID(rawValue: text) else {
-          throw ConsoleRefusal(.notFound, "\(text) is no transaction id; those are decimal digits.")
+          throw PageRefusal(.notFound, "\(text) is no transaction id; those are decimal digits.")
         }
         return try await page(id, request)
       }
@@ -28,7 +28,7 @@ struct SubscriptionPages: Sendable {
       customer: try? await store.customer(subscription.account, subscription.environment),
       names: try await ProductNames(
         of: [subscription.productID, subscription.renewalProductID].map { (subscription.bundleID, $0) }, in: store),
-      now: store.clock.now, command: console.command(for: request))
-    return console.page("Subscription", in: .customers, page.html)
+      now: store.clock.now, calls: console.calls(for: request))
+    return console.page("Subscription", in: .customers, for: request, page.html)
   }
 }

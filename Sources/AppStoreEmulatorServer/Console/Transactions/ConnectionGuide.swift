@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import ControlAPI
 import StoreModel
 import WebSupport
 
@@ -7,7 +8,7 @@ struct ConnectionGuide {
   let app: StoreApp
   /// A product to buy in the example; nil if the app has none.
   let product: ProductID?
-  let command: ShellCommand
+  let calls: CallContext
 
   /// The environment of the examples. Their customer is ``EmulatedAppStore/firstCustomer``, which every new store has
   /// in this environment.
@@ -29,7 +30,7 @@ struct ConnectionGuide {
     ]
     return """
       <section aria-labelledby="connect-title"><h2 id="connect-title">Connect your app</h2>
-      <p>This store serves \(HTML.identifier(app.bundleID.rawValue)) at <span class="mono">\(command.origin)</span>.</p>
+      <p>This store serves \(HTML.identifier(app.bundleID.rawValue)) at <span class="mono">\(calls.origin)</span>.</p>
       <div class="responses guide">\(cards)</div></section>
       """
   }
@@ -44,12 +45,12 @@ struct ConnectionGuide {
 
   private var appSettings: String {
     [
-      ("URL", command.origin), ("BUNDLE_ID", app.bundleID.rawValue), ("ENVIRONMENT", Self.environment.lowercaseName),
+      ("URL", calls.origin), ("BUNDLE_ID", app.bundleID.rawValue), ("ENVIRONMENT", Self.environment.lowercaseName),
       ("ACCOUNT", EmulatedAppStore.firstCustomer.rawValue),
-    ].map { "export OPENSTOREKIT_\($0)=\(ShellCommand.quoted($1))\n" }.joined() + "swift run"
+    ].map { "export OPENSTOREKIT_\($0)=\(ShellText.quoted($1))\n" }.joined() + "swift run"
   }
 
-  private var verifyReceipt: String { "\(command.origin)/\(Self.environment.lowercaseName)/verifyReceipt" }
+  private var verifyReceipt: String { "\(calls.origin)/\(Self.environment.lowercaseName)/verifyReceipt" }
 
   /// The strings are JSON strings, which Python reads in the same way.
   private var pythonFunction: String {
@@ -66,21 +67,21 @@ struct ConnectionGuide {
 
   private var verification: String {
     """
-    printf '{"receipt-data": "%s", "password": "%s"}' "$(base64 -w 0 receipt)" \(ShellCommand.quoted(app.sharedSecret)) |
-      curl \(ShellCommand.quoted(verifyReceipt)) --data-binary @-
+    printf '{"receipt-data": "%s", "password": "%s"}' "$(base64 -w 0 receipt)" \(ShellText.quoted(app.sharedSecret)) |
+      curl \(ShellText.quoted(verifyReceipt)) --data-binary @-
     """
   }
 
   private var controlCalls: String {
-    let connection = command.text(of: ControlCall("connection", .get, "connection"))
+    let connection = calls.command(of: APICall("connection", ControlEndpoints.connection))
     guard let product else { return connection }
-    let purchase = ControlCall(
-      "purchase", .post, "purchases",
+    let purchase = APICall(
+      "purchase", ControlEndpoints.purchase,
       fields: [
         .constant("bundleId", .text, app.bundleID.rawValue), .constant("environment", .text, Self.environment.rawValue),
         .constant("customer", .text, EmulatedAppStore.firstCustomer.rawValue),
         .constant("productId", .text, product.rawValue),
       ])
-    return "\(connection)\n\n\(command.text(of: purchase))"
+    return "\(connection)\n\n\(calls.command(of: purchase))"
   }
 }

@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import ControlAPI
 import StoreModel
 import WebSupport
 
@@ -10,21 +11,21 @@ struct PurchasePage {
   let customer: String
   let environment: StoreEnvironment
   let names: KnownNames
-  let command: ShellCommand
+  let calls: CallContext
 
-  private var fields: [ControlField] {
-    var choices = apps.map { ControlField.Choice($0.bundleID.rawValue) }
+  private var fields: [FormField] {
+    var choices = apps.map { FormField.Choice($0.bundleID.rawValue) }
     if let app, !apps.contains(where: { $0.bundleID == app }) { choices.append(.init(app.rawValue)) }
     return [
-      ControlField("bundleId", .text, "App", text: app?.rawValue ?? "", input: .choice(choices), isRequired: true),
-      ControlField(
+      FormField("bundleId", .text, "App", text: app?.rawValue ?? "", input: .choice(choices), isRequired: true),
+      FormField(
         "environment", .text, "Environment", text: environment.rawValue,
         input: .choice([.init("Production"), .init("Sandbox")])),
-      ControlField("customer", .text, "Customer", text: customer, input: .names(.customers), isRequired: true),
-      ControlField("productId", .text, "Product id", text: product ?? "", input: .names(.products), isRequired: true),
-      ControlField("quantity", .number, "Quantity", text: "1", input: .number),
-      ControlField("applicationUsername", .text, "Application username"),
-      ControlField(
+      FormField("customer", .text, "Customer", text: customer, input: .names(.customers), isRequired: true),
+      FormField("productId", .text, "Product id", text: product ?? "", input: .names(.products), isRequired: true),
+      FormField("quantity", .number, "Quantity", text: "1", input: .number),
+      FormField("applicationUsername", .text, "Application username"),
+      FormField(
         "installationId", .text, "Installation", input: .names(.installations),
         hint: "Where it is delivered. Left empty: where the customer is next signed in."),
       .requestName("paymentId"),
@@ -38,7 +39,7 @@ struct PurchasePage {
     <p>A purchase outside the app, such as one with an offer code. The device hears of it at once. The \
     <a href="/console/catalog">catalog</a> has the products.</p>
     <section class="card">\(CallForm(
-      call: ControlCall("purchase", .post, "purchases", fields: fields), title: "Buy", command: command,
+      call: APICall("purchase", ControlEndpoints.purchase, fields: fields), title: "Buy", calls: calls,
       style: "button-primary", next: "/console/transactions/{transactionId}"
     ).html)</section>
     \(names.html)

@@ -1,5 +1,6 @@
 import AppStoreEmulator
 import AppStoreServerAPI
+import ControlAPI
 import Foundation
 import StoreModel
 import WebSupport
@@ -10,7 +11,7 @@ struct RefundRequestCard {
   let stored: StoredTransaction
   /// Oldest first.
   let requests: [RequestedRefund]
-  let command: ShellCommand
+  let calls: CallContext
 
   /// The maximum number of requests that are shown: the newest.
   static let largestNumber = 10
@@ -43,28 +44,28 @@ struct RefundRequestCard {
 
   private var asking: CallForm {
     CallForm(
-      call: ControlCall(
-        "ask", .post, "transactions", id, "refundRequests",
+      call: APICall(
+        "ask", ControlEndpoints.requestRefund, id,
         fields: [
-          ControlField(
+          FormField(
             "reason", .text, "The customer’s reason", text: ConsumptionRequestReason.other.rawValue,
             input: .choice(ConsumptionRequestReason.allCases.map { .init($0.rawValue, Self.title($0)) }))
-        ]), title: "Request a refund", command: command, done: "It waits for a decision.")
+        ]), title: "Request a refund", calls: calls, done: "It waits for a decision.")
   }
 
   private func decision(on request: RequestedRefund) -> CallForm {
     CallForm(
-      call: ControlCall(
-        "decide", .post, "transactions", id, "refundRequests", "\(request.number)", "decision",
+      call: APICall(
+        "decide", ControlEndpoints.decideRefundRequest, id, "\(request.number)",
         fields: [
-          ControlField(
+          FormField(
             "outcome", .text, "Decision", text: RequestedRefund.Outcome.full.rawValue,
             input: .choice(RequestedRefund.Outcome.allCases.map { .init($0.rawValue, Self.title($0)) })),
-          ControlField(
+          FormField(
             "percentage", .thousandths, "Share of the price, in percent", text: "50", input: .number,
             hint: "Up to three decimals.",
             when: .init(name: "outcome", values: [RequestedRefund.Outcome.prorated.rawValue])),
-        ]), title: "Decide", command: command, style: "button-primary", done: "It is decided.")
+        ]), title: "Decide", calls: calls, style: "button-primary", done: "It is decided.")
   }
 
   private func details(_ request: RequestedRefund) -> HTML {
@@ -98,7 +99,7 @@ struct RefundRequestCard {
       """
   }
 
-  private static func title(_ reason: ConsumptionRequestReason) -> String {
+  static func title(_ reason: ConsumptionRequestReason) -> String {
     switch reason {
     case .unintendedPurchase: "Unintended purchase"
     case .fulfillmentIssue: "Fulfillment issue"

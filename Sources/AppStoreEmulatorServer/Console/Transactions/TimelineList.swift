@@ -40,6 +40,16 @@ struct TimelineList {
         Delivered once more to \(HTML.name(redelivery.installationID.rawValue)), without charge, as \
         <span class="mono">\(redelivery.transactionID.rawValue)</span>
         """
+    case .refundRequested(let request):
+      return "The customer asked for a refund: \(RefundRequestCard.title(request.reason))"
+    case .refundDecided(let request):
+      switch request.outcome {
+      case .declined: return "The request for a refund was declined"
+      case .prorated:
+        return
+          "The request for a refund was granted in part\(request.percentage.map { " (\(Percentage.text($0)))" } ?? "")"
+      case .full, nil: return "The request for a refund was granted"
+      }
     case .refunded(let refund): return "Refunded: \(Money.text(refund.amount, refund.currency)) given back"
     case .refundReversed(let refund):
       return "Refund reversed: \(Money.text(Milliunits(-refund.amount.rawValue), refund.currency)) paid after all"

@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import ControlAPI
 import StoreModel
 import WebSupport
 
@@ -6,7 +7,7 @@ import WebSupport
 /// ending the sharing, as in the App Store.
 struct TransactionActions {
   let stored: StoredTransaction
-  let command: ShellCommand
+  let calls: CallContext
 
   private var record: TransactionRecord { stored.record }
   private var id: String { record.transactionID.rawValue }
@@ -33,25 +34,25 @@ struct TransactionActions {
 
   private var refund: HTML {
     CallForm(
-      call: ControlCall("refund", .post, "transactions", id, "refund", fields: RefundFields.all), title: "Refund",
-      command: command, style: "button-danger"
+      call: APICall("refund", ControlEndpoints.refund, id, fields: RefundFields.all), title: "Refund",
+      calls: calls, style: "button-danger"
     ).html
   }
 
   private var reversal: HTML {
     let form = CallForm(
-      call: ControlCall("reverse", .delete, "transactions", id, "refund"), title: "Reverse refund",
-      command: command, style: "button-primary")
+      call: APICall("reverse", ControlEndpoints.reverseRefund, id), title: "Reverse refund",
+      calls: calls, style: "button-primary")
     return "<p>The customer pays after all, and has what was bought again.</p>\(form.html)"
   }
 
   private var revocation: HTML {
     let name = stored.account.rawValue
     let form = CallForm(
-      call: ControlCall(
-        "revoke", .patch, "customers", record.environment.lowercaseName, name,
+      call: APICall(
+        "revoke", ControlEndpoints.changeCustomer, record.environment.lowercaseName, name,
         fields: [.constant("family", .textOrNull, "")]),
-      title: "End the sharing", command: command, style: "button-danger")
+      title: "End the sharing", calls: calls, style: "button-danger")
     return """
       <p>A share of the family has no price to give back: refund the purchase, or let \(HTML.shortName(name)) leave the family. \
       All that the family shared with this customer, and this customer with the family, is revoked then.</p>\(form.html)
@@ -61,10 +62,10 @@ struct TransactionActions {
 
 enum RefundFields {
   static let all = [
-    ControlField(
+    FormField(
       "reason", .number, "Reason", text: "0",
       input: .choice([.init("0", "Another reason"), .init("1", "An issue with the app")])),
-    ControlField(
+    FormField(
       "percentage", .thousandths, "Share of the price, in percent", text: "100", input: .number,
       hint: "Up to three decimals. Less than 100 is a refund in part."),
   ]

@@ -10,10 +10,10 @@ struct TransactionDetailPage {
   let content: HTML
   let refundRequests: [RequestedRefund]
   let names: ProductNames
-  let command: ShellCommand
+  let calls: CallContext
 
   private var record: TransactionRecord { stored.record }
-  private var actions: TransactionActions { TransactionActions(stored: stored, command: command) }
+  private var actions: TransactionActions { TransactionActions(stored: stored, calls: calls) }
 
   var title: String { "Transaction \(record.transactionID.rawValue)" }
 
@@ -30,7 +30,7 @@ struct TransactionDetailPage {
     \(content)</section>
     <div>
     <section class="card" id="actions" data-live aria-labelledby="actions-title"><h2 id="actions-title">\(actions.title)</h2>\(actions.html)</section>
-    <div id="refund-requests" data-live>\(RefundRequestCard(stored: stored, requests: refundRequests, command: command).html)</div>
+    <div id="refund-requests" data-live>\(RefundRequestCard(stored: stored, requests: refundRequests, calls: calls).html)</div>
     </div>
     </div>
     """

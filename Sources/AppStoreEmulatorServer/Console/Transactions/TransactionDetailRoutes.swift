@@ -14,14 +14,14 @@ struct TransactionDetailRoutes: Sendable {
 
   func add(to router: Router<EmulatorRequestContext>) {
     router.get("/console/transactions/{id}") { request, context in
-      try await console.answering(in: .transactions) { try await page(Self.id(context), request) }
+      try await console.answering(in: .transactions, for: request) { try await page(Self.id(context), request) }
     }
     router.get("/console/transactions/{id}/files/{file}") { request, context in
       try BrowserOrigin.check(request)
-      return try await console.answering(in: .transactions) {
+      return try await console.answering(in: .transactions, for: request) {
         let name = try context.pathParameter("file")
         guard let file = TransactionFile(rawValue: name) else {
-          throw ConsoleRefusal(.notFound, "A transaction has no file \(name).")
+          throw PageRefusal(.notFound, "A transaction has no file \(name).")
         }
         return try await download(file, of: Self.id(context))
       }
@@ -31,21 +31,21 @@ struct TransactionDetailRoutes: Sendable {
   private static func id(_ context: EmulatorRequestContext) throws -> TransactionID {
     let text = try context.pathParameter("id")
     guard let id = TransactionID(rawValue: text) else {
-      throw ConsoleRefusal(.notFound, "\(text) is no transaction id; those are decimal digits.")
+      throw PageRefusal(.notFound, "\(text) is no transaction id; those are decimal digits.")
     }
     return id
   }
 
   private func page(_ id: TransactionID, _ request: Request) async throws -> Response {
-    let tab = try ConsoleQuery(request).word("tab", TransactionTab.allCases) ?? .details
+    let tab = try AddressQuery(request).word("tab", TransactionTab.allCases) ?? .details
     let details = try await console.store.transaction(id)
     let record = details.stored.record
     let names = try await ProductNames(of: [(record.bundleID, record.productID)], in: console.store)
     let page = TransactionDetailPage(
       stored: details.stored, tab: tab, content: try await content(tab, details, names),
       refundRequests: try await console.store.refundRequests(of: record.transactionID), names: names,
-      command: console.command(for: request))
-    return console.page(page.title, in: .transactions, page.html)
+      calls: console.calls(for: request))
+    return console.page(page.title, in: .transactions, for: request, page.html)
   }
 
   /// The content of a tab. Only this tab's data are computed.
@@ -76,7 +76,7 @@ struct TransactionDetailRoutes: Sendable {
     let id = stored.record.transactionID
     let signed = file.isSigned ? try await signed(id) : nil
     guard let text = try TransactionFiles(stored: stored, signed: signed).text(file) else {
-      throw ConsoleRefusal(.conflict, Self.tooLargeText(id))
+      throw PageRefusal(.conflict, Self.tooLargeText(id))
     }
     return .attachment(
       file.fileName(of: id), contentType: file.contentType(of: id), ByteBuffer(string: text))

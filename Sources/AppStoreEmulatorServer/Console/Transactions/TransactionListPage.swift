@@ -43,20 +43,19 @@ struct TransactionListPage: Sendable {
   }
 
   private var filters: HTML {
-    """
-    <form class="filters" role="search" action="/" method="get">
-    <div class="field field-search"><label for="q">Search</label>\
-    <input type="search" id="q" name="q" value="\(query.search ?? "")" placeholder="Transaction, product, customer"></div>
-    \(Choices.environments(chosen: query.environment))
-    \(apps.count > 1 || query.app != nil ? Choices.apps(apps, chosen: query.app) : "")
-    \(Choices.html("state", "State", TransactionListQuery.State.allCases.map { ($0.rawValue, $0.title) }, chosen: query.state?.rawValue))
-    <div class="field field-name"><label for="product">Product id</label>\
-    <input type="text" id="product" name="product"\(KnownNames.List.products.attribute) value="\(query.product?.rawValue ?? "")"></div>
-    <div class="field field-name"><label for="customer">Customer</label>\
-    <input type="text" id="customer" name="customer"\(KnownNames.List.customers.attribute) value="\(query.customer?.rawValue ?? "")"></div>
-    <button type="submit">Find</button>\("<a class=\"button button-plain\" href=\"/\">All</a>", if: query.isFiltered)
-    </form>
-    """
+    let states = FilterForm.choices(
+      "state", "State", TransactionListQuery.State.allCases.map { ($0.rawValue, $0.title) },
+      chosen: query.state?.rawValue)
+    return FilterForm(
+      "/",
+      [
+        FilterForm.search(query.search, "Transaction, product, customer"),
+        Choices.environments(chosen: query.environment),
+        apps.count > 1 || query.app != nil ? Choices.apps(apps, chosen: query.app) : "", states,
+        FilterForm.line("product", "Product id", query.product?.rawValue, .products),
+        FilterForm.line("customer", "Customer", query.customer?.rawValue, .customers),
+      ], all: query.isFiltered ? "/" : nil
+    ).html
   }
 
   private static let columns: [DataTable.Column] = [
@@ -96,16 +95,9 @@ struct TransactionListPage: Sendable {
     ]
   }
 
-  /// The links at the end of the list. The page's script follows the first one when it comes into view: it loads more
-  /// rows, up to a maximum. The second link opens the next page.
   private var further: HTML {
-    guard let next else { return "" }
-    let rows = min(query.rows + TransactionListQuery.pageSize, TransactionListQuery.largestPage)
-    let more: HTML =
-      query.rows < TransactionListQuery.largestPage
-      ? "<a class=\"button\" data-more href=\"\(query.address(before: query.before, rows: rows))\">Show more</a>" : ""
-    return """
-      <p class="older">\(more)<a class="button" href="\(query.address(before: next))">Older</a></p>
-      """
+    ListEnd(rows: query.rows, older: next.map { query.address(before: $0) }) {
+      query.address(before: query.before, rows: $0)
+    }.html
   }
 }

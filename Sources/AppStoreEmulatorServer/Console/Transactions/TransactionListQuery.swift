@@ -12,10 +12,6 @@ struct TransactionListQuery: Sendable {
     var title: String { self == .waiting ? "waiting for approval" : rawValue }
   }
 
-  static let pageSize = 100
-  /// The maximum number of rows of a page that loads more rows at its end.
-  static let largestPage = 500
-
   var search: String?
   var environment: StoreEnvironment?
   var app: BundleID?
@@ -24,9 +20,9 @@ struct TransactionListQuery: Sendable {
   var state: State?
   /// The cursor of the page; nil for the first page.
   var before: Int64?
-  var rows = pageSize
+  var rows = ListEnd.pageSize
 
-  init(_ query: ConsoleQuery) throws(ConsoleRefusal) {
+  init(_ query: AddressQuery) throws(PageRefusal) {
     search = query["q"]
     environment = try query.environment()
     app = query["app"].map { BundleID($0) }
@@ -34,7 +30,7 @@ struct TransactionListQuery: Sendable {
     customer = query["customer"].map { AccountName($0) }
     state = try query.word("state", State.allCases)
     before = try query.number("before", 1...Int64.max)
-    rows = Int(try query.number("rows", 1...Int64(Self.largestPage)) ?? Int64(Self.pageSize))
+    rows = Int(try query.number("rows", 1...Int64(ListEnd.largestPage)) ?? Int64(ListEnd.pageSize))
   }
 
   var filter: RecordFilter {

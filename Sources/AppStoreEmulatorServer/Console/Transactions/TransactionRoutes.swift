@@ -9,14 +9,16 @@ struct TransactionRoutes: Sendable {
   let salesCache: SalesCache
 
   func add(to router: Router<EmulatorRequestContext>) {
-    router.get("/") { request, _ in try await console.answering(in: .transactions) { try await list(request) } }
+    router.get("/") { request, _ in
+      try await console.answering(in: .transactions, for: request) { try await list(request) }
+    }
     router.get("/console/purchase") { request, _ in
-      try await console.answering(in: .transactions) { try await purchase(request) }
+      try await console.answering(in: .transactions, for: request) { try await purchase(request) }
     }
   }
 
   private func list(_ request: Request) async throws -> Response {
-    let query = try TransactionListQuery(ConsoleQuery(request))
+    let query = try TransactionListQuery(AddressQuery(request))
     let store = console.store
     async let apps = store.apps(limit: Choices.mostApps)
     async let approvals = approvals(query)
@@ -30,7 +32,7 @@ struct TransactionRoutes: Sendable {
       approvals: approvals, known: KnownNames(.customers, .products, in: store),
       sales: count == 0 ? nil : salesCache.history(query),
       guide: count == 0 && !query.isFiltered ? guide(request) : nil)
-    return console.page("Transactions", in: .transactions, list.html)
+    return console.page("Transactions", in: .transactions, for: request, list.html)
   }
 
   /// The guide for the first app; nil if the store has no app.
@@ -38,32 +40,23 @@ struct TransactionRoutes: Sendable {
     guard let app = try await console.store.apps(limit: 1).first else { return nil }
     let products = try await console.store.catalog(of: app.bundleID)
     return ConnectionGuide(
-      app: app, product: products.first { $0.isOnSale }?.product.productID, command: console.command(for: request))
+      app: app, product: products.first { $0.isOnSale }?.product.productID, calls: console.calls(for: request))
   }
 
   private func approvals(_ query: TransactionListQuery) async throws -> [ApprovalRow] {
     guard query.showsApprovals else { return [] }
-    return try await ApprovalRow.all(in: console.store) { approval, installation in
-      func fits<Value: Equatable>(_ wanted: Value?, _ value: Value) -> Bool { wanted == nil || wanted == value }
-      let texts = [
-        approval.payment.productID.rawValue, approval.payment.paymentID.rawValue, approval.account.rawValue,
-        approval.payment.applicationUsername ?? "",
-      ]
-      return fits(query.environment, installation.environment) && fits(query.app, installation.bundleID)
-        && fits(query.product, approval.payment.productID) && fits(query.customer, approval.account)
-        && (query.search.map { search in texts.contains { $0.lowercased().contains(search.lowercased()) } } ?? true)
-    }
+    return try await ApprovalRow.all(fitting: query.filter, in: console.store)
   }
 
   private func purchase(_ request: Request) async throws -> Response {
     let apps = try await console.store.apps(limit: Choices.mostApps)
-    let query = try ConsoleQuery(request)
+    let query = try AddressQuery(request)
     let page = PurchasePage(
       apps: apps, app: query["app"].map { BundleID($0) } ?? apps.first?.bundleID, product: query["product"],
       customer: query["customer"] ?? EmulatedAppStore.firstCustomer.rawValue,
       environment: try query.environment() ?? .sandbox,
       names: try await KnownNames(.customers, .products, .installations, in: console.store),
-      command: console.command(for: request))
-    return console.page("Buy for a customer", in: .transactions, page.html)
+      calls: console.calls(for: request))
+    return console.page("Buy for a customer", in: .transactions, for: request, page.html)
   }
 }

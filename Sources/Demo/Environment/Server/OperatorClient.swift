@@ -74,6 +74,28 @@ struct OperatorClient: Sendable {
     return try JSONDecoder().decode(Found.self, from: answer.body).customers.count
   }
 
+  /// What a purchase has given to its customer.
+  struct Entitlement: Decodable, Sendable {
+    let source: String
+    let accessUntil: StoreDate?
+    /// Nil if it has not ended.
+    let endReason: String?
+  }
+
+  /// Returns the entitlement that a claimed purchase has given; nil if there is none.
+  func entitlement(by transaction: TransactionID) async throws -> Entitlement? {
+    struct Found: Decodable { let customers: [String] }
+    struct Overview: Decodable {
+      struct Owned: Decodable { let entitlement: Entitlement }
+      let entitlements: [Owned]
+    }
+    let found = try await expect("GET", "v1/operator/customers?transactionId=\(transaction)", key, Data())
+    guard let customer = try JSONDecoder().decode(Found.self, from: found.body).customers.first else { return nil }
+    let overview = try await expect("GET", "v1/operator/customers/\(customer)", key, Data())
+    return try JSONDecoder().decode(Overview.self, from: overview.body).entitlements.map(\.entitlement)
+      .first { $0.source == transaction.rawValue }
+  }
+
   /// Registers a new installation, and returns its token.
   ///
   /// - Parameter device: the device identifier; nil for a new one.

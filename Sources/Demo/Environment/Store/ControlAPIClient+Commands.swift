@@ -16,23 +16,14 @@ extension ControlAPIClient {
 
   /// Returns once a request matches a query.
   func waitForRequest(_ makeQuery: (inout RequestQuery) -> Void) async throws {
-    try await repeatUntil { try await !requests(makeQuery).isEmpty }
+    try await Repetition.untilTrue { try await !requests(makeQuery).isEmpty }
   }
 
   func removeRequests() async throws { _ = try await call(ControlEndpoints.removeRequests) }
 
   /// Returns once the fault `id` holds a request.
   func waitUntilHeld(_ id: FaultID) async throws {
-    try await repeatUntil { try await call(ControlEndpoints.fault, path: FaultPath(id)).value.waiting > 0 }
-  }
-
-  /// Repeats a check every 5 ms until it succeeds. Polls, because the control API does not notify.
-  func repeatUntil(_ condition: () async throws -> Bool) async throws {
-    for _ in 0..<5_000 {
-      if try await condition() { return }
-      try await Task.sleep(for: .milliseconds(5))
-    }
-    throw DemoFailure("The store did not reach the expected state in time.")
+    try await Repetition.untilTrue { try await call(ControlEndpoints.fault, path: FaultPath(id)).value.waiting > 0 }
   }
 
   func set(_ fault: Fault) async throws { _ = try await call(ControlEndpoints.setFault, body: fault) }
@@ -42,6 +33,27 @@ extension ControlAPIClient {
   func add(_ customer: AccountName) async throws {
     _ = try await call(
       ControlEndpoints.addCustomer, body: CustomerView(Customer(environment: .sandbox, name: customer)))
+  }
+
+  /// Makes the store send the notifications of an app to its purchase server.
+  ///
+  /// - Parameter server: the server's address.
+  func notify(_ server: URL, about app: String = SampleCatalog.bundleIdentifier) async throws {
+    let address = server.appending(path: "v1/apps/\(app)/notifications").absoluteString
+    _ = try await call(
+      ControlEndpoints.setNotificationURLs, path: AppPath(BundleID(app)),
+      body: NotificationURLsView(production: address, sandbox: address))
+  }
+
+  /// Lets all notifications get lost from now on, or sends them again.
+  func setNotificationsDropped(_ areDropped: Bool) async throws {
+    _ = try await call(
+      ControlEndpoints.changeNotificationPolicy, body: NotificationPolicyChange(drop: areDropped))
+  }
+
+  /// Returns when every notification that is due was sent or lost.
+  func settleNotifications() async throws {
+    _ = try await call(ControlEndpoints.settleNotifications, body: SettleRequest())
   }
 
   /// Buys a product on the demo customer's behalf.
@@ -77,6 +89,10 @@ extension ControlAPIClient {
 
   func refund(_ transaction: TransactionID) async throws {
     _ = try await call(ControlEndpoints.refund, path: TransactionPath(transaction), body: RefundRequest())
+  }
+
+  func reverseRefund(of transaction: TransactionID) async throws {
+    _ = try await call(ControlEndpoints.reverseRefund, path: TransactionPath(transaction))
   }
 
   /// Approves or declines the oldest payment that waits for approval.

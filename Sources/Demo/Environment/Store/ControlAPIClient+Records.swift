@@ -8,6 +8,11 @@ extension ControlAPIClient {
     try await call(ControlEndpoints.connection, query: ConnectionQuery()).value
   }
 
+  /// Returns the app receipt of a transaction's customer, as the store issues it now.
+  func receipt(of transaction: TransactionID) async throws -> Data {
+    try await call(ControlEndpoints.proofs, path: TransactionPath(transaction), query: ProofsQuery()).value.appReceipt
+  }
+
   /// Returns the newest transactions, as many as fit into one answer, oldest first.
   func transactions() async throws -> [TransactionView] {
     try await call(ControlEndpoints.transactions, query: TransactionQuery()).value.transactions.reversed()

@@ -28,6 +28,7 @@ extension AnswerRecord {
       // This is not a refund: the customer upgraded to another plan of the subscription at this date.
       purchase.expiresDate = min(cancelled, purchase.expiresDate ?? cancelled)
       purchase.replacedDate = cancelled
+      purchase.isUpgraded = true
     } else {
       purchase.revocation = ProvenPurchase.Revocation(
         date: cancelled, reason: try number("cancellation_reason", in: 0...Int64(Int32.max)))

@@ -101,6 +101,7 @@ extension ProvenPurchase {
     }
     purchase.revocation = answer.revocation ?? purchase.revocation
     if let expiresDate, let end = answer.expiresDate { purchase.expiresDate = min(expiresDate, end) }
+    purchase.isUpgraded = answer.isUpgraded
     purchase.appAccountToken = appAccountToken ?? answer.appAccountToken
     purchase.ownership = ownership ?? answer.ownership
     return purchase

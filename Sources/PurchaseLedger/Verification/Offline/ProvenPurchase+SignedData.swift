@@ -34,7 +34,8 @@ extension ProvenPurchase {
       transactionID: transaction.transactionID, originalTransactionID: transaction.originalTransactionID,
       productID: transaction.productID, type: transaction.type, quantity: transaction.quantity,
       purchaseDate: transaction.purchaseDate, originalPurchaseDate: transaction.originalPurchaseDate,
-      // An upgraded plan has already ended. Its end is the signing date, or `expiresDate` if that is earlier.
+      // An upgraded plan has ended at the latest at the signing date, or at `expiresDate` if that is earlier. The ledger ends it
+      // when the next plan was bought.
       expiresDate: transaction.isUpgraded
         ? min(transaction.expiresDate ?? transaction.signedDate, transaction.signedDate) : transaction.expiresDate,
       ownership: transaction.ownership,
@@ -42,6 +43,7 @@ extension ProvenPurchase {
       revocation: transaction.revocationDate.map {
         Revocation(date: $0, reason: transaction.rawRevocationReason, percentage: percentage)
       })
+    isUpgraded = transaction.isUpgraded
   }
 
   private static func check(quantity: Int) throws(ProofRefusal) {

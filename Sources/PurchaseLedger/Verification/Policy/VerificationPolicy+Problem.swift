@@ -18,6 +18,21 @@ extension VerificationPolicy {
     if proofKinds.isEmpty {
       return "It takes no kind of proof; name appReceipt, legacyReceipt, signedTransaction, or several."
     }
+    if proofKinds.contains(.transactionID) {
+      return "transactionID is no kind to name: whether a bare transaction id is taken depends on its sender."
+    }
+    if certificateStatus != nil, case .verifyReceipt = method {
+      return "verifyReceipt relies on no certificates; verify by another method, or do not ask about their status."
+    }
+    if certificateStatus == .hard, proofKinds.contains(.legacyReceipt) {
+      return "A legacy receipt has no chain whose status could be asked; leave legacyReceipt out of the kinds of proof."
+    }
+    if case .serverAPI(let policy) = method {
+      if !environments.isSubset(of: [.production, .sandbox]) {
+        return "The App Store Server API knows production and sandbox only; accept one of them, or both."
+      }
+      return policy.problem(trustingApple: anchors.trustsApple)
+    }
     guard let policy = method.verifyReceipt else { return nil }
     if case .verifyReceipt = method, proofKinds.contains(.signedTransaction) {
       return

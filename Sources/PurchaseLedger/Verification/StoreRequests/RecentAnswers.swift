@@ -1,9 +1,9 @@
 import StoreModel
 
-/// A cache of the store's latest answers about receipts, for further requests about the same receipt.
-final class RecentAnswers<Key: Hashable & Sendable>: Sendable {
+/// A cache of the store's latest answers about proofs, for further requests about the same proof.
+final class RecentAnswers<Key: Hashable & Sendable, Answer: Sendable>: Sendable {
   private struct Entry: Sendable {
-    let answer: VerifiedAnswer
+    let answer: Answer
     let end: Int64
   }
 
@@ -15,11 +15,11 @@ final class RecentAnswers<Key: Hashable & Sendable>: Sendable {
   /// Returns the cached answer; nil if there is none or it has expired.
   ///
   /// - Parameter now: the time of a monotonic clock, in milliseconds.
-  func answer(to key: Key, at now: Int64) -> VerifiedAnswer? {
+  func answer(to key: Key, at now: Int64) -> Answer? {
     entries.withLock { entries in entries[key].flatMap { now < $0.end ? $0.answer : nil } }
   }
 
-  func remember(_ answer: VerifiedAnswer, to key: Key, at now: Int64, seconds: Int) {
+  func remember(_ answer: Answer, to key: Key, at now: Int64, seconds: Int) {
     guard seconds > 0 else { return }
     entries.withLock { entries in
       if entries.count >= Self.limit { entries = entries.filter { now < $0.value.end } }

@@ -11,7 +11,7 @@ struct VerifyReceiptClient: Sendable {
   private let chance: @Sendable (ClosedRange<Int64>) -> Int64
   private let report: @Sendable (VerificationProblem) -> Void
   private let breakers = EndpointBreakers()
-  private let recent = RecentAnswers<RequestKey>()
+  private let recent = RecentAnswers<RequestKey, VerifiedAnswer>()
   private let sharedRequests: SharedRequests<RequestKey, Result<VerifiedAnswer, ProofRefusal>>
 
   /// Identifies a request. Simultaneous requests about the same receipt are sent only once.
@@ -131,7 +131,7 @@ struct VerifyReceiptClient: Sendable {
       switch kind {
       case .appReceipt: try? UnverifiedAppReceipt(receipt).receipt.bundleID
       case .legacyReceipt: try? UnverifiedLegacyReceipt(receipt).receipt.bundleID
-      case .signedTransaction: nil as BundleID?
+      case .signedTransaction, .transactionID: nil as BundleID?
       }
     return app == expected ? nil : app
   }

@@ -1,4 +1,5 @@
 import Crypto
+import Foundation
 import SignedData
 
 /// The SHA-256 of a content file, which identifies the file in a ``ContentStore``.
@@ -21,6 +22,13 @@ public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
       return nil
     }
     self.init(bytes: bytes)
+  }
+
+  /// Reads a file from its position to its end, in pieces.
+  package init(reading file: FileHandle) throws {
+    var hash = SHA256()
+    while let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty { hash.update(data: piece) }
+    self.init(hash.finalize())
   }
 
   init(_ digest: SHA256.Digest) { bytes = Array(digest) }

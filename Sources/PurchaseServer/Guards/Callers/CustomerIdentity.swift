@@ -11,7 +11,8 @@ public struct CustomerIdentity: Sendable {
   private let keys: JWTKeyCollection
   /// The permitted algorithms, by key id.
   private let algorithms: [String?: Set<String>]
-  private let issuer: String
+  /// The `iss` of all tokens.
+  let issuer: String
   private let audience: String
   private let clock: any MachineClock
 
@@ -88,8 +89,14 @@ public struct CustomerIdentity: Sendable {
     guard claims.iss == issuer else { throw .refused("it is from another issuer") }
     guard claims.aud.names.contains(audience) else { throw .refused("it is for another audience") }
     guard !claims.sub.isEmpty else { throw .refused("it names no customer") }
-    return "\(issuer) \(claims.sub)"
+    return name(of: claims.sub)
   }
+
+  /// Returns the name that the ledger stores for a subject: the issuer and the subject, separated by a space.
+  func name(of subject: String) -> String { "\(issuer) \(subject)" }
+
+  /// Whether a text has the format of ``name(of:)``.
+  func isName(_ text: String) -> Bool { text.hasPrefix("\(issuer) ") }
 
   /// Refuses a token if its header has critical extensions, the id of an unknown key, or an algorithm that is not the
   /// key's. JWTKit would accept such a header. For the id of an unknown key, JWTKit would use the first key.
@@ -165,7 +172,7 @@ public struct CustomerIdentity: Sendable {
   }
 }
 
-/// Checks that a token can be decoded in linear time. This check runs before the token's signature is verified.
+/// Checks that a token can be decoded in linear time, and has no member twice. This check runs before the token's signature is verified.
 enum BoundedToken {
   /// Whether header and claims are JSON within the limits.
   static func admits(_ token: String) -> Bool {
@@ -173,7 +180,7 @@ enum BoundedToken {
     guard parts.count == 3 else { return false }
     return parts.prefix(2).allSatisfy { part in
       guard let json = decoded(part) else { return false }
-      return (try? BoundedJSON.check(json)) != nil
+      return (try? BoundedJSON.check(json)) != nil && JSONCheck.repeatedName(in: json) == nil
     }
   }
 

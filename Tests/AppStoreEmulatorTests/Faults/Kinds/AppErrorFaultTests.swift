@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The fault appError", .timeLimit(.minutes(10)))
+@Suite("The fault appError", .timeLimit(.minutes(30)))
 struct AppErrorFaultTests {
   static let errors: [AppError] =
     (0...20).map { AppError(domain: "SKErrorDomain", code: $0) } + [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The faults of connections", .timeLimit(.minutes(10)))
+@Suite("The faults of connections", .timeLimit(.minutes(30)))
 struct ConnectionFaultTests {
   @Test(
     "C4 B9 answerLost: charged and committed, and the answer lost; asked again, the same transaction and no second charge"

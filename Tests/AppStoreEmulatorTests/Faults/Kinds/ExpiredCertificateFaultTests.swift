@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The fault of an expired certificate", .timeLimit(.minutes(10)))
+@Suite("The faults of an expired certificate and of a wrong signature", .timeLimit(.minutes(30)))
 struct ExpiredCertificateFaultTests {
   /// The fault that a verifier finds in each kind of signed data; nil for valid data.
   private func faults(
@@ -51,13 +51,37 @@ struct ExpiredCertificateFaultTests {
     #expect(try await shop.store.charges().count == 1)
   }
 
+  @Test("G6 a wrong signature is the only fault of a purchase's transaction and receipts, and ends with the fault")
+  func wrongSignature() async throws {
+    let shop = try await TeaShop()
+    let phone = try await shop.phone()
+    try shop.store.set(Fault(WrongSignatureFault(), count: 1))
+    let batch = try await shop.buy(on: phone)
+    let delivery = try #require(batch.deliveries.first)
+    #expect(
+      try await faults(
+        delivery.signedTransaction, try #require(batch.receipt), try #require(delivery.transactionReceipt), in: shop)
+        == [.signature, .signature, .signature])
+    let again = try await shop.store.unfinished(for: phone.id)
+    let valid = try #require(again.deliveries.first)
+    #expect(
+      try await faults(
+        valid.signedTransaction, try #require(again.receipt), try #require(valid.transactionReceipt), in: shop)
+        == [nil, nil, nil])
+  }
+
   @Test("G6 a transaction's proofs can be signed so for a backend's test", arguments: SigningChain.allCases)
   func proofs(chain: SigningChain) async throws {
     let shop = try await TeaShop()
     let id = try await shop.store.purchase(TeaShop.oolong, of: TeaShop.app, for: TeaShop.customer, in: .sandbox)
       .record.transactionID
     let proofs = try await shop.store.proofs(of: id, chain: chain)
-    let expected: VerificationFailure.Fault? = [.expired, .notYetValid].contains(chain) ? .date : nil
+    let expected: VerificationFailure.Fault? =
+      switch chain {
+      case .valid, .rotatedIntermediate: nil
+      case .expired, .notYetValid: .date
+      case .wrongSignature: .signature
+      }
     #expect(
       try await faults(proofs.signedTransaction, proofs.appReceipt, proofs.legacyReceipt, in: shop)
         == [expected, expected, expected])

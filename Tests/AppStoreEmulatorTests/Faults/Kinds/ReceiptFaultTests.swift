@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The faults of verifyReceipt", .timeLimit(.minutes(10)))
+@Suite("The faults of verifyReceipt", .timeLimit(.minutes(30)))
 struct ReceiptFaultTests {
   static let statuses: [VerifyReceiptStatus] = (21000...21199).compactMap(VerifyReceiptStatus.init(rawValue:))
 

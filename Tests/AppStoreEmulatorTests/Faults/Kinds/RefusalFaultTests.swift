@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The faults of customers and devices", .timeLimit(.minutes(10)))
+@Suite("The faults of customers and devices", .timeLimit(.minutes(30)))
 struct RefusalFaultTests {
   @Test("C2 refusedPassword: signing in is refused as with a wrong password, and no account is signed in")
   func password() async throws {

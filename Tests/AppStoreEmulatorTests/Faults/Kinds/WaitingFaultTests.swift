@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-@Suite("The faults that keep callers waiting", .timeLimit(.minutes(10)))
+@Suite("The faults that keep callers waiting", .timeLimit(.minutes(30)))
 struct WaitingFaultTests {
   @Test("C4 heldRequest: nothing is done until it is released, and then all is")
   func heldRequest() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineTool
 
-@Suite("A child process", .timeLimit(.minutes(10)))
+@Suite("A child process", .timeLimit(.minutes(30)))
 struct ChildProcessTests {
   private func shell(_ script: String) throws -> ChildProcess {
     try ChildProcess(["-c", script], executable: URL(filePath: "/bin/sh"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("Reading verifyReceipt answers about app receipts", .timeLimit(.minutes(10)))
+@Suite("Reading verifyReceipt answers about app receipts", .timeLimit(.minutes(30)))
 struct AppReceiptAnswerTests {
   private func verified(_ answer: ScriptedReceiptServer.Answer) async throws -> VerifiedProof {
     try await ScriptedVerifier([answer]).verify()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("Reading verifyReceipt answers about legacy receipts", .timeLimit(.minutes(10)))
+@Suite("Reading verifyReceipt answers about legacy receipts", .timeLimit(.minutes(30)))
 struct LegacyReceiptAnswerTests {
   private func verified(_ answer: ScriptedReceiptServer.Answer) async throws -> VerifiedProof {
     try await ScriptedVerifier([answer]).verify(ScriptedVerifier.legacy)

@@ -42,6 +42,7 @@ extension ProofRefusal {
     case .accountNotFound: "accountNotFound"
     case .kindNotAccepted: "kindNotAccepted"
     case .unknownApp: "unknownApp"
+    case .purchaseNotKnownYet: "purchaseNotKnownYet"
     case .storeUnavailable: "storeUnavailable"
     case .misconfigured: "misconfigured"
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("Signed transactions as proofs", .timeLimit(.minutes(10)))
+@Suite("Signed transactions as proofs", .timeLimit(.minutes(30)))
 struct SignedTransactionProofTests {
   private func transaction(_ shop: TeaStore) async throws -> SignedTransaction {
     try UnverifiedJWS(try await shop.buy(on: try await shop.phone()).signedTransaction).transaction()

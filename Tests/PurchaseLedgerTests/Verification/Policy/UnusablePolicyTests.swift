@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("Unusable policies", .timeLimit(.minutes(10)))
+@Suite("Unusable policies", .timeLimit(.minutes(30)))
 struct UnusablePolicyTests {
   private func problem(
     anchors: TrustAnchors = TrustAnchors(), environments: Set<StoreEnvironment> = [.production],

@@ -6,7 +6,7 @@ import Testing
 @testable import PurchaseLedger
 
 /// Tests the table "The answer and the signed receipt" of Documentation/verification.md.
-@Suite("Comparing the store's answer with the signed receipt", .timeLimit(.minutes(10)))
+@Suite("Comparing the store's answer with the signed receipt", .timeLimit(.minutes(30)))
 struct AgreementTests {
   /// A difference between the store's answer and the receipt.
   struct Row: Sendable, CustomTestStringConvertible {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("The outcome of each verifyReceipt answer", .timeLimit(.minutes(10)))
+@Suite("The outcome of each verifyReceipt answer", .timeLimit(.minutes(30)))
 struct AnswerTableTests {
   @Test("G1 each answer has the outcome and the retries of the table", arguments: AnswerCase.all)
   func ending(of answer: AnswerCase) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("Verification with the emulated store", .timeLimit(.minutes(10)))
+@Suite("Verification with the emulated store", .timeLimit(.minutes(30)))
 struct EmulatedStoreTests {
   struct Status: Sendable, CustomTestStringConvertible {
     let number: Int

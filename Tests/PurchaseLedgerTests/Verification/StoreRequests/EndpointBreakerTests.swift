@@ -3,7 +3,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("The circuit breaker of a store's endpoint", .timeLimit(.minutes(10)))
+@Suite("The circuit breaker of a store's endpoint", .timeLimit(.minutes(30)))
 struct EndpointBreakerTests {
   @Test("a verifier stops sending requests after the failures, returns the wait, probes, and resumes")
   func verification() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("The endpoint that a receipt is sent to", .timeLimit(.minutes(10)))
+@Suite("The endpoint that a receipt is sent to", .timeLimit(.minutes(30)))
 struct EndpointTests {
   private static let sandboxAnswer = StoreAnswer.app(answer: ["environment": "Sandbox"])
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseLedger
 
-@Suite("Retries of verifyReceipt requests", .timeLimit(.minutes(10)))
+@Suite("Retries of verifyReceipt requests", .timeLimit(.minutes(30)))
 struct RetryTests {
   @Test("pauses double up to the longest, and up to half of each is random")
   func backoff() async throws {

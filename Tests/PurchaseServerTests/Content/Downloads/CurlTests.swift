@@ -8,7 +8,7 @@ import Testing
 @testable import PurchaseServer
 
 /// Tests downloads with curl, as an independent HTTP client.
-@Suite("Downloads over HTTP", .timeLimit(.minutes(10)))
+@Suite("Downloads over HTTP", .timeLimit(.minutes(30)))
 struct CurlTests {
   /// curl's exit codes for incomplete responses: a partial file, a failure to receive.
   private static let cutOff: Set<Int32> = [18, 56]

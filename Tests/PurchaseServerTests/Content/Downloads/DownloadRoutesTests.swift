@@ -8,7 +8,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Requests with a download link", .timeLimit(.minutes(10)))
+@Suite("Requests with a download link", .timeLimit(.minutes(30)))
 struct DownloadRoutesTests {
   private struct Reply: Sendable {
     let status: Int

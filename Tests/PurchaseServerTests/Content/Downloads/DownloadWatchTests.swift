@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Time limits of downloads", .timeLimit(.minutes(10)))
+@Suite("Time limits of downloads", .timeLimit(.minutes(30)))
 struct DownloadWatchTests {
   private static let limits = DownloadLimits(idleMilliseconds: 1, longestMilliseconds: 2, drainMilliseconds: 3)
 

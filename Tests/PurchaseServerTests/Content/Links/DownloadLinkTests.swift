@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Download links", .timeLimit(.minutes(10)))
+@Suite("Download links", .timeLimit(.minutes(30)))
 struct DownloadLinkTests {
   private let clock = ManualClock(Sample.noon)
   private let digest = Sample.digest(Data("a book".utf8))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("File names in a header (RFC 6266, RFC 8187)", .timeLimit(.minutes(10)))
+@Suite("File names in a header (RFC 6266, RFC 8187)", .timeLimit(.minutes(30)))
 struct ContentDispositionTests {
   @Test(
     "A safe name is written unchanged",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Responses to requests for a file (RFC 9110, section 13.2)", .timeLimit(.minutes(10)))
+@Suite("Responses to requests for a file (RFC 9110, section 13.2)", .timeLimit(.minutes(30)))
 struct DownloadAnswerTests {
   private static let file = Sample.file()
   private static let tag = "\"\(file.digest)\""

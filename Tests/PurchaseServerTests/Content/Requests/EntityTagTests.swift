@@ -2,7 +2,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Entity tags (RFC 9110, section 8.8.3)", .timeLimit(.minutes(10)))
+@Suite("Entity tags (RFC 9110, section 8.8.3)", .timeLimit(.minutes(30)))
 struct EntityTagTests {
   @Test("A tag may contain commas and backslashes")
   func opaque() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("A content folder belongs to one ledger", .timeLimit(.minutes(10)))
+@Suite("A content folder belongs to one ledger", .timeLimit(.minutes(30)))
 struct LedgerFolderTests {
   private let folder: ScratchFolder
   private let one = UUID()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Publishing content into a folder", .timeLimit(.minutes(10)))
+@Suite("Publishing content into a folder", .timeLimit(.minutes(30)))
 struct PublishingTests {
   private let folder: ScratchFolder
   private let store: FolderContentStore

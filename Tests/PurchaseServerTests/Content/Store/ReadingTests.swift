@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Reading content from a folder", .timeLimit(.minutes(10)))
+@Suite("Reading content from a folder", .timeLimit(.minutes(30)))
 struct ReadingTests {
   private let folder: ScratchFolder
   private let store: FolderContentStore

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseServer
 
-@Suite("Sweeping unreferenced content", .timeLimit(.minutes(10)))
+@Suite("Sweeping unreferenced content", .timeLimit(.minutes(30)))
 struct SweepingTests {
   private let folder: ScratchFolder
   private let clock: ManualClock

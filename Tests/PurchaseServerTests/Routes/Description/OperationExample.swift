@@ -14,6 +14,8 @@ struct OperationExample: Sendable {
   var body: String?
   var caller = Caller.customer
   var status = 200
+  /// Whether members of the body that are not known are ignored, because the App Store sends the body.
+  var ignoresUnknownMembers = false
 
   private static let app = "/v1/apps/com.example.reader"
   private static let operating = "/v1/operator"
@@ -21,9 +23,11 @@ struct OperationExample: Sendable {
 
   /// One example for each operation, by the operation's id.
   static var all: [String: OperationExample] {
-    [monitoring, catalog, customers, purchases, deliveries, publishing, care, keys].reduce(into: [:]) { all, subject in
-      all.merge(subject) { _, _ in preconditionFailure("two examples of one operation") }
-    }
+    [monitoring, catalog, customers, purchases, deliveries, notifications, consumption, publishing, care, keys].reduce(
+      into: [:]) {
+        all, subject in
+        all.merge(subject) { _, _ in preconditionFailure("two examples of one operation") }
+      }
   }
 
   private static let monitoring: [String: OperationExample] = [
@@ -45,6 +49,10 @@ struct OperationExample: Sendable {
     "customer": OperationExample(method: .get, path: "\(app)/customer"),
     "eraseCustomer": OperationExample(method: .delete, path: "\(app)/customer", status: 204),
     "exportCustomer": OperationExample(method: .get, path: "\(app)/customer/export"),
+    "consent": OperationExample(method: .get, path: "\(app)/customer/consent"),
+    "setConsent": OperationExample(
+      method: .put, path: "\(app)/customer/consent", body: #"{"consumptionInformation":true}"#),
+    "customerState": OperationExample(method: .get, path: "\(app)/customer/state?limit=2"),
   ]
 
   private static let purchases: [String: OperationExample] = [
@@ -70,7 +78,39 @@ struct OperationExample: Sendable {
     "downloadHead": OperationExample(method: .head, path: "/LINK", caller: .anonymous),
   ]
 
+  private static let notifications: [String: OperationExample] = [
+    "receiveNotification": OperationExample(
+      method: .post, path: "\(app)/notifications", body: #"{"signedPayload":"NOTIFICATION"}"#, caller: .anonymous,
+      ignoresUnknownMembers: true),
+    "notifications": OperationExample(
+      method: .get, path: "\(operatingApp)/notifications?state=recorded&type=ONE_TIME_CHARGE&from=1&limit=2",
+      caller: .anOperator),
+    "notification": OperationExample(method: .get, path: "\(operatingApp)/notifications/RECEIVED", caller: .anOperator),
+    "notificationContents": OperationExample(
+      method: .get, path: "\(operatingApp)/notifications/ASIDE/contents", caller: .anOperator),
+    "replayNotification": OperationExample(
+      method: .post, path: "\(operatingApp)/notifications/RECEIVED/replay", body: #"{"reason":"asked for"}"#,
+      caller: .anOperator),
+  ]
+
+  private static let consumption: [String: OperationExample] = [
+    "consumptionRequests": OperationExample(
+      method: .get, path: "\(operatingApp)/consumption-requests?state=waiting&limit=2", caller: .anOperator),
+    "consumptionRequest": OperationExample(
+      method: .get, path: "\(operatingApp)/consumption-requests/ASKED", caller: .anOperator),
+    "answerConsumptionRequest": OperationExample(
+      method: .post, path: "\(operatingApp)/consumption-requests/ASKED/answer",
+      body: """
+        {"refundPreference":"prorated","deliveryStatus":"DELIVERED","consumptionPercentage":40000,"sampleContentProvided":false,
+         "reason":"regular"}
+        """, caller: .anOperator),
+  ]
+
   private static let publishing: [String: OperationExample] = [
+    "productsForOperator": OperationExample(
+      method: .get, path: "\(operatingApp)/products?limit=2", caller: .anOperator),
+    "productForOperator": OperationExample(
+      method: .get, path: "\(operatingApp)/products/com.example.reader.book", caller: .anOperator),
     "publishProduct": OperationExample(
       method: .put, path: "\(operatingApp)/products/com.example.reader.gems",
       body: """
@@ -87,7 +127,20 @@ struct OperationExample: Sendable {
   private static let care: [String: OperationExample] = [
     "findCustomers": OperationExample(
       method: .get, path: "\(operating)/customers?transactionId=TRANSACTION", caller: .anOperator),
-    "customerOverview": OperationExample(method: .get, path: "\(operating)/customers/CUSTOMER", caller: .anOperator),
+    "exportOfCustomer": OperationExample(
+      method: .get, path: "\(operating)/customers/CUSTOMER", caller: .anOperator),
+    "customerSummary": OperationExample(
+      method: .get, path: "\(operating)/customers/CUSTOMER/summary?order=newest", caller: .anOperator),
+    "movementsOfCustomer": OperationExample(
+      method: .get, path: "\(operatingApp)/customers/CUSTOMER/credits/coins/movements?limit=2", caller: .anOperator),
+    "ledgerChanges": OperationExample(
+      method: .get, path: "\(operating)/changes?limit=3&app=com.example.reader", caller: .anOperator),
+    "recordedExportOfCustomer": OperationExample(
+      method: .post, path: "\(operating)/customers/CUSTOMER/exports", body: #"{"reason":"asked for by mail"}"#,
+      caller: .anOperator),
+    "erase": OperationExample(
+      method: .post, path: "\(operating)/customers/CUSTOMER/erasure", body: #"{"reason":"asked for by mail"}"#,
+      caller: .anOperator, status: 204),
     "grant": OperationExample(
       method: .post, path: "\(operatingApp)/customers/CUSTOMER/grants",
       body: #"{"key":"ticket 7","reason":"lost in a crash","productId":"com.example.reader.poem","accessUntil":1}"#,
@@ -111,12 +164,25 @@ struct OperationExample: Sendable {
   ]
 
   private static let keys: [String: OperationExample] = [
-    "operatorKeys": OperationExample(method: .get, path: "\(operating)/keys", caller: .anOperator),
+    "operatorKeys": OperationExample(method: .get, path: "\(operating)/keys?order=newest", caller: .anOperator),
+    "operatorHealth": OperationExample(method: .get, path: "\(operating)/health", caller: .anOperator),
     "createOperatorKey": OperationExample(
-      method: .post, path: "\(operating)/keys", body: #"{"name":"otto"}"#, caller: .anOperator, status: 201),
+      method: .post, path: "\(operating)/keys", body: #"{"name":"otto","role":"support","reason":"a new colleague"}"#,
+      caller: .anOperator, status: 201),
+    "operatorSelf": OperationExample(method: .get, path: "\(operating)/self", caller: .anOperator),
     "revokeOperatorKey": OperationExample(
-      method: .delete, path: "\(operating)/keys/KEY", caller: .anOperator, status: 204),
+      method: .delete, path: "\(operating)/keys/KEY?reason=left", caller: .anOperator, status: 204),
+    "importPurchases": OperationExample(
+      method: .post, path: "\(operatingApp)/imports",
+      body: """
+        {"digest":"\(String(repeating: "b", count: 64))","apply":true,"nextRow":3,"isLast":false,"reason":"moved here",
+         "rows":[{"row":2,"customer":"CUSTOMER","appReceipt":"RECEIPT"}]}
+        """, caller: .anOperator),
+    "importProgress": OperationExample(
+      method: .get, path: "\(operatingApp)/imports/\(String(repeating: "a", count: 64))", caller: .anOperator),
     "auditLog": OperationExample(method: .get, path: "\(operating)/audit?limit=3", caller: .anOperator),
-    "backUp": OperationExample(method: .post, path: "\(operating)/backups", caller: .anOperator, status: 201),
+    "backUp": OperationExample(
+      method: .post, path: "\(operating)/backups", body: #"{"reason":"before the upgrade"}"#, caller: .anOperator,
+      status: 201),
   ]
 }

@@ -10,8 +10,9 @@ final class ManualMonotonicClock: MachineClock {
   }
 
   private let state = LockedValue(State())
+  private let start = SystemClock().now
 
-  var now: StoreDate { SystemClock().now }
+  var now: StoreDate { start.adding(milliseconds: nanoseconds / 1_000_000) }
   var nanoseconds: Int64 { state.withLock { $0.passed } }
 
   func advance(seconds: Double) { state.withLock { $0.passed += Int64(seconds * 1e9) } }

@@ -60,7 +60,7 @@ struct ServerFixture: Sendable {
       server: options.receipts ?? receiptServer,
       clock: ScriptedClock(date: { clock.now }, nanoseconds: { 0 }, sleep: { _ in }),
       report: { problem in
-        metrics.countStoreError(of: problem.app.rawValue)
+        metrics.noteStoreFailure(of: problem.app, "\(problem)", at: clock.now)
         log.logger.warning("A request to the store failed", metadata: ["problem": "\(problem)"])
       })
     folder = try ScratchFolder()
@@ -70,7 +70,7 @@ struct ServerFixture: Sendable {
       ledger: ledger, verifier: verifier, content: content, links: links, identity: options.identity,
       configuration: options.configuration, metrics: metrics, backUp: options.backUp, logger: log.logger,
       dependencies: .init(clock: time))
-    operatorKey = try await ledger.createOperatorKey(name: "olga", by: "test").token.text
+    operatorKey = try await ledger.createOperatorKey(name: "olga", role: .admin, by: .commandLine).token.text
     try await fill()
   }
 

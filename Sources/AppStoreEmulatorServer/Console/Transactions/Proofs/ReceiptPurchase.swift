@@ -1,6 +1,7 @@
 import Foundation
 import SignedData
 import StoreModel
+import WebSupport
 
 /// The fields of a purchase in an app receipt, with the names of `verifyReceipt`.
 struct ReceiptPurchase: Encodable {

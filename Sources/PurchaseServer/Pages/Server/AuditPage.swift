@@ -1,0 +1,42 @@
+import APIDescription
+import Hummingbird
+import PurchaseLedger
+import StoreModel
+import WebSupport
+
+/// The page of the audit log, newest first.
+enum AuditPage {
+  static let all: [(path: String, make: OperatorPages.PageMaker)] = [(OperatorAddress.audit, audit)]
+
+  private static let audit: OperatorPages.PageMaker = { page in
+    let (before, beforeID) = (try page.query.number("before", 0...Int64.max), page.query["beforeId"])
+    let entries = try await page.answer(
+      of: ServiceEndpoints.auditLog,
+      query: [
+        ("limit", "\(ListEnd.pageSize)"), ("before", before.map(String.init)), ("beforeId", beforeID),
+      ]
+    ).entries
+    let table = DataTable(
+      caption: "The operators’ changes, newest first",
+      columns: ["Time", "Operator", "Action", "Subject", "Detail and reason"], rows: entries.map(row)
+    ).html(orNone: "There is no entry.")
+    return page.page("Audit log", "<h1>Audit log</h1>\(table)\(older(entries))")
+  }
+
+  private static func row(_ entry: AuditEntry) -> [HTML] {
+    [
+      entry.date.html, .shortName(entry.operatorName, limit: 60), "<span class=\"mono\">\(entry.action)</span>",
+      CustomerID(entry.subject).map {
+        "<a class=\"mono\" href=\"\(OperatorAddress.customer($0))\">\($0.description)</a>"
+      } ?? .identifier(entry.subject, limit: 120), .shortName(entry.detail, limit: 400),
+    ]
+  }
+
+  private static func older(_ entries: [AuditEntry]) -> HTML {
+    guard entries.count == ListEnd.pageSize, let last = entries.last else { return "" }
+    let address =
+      OperatorAddress.audit
+      + AddressText.query([("before", "\(last.date.millisecondsSince1970)"), ("beforeId", last.id)])
+    return "<p class=\"older\"><a class=\"button\" href=\"\(address)\">Older</a></p>"
+  }
+}

@@ -1,0 +1,202 @@
+import AppStoreServerAPI
+import Foundation
+import OpenStoreKit
+import SignedData
+import StoreModel
+
+@testable import AppStoreEmulator
+
+/// Everything that a person's phone and the developer's server see of the person's transactions, compared member by member.
+struct PersonViews {
+  let shop: TeaShop
+  let server: TeaServer
+  let phone: ObservedPhone
+  /// The consumables that the app has finished.
+  var finished: Set<String> = []
+  private var deviceRevision: StoreRevision?
+  private var historyRevision: String?
+  private(set) var comparedCount = 0
+
+  init(_ phone: ObservedPhone, _ shop: TeaShop) async throws {
+    (self.phone, self.shop) = (phone, shop)
+    server = try await TeaServer(shop, in: phone.person.environment)
+  }
+
+  private var person: Person { phone.person }
+  private var environment: StoreEnvironment { person.environment }
+
+  /// Compares all APIs. The transactions that changed since the last call are compared in every one.
+  ///
+  /// - Returns: the members that differ, each with both values.
+  mutating func compare(_ model: ClubModel, _ matching: NotificationMatching) async throws -> [String] {
+    let own = model.transactions.filter { $0.person == person }
+    guard let first = own.first, let anyID = TransactionID(rawValue: matching.ids[first.number] ?? "") else {
+      return []
+    }
+    let queue = try await phone.transactions()
+    let device = try await deviceChanges()
+    let history = try await historyChanges(anyID)
+    var (problems, references) = ([String](), [String: [String: String]]())
+    for id in device.keys.sorted() {
+      guard let number = matching.number(id), let transactionID = TransactionID(rawValue: id) else {
+        problems.append("the device has \(id), of which no notification was sent")
+        continue
+      }
+      let transaction = model.transactions[number]
+      let info = try await server.send(GetTransactionInfo(transactionId: transactionID)).signedTransactionInfo
+      let signed = try ShownTransaction("Server API", jws: info).members
+      let reference = ShownTransaction.reference(signed, upgradeDate: transaction.upgradeDate)
+      references[id] = reference
+      problems += (device[id]?.differences(from: reference) ?? [])
+      problems += (history[id]?.differences(from: reference) ?? [])
+      problems += Self.differences(
+        "model, \(id)", transaction.members, signed.filter { !Self.invented.contains($0.key) })
+      // What changes without a notification: the token and the end by an upgrade.
+      if let last = matching.last[number], last.model.members == transaction.members {
+        var sent = last.transaction
+        sent["signedDate"] = nil
+        problems += Self.differences("notification, \(id)", sent, signed)
+      }
+    }
+    comparedCount += references.count
+    problems += Set(history.keys).subtracting(device.keys).map { "the device has no change of \($0)" }
+    problems += try await receipts(own, matching, references)
+    problems += try queue.flatMap { try Self.differences(of: $0, references, matching) }
+    problems += try await statuses(anyID, own, model, matching)
+    return problems
+  }
+
+  private static let invented: Set = [
+    "transactionId", "originalTransactionId", "webOrderLineItemId", "appTransactionId",
+  ]
+
+  private static func differences(
+    _ api: String, _ members: [String: String], _ reference: [String: String]
+  ) -> [String] {
+    Set(members.keys).union(reference.keys).sorted().compactMap { name in
+      members[name] == reference[name]
+        ? nil : "\(api), \(name): \(members[name] ?? "nothing"), Server API: \(reference[name] ?? "nothing")"
+    }
+  }
+
+  // MARK: Changes
+
+  private mutating func deviceChanges() async throws -> [String: ShownTransaction] {
+    var found: [String: ShownTransaction] = [:]
+    while true {
+      let page = try await shop.store.transactions(after: deviceRevision, for: phone.device.installationID)
+      for transaction in page.transactions {
+        let shown = try ShownTransaction("device", jws: transaction.signedTransaction)
+        found[shown.id] = shown
+      }
+      deviceRevision = page.revision
+      if !page.hasMore { return found }
+    }
+  }
+
+  private mutating func historyChanges(_ id: TransactionID) async throws -> [String: ShownTransaction] {
+    var found: [String: ShownTransaction] = [:]
+    while true {
+      var query = TransactionHistoryQuery()
+      query.revision = historyRevision
+      let page = try await server.send(GetTransactionHistory(anyTransactionId: id, query: query))
+      for jws in page.signedTransactions {
+        let shown = try ShownTransaction("history", jws: jws)
+        found[shown.id] = shown
+      }
+      historyRevision = page.revision
+      if !page.hasMore { return found }
+    }
+  }
+
+  // MARK: Receipts
+
+  private func receipts(
+    _ own: [ClubTransaction], _ matching: NotificationMatching, _ references: [String: [String: String]]
+  ) async throws -> [String] {
+    let data = try await shop.store.refreshReceipt(for: phone.device.installationID)
+    let purchases = try UnverifiedAppReceipt(data).receipt.inAppPurchases
+    let answer = try await VerifyReceiptAnswer(
+      shop, data, password: try await shop.store.app(TeaShop.app).sharedSecret, at: environment)
+    var problems = answer.status == 0 ? [] : ["verifyReceipt answers \(answer.status ?? -1)"]
+    func compare(_ api: String, _ shown: [(id: String, transaction: () -> ShownTransaction)]) {
+      let ids = shown.map(\.id)
+      let lasting = Set(own.filter { $0.type != .consumable }.compactMap { matching.ids[$0.number] })
+      let consumables = Set(own.filter { $0.type == .consumable }.compactMap { matching.ids[$0.number] })
+      if Set(ids).count != ids.count { problems.append("\(api) has a transaction twice") }
+      problems += lasting.subtracting(ids).map { "\(api) lacks \($0)" }
+      problems += Set(ids).subtracting(lasting).subtracting(consumables.subtracting(finished)).map {
+        "\(api) has \($0)"
+      }
+      for (id, transaction) in shown { problems += references[id].map { transaction().differences(from: $0) } ?? [] }
+    }
+    compare(
+      "app receipt", purchases.map { purchase in (purchase.transactionID.rawValue, { ShownTransaction(purchase) }) })
+    func elements(_ fields: [[String: String]], isLatest: Bool) -> [(id: String, transaction: () -> ShownTransaction)] {
+      fields.map { fields in
+        (fields["transaction_id"] ?? "", { ShownTransaction(verifyReceipt: fields, isLatest: isLatest) })
+      }
+    }
+    compare("verifyReceipt's in_app", elements(answer.inApp, isLatest: false))
+    if own.contains(where: { $0.type == .autoRenewableSubscription }) {
+      compare("latest_receipt_info", elements(answer.latest, isLatest: true))
+    }
+    return problems
+  }
+
+  /// The differences of a transaction of the payment queue, and of its receipt.
+  private static func differences(
+    of transaction: SKPaymentTransaction, _ references: [String: [String: String]], _ matching: NotificationMatching
+  ) throws -> [String] {
+    guard transaction.transactionState == .purchased, let id = transaction.transactionIdentifier else { return [] }
+    guard matching.number(id) != nil else {
+      // A redelivery has an id of its own, and the first purchase as its original.
+      let original = transaction.original?.transactionIdentifier ?? "nothing"
+      return matching.number(original) == nil ? ["StoreKit 1, \(id): its original is \(original)"] : []
+    }
+    guard let reference = references[id] else { return [] }
+    var problems = ShownTransaction(transaction).differences(from: reference)
+    if let data = transaction.transactionReceipt {
+      problems += ShownTransaction(legacy: try UnverifiedLegacyReceipt(data).receipt).differences(from: reference)
+    } else {
+      problems.append("StoreKit 1, \(id): it has no receipt")
+    }
+    return problems
+  }
+
+  // MARK: Subscriptions
+
+  private func statuses(
+    _ id: TransactionID, _ own: [ClubTransaction], _ model: ClubModel, _ matching: NotificationMatching
+  ) async throws -> [String] {
+    let answer = try await server.send(GetAllSubscriptionStatuses(anyTransactionId: id))
+    var newest: [String: ClubTransaction] = [:]
+    for transaction in own where transaction.plan != nil {
+      guard let original = matching.ids[transaction.original] else { continue }
+      newest[original] = transaction
+    }
+    let shown = answer.data.flatMap(\.lastTransactions)
+    var problems: [String] = []
+    if Set(shown.map(\.originalTransactionId.rawValue)) != Set(newest.keys) || shown.count != newest.count {
+      problems.append("the statuses are of \(shown.map(\.originalTransactionId)), model: \(newest.keys.sorted())")
+    }
+    for status in shown {
+      let original = status.originalTransactionId.rawValue
+      guard let last = newest[original], let key = model.purchaser(of: last), let found = model.subscriptions[key]
+      else {
+        continue
+      }
+      let transaction = try JSONMembers(jws: status.signedTransactionInfo).values
+      if transaction["transactionId"] != matching.ids[last.number] {
+        problems.append("status, \(original): its transaction is \(transaction["transactionId"] ?? "nothing")")
+      }
+      if status.status.rawValue != model.status(found, last) {
+        problems.append("status, \(original): \(status.status.rawValue), model: \(model.status(found, last))")
+      }
+      var info = try JSONMembers(jws: status.signedRenewalInfo).values
+      for name in ["originalTransactionId", "appTransactionId", "signedDate"] { info[name] = nil }
+      problems += Self.differences("model's renewal information, \(original)", model.renewalInfo(found, last), info)
+    }
+    return problems
+  }
+}

@@ -1,0 +1,392 @@
+import Foundation
+import StoreModel
+import Testing
+
+@testable import PurchaseLedger
+
+/// Each cause and the events that its commit records (Documentation/ledger-events.md, "The kinds").
+@Suite("Events of the ledger", .timeLimit(.minutes(30)))
+struct LedgerEventTests {
+  private static let app = TestLedger.app
+
+  /// A ledger with a customer, and what happened before.
+  struct Scene {
+    let fixture: TestLedger
+    let ada: Claimant
+    let ben: Claimant
+    let device = UUID()
+
+    func period(
+      _ id: UInt64, until seconds: Int64, _ product: ProductID = TestLedger.club, refunded: Int64? = nil
+    ) -> ProvenPurchase {
+      var purchase = TestLedger.purchase(product, id, original: 3, refunded: refunded)
+      purchase.type = .autoRenewableSubscription
+      purchase.purchaseDate = TestLedger.start.adding(seconds: Int64(id) * 100)
+      purchase.expiresDate = TestLedger.start.adding(seconds: seconds)
+      return purchase
+    }
+
+    func renewal(after id: UInt64, isOn: Bool = true, grace: Int64? = nil) -> ProvenRenewal {
+      ProvenRenewal(
+        originalTransactionID: TransactionID(3), lastPeriod: TransactionID(id), productID: TestLedger.club,
+        isAutoRenewOn: isOn, isInBillingRetry: grace != nil,
+        gracePeriodEnd: grace.map { TestLedger.start.adding(seconds: $0) })
+    }
+
+    func redeem(
+      _ purchases: [ProvenPurchase], stated: Int64 = 0, for claimant: Claimant? = nil, on device: UUID? = nil,
+      renewals: [ProvenRenewal] = []
+    ) async throws {
+      let proof = TestLedger.proof(purchases, stated: stated, issuedFor: device, renewals: renewals)
+      let items = purchases.map { RedemptionRequest.Item(transactionID: $0.transactionID) }
+      _ = try await fixture.ledger.redeem(proof, .purchases(items), for: claimant ?? ada)
+    }
+
+    func record(_ purchases: [ProvenPurchase], stated: Int64, renewals: [ProvenRenewal] = []) async throws {
+      _ = try await fixture.ledger.recordStatuses(from: TestLedger.proof(purchases, stated: stated, renewals: renewals))
+    }
+
+    func receive(
+      _ purchase: ProvenPurchase, stated: Int64, from source: NotificationSource = .sent, renewal: ProvenRenewal? = nil
+    ) async throws {
+      let proof = TestLedger.proof([purchase], stated: stated, renewals: [renewal].compactMap(\.self))
+      _ = try await fixture.ledger.receive(
+        StoreNotification(
+          app: app, environment: .production, uuid: UUID().uuidString, type: "REFUND", subtype: nil,
+          originalTransactionID: purchase.originalTransactionID, signed: proof.statedDate, content: .purchase(proof),
+          payload: "payload"), from: source)
+    }
+
+    func spend(_ amount: Int64) async throws {
+      _ = try await fixture.ledger.spend(
+        amount, of: TestLedger.coin, key: "level 3", customer: ada.customer, app: app)
+    }
+  }
+
+  /// A cause, and the events of its commits, as `kind cause {details}`.
+  struct Cause: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var policy = LedgerSettings.RefundPolicy.debt
+    let before: @Sendable (Scene) async throws -> Void
+    let run: @Sendable (Scene) async throws -> Void
+    let events: [String]
+
+    init(
+      _ text: String, policy: LedgerSettings.RefundPolicy = .debt,
+      after before: @escaping @Sendable (Scene) async throws -> Void = { _ in },
+      _ run: @escaping @Sendable (Scene) async throws -> Void, _ events: [String]
+    ) {
+      (testDescription, self.policy, self.before, self.run, self.events) = (text, policy, before, run, events)
+    }
+  }
+
+  private static let coins = TestLedger.purchase(TestLedger.coins, 1)
+  private static let refundedCoins = TestLedger.purchase(TestLedger.coins, 1, refunded: 100_000)
+  private static let gold = ProductID("com.example.reader.gold")
+  private static let book = TestLedger.purchase(TestLedger.book, 2)
+  private static let refundedBook = TestLedger.purchase(TestLedger.book, 2, refunded: 40_000)
+
+  static let causes: [Cause] = [
+    Cause(
+      "a consumable", { try await $0.redeem([coins]) },
+      [
+        "purchase.claimed redemption ADA claim=1 com.example.reader.coins credits={amount=5,unit=coins} quantity=1 type=Consumable"
+      ]),
+    Cause(
+      "a consumable once more", after: { try await $0.redeem([coins]) }, { try await $0.redeem([coins], stated: 9) }, []
+    ),
+    Cause(
+      "a product with files", { try await $0.redeem([book]) },
+      [
+        "purchase.claimed redemption ADA claim=2 com.example.reader.book quantity=1 type=Non-Consumable",
+        "entitlement.begun redemption ADA com.example.reader.book source=2 origin=purchased",
+        "delivery.begun ADA com.example.reader.book source=2",
+      ]),
+    Cause(
+      "a spend", after: { try await $0.redeem([coins]) }, { try await $0.spend(2) },
+      ["credits.moved ADA coins 2 amount=-2 balance=3 cause=spend key=level 3"]),
+    Cause(
+      "a spend once more",
+      after: {
+        try await $0.redeem([coins])
+        try await $0.spend(2)
+      }, { try await $0.spend(2) }, []),
+    Cause(
+      "a refund before anybody has claimed the purchase, by a notification",
+      { try await $0.receive(refundedCoins, stated: 9) },
+      ["purchase.refunded notification claim=1 transaction=1 percentage=100000 previousPercentage=0"]),
+    Cause(
+      "a refund of spent credits, which blocks", policy: .block,
+      after: {
+        try await $0.redeem([coins])
+        try await $0.spend(2)
+      }, { try await $0.record([refundedCoins], stated: 9) },
+      [
+        "purchase.refunded reverification ADA claim=1 transaction=1 com.example.reader.coins percentage=100000 previousPercentage=0",
+        "credits.moved ADA coins 3 amount=-5 balance=-2 cause=refund key=production/1@1800000009000",
+        "credits.moved ADA coins 4 amount=2 balance=0 cause=shortfall key=production/1@1800000009000",
+        "credits.blocked reverification ADA coins",
+      ]),
+    Cause(
+      "its reversal, read from the history", policy: .block,
+      after: {
+        try await $0.redeem([coins])
+        try await $0.spend(2)
+        try await $0.record([refundedCoins], stated: 9)
+      }, { try await $0.receive(coins, stated: 20, from: .history) },
+      [
+        "purchase.refundReversed history ADA claim=1 transaction=1 com.example.reader.coins previousPercentage=100000",
+        "credits.moved ADA coins 5 amount=5 balance=5 cause=refundReversed key=production/1@1800000020000",
+        "credits.moved ADA coins 6 amount=-2 balance=3 cause=shortfallReversed key=production/1@1800000020000",
+        "credits.unblocked history ADA coins",
+      ]),
+    Cause(
+      "another percentage of a refund of a product", after: { try await $0.redeem([book]) },
+      {
+        try await $0.record([refundedBook], stated: 9)
+        try await $0.record([TestLedger.purchase(TestLedger.book, 2, refunded: 70_000)], stated: 10)
+        try await $0.record([TestLedger.purchase(TestLedger.book, 2, refunded: 70_000)], stated: 11)
+      },
+      [
+        "purchase.refunded reverification ADA claim=2 transaction=2 com.example.reader.book percentage=40000 previousPercentage=0",
+        "entitlement.ended reverification ADA com.example.reader.book source=2 endReason=refunded origin=purchased",
+        "delivery.ended ADA com.example.reader.book source=2",
+        "purchase.refunded reverification ADA claim=2 transaction=2 com.example.reader.book percentage=70000 previousPercentage=40000",
+      ]),
+    Cause(
+      "the reversal of that",
+      after: {
+        try await $0.redeem([book])
+        try await $0.record([refundedBook], stated: 9)
+      }, { try await $0.record([book], stated: 10) },
+      [
+        "purchase.refundReversed reverification ADA claim=2 transaction=2 com.example.reader.book previousPercentage=40000",
+        "entitlement.resumed reverification ADA com.example.reader.book source=2 origin=purchased",
+        "delivery.begun ADA com.example.reader.book source=2",
+      ]),
+    Cause(
+      "a subscription", { try await $0.redeem([$0.period(3, until: 1_000)], renewals: [$0.renewal(after: 3)]) },
+      [
+        "period.recorded redemption claim=3 transaction=3 com.example.reader.club expires=+1000",
+        "renewal.changed redemption claim=3 transaction=3 com.example.reader.club autoRenew=1 billingRetry=0 product=com.example.reader.club",
+        "purchase.claimed redemption ADA claim=3 com.example.reader.club quantity=1 type=Auto-Renewable Subscription",
+        "entitlement.begun redemption ADA com.example.reader.club source=3 accessUntil=+1000 origin=purchased",
+      ]),
+    Cause(
+      "another plan, by a notification",
+      after: {
+        try await $0.fixture.ledger.publish(
+          LedgerProduct(id: gold, type: .autoRenewableSubscription), app: app, by: "olga")
+        try await $0.redeem([$0.period(3, until: 1_000)])
+      }, { try await $0.receive($0.period(4, until: 2_000, gold), stated: 9) },
+      [
+        "period.recorded notification ADA claim=3 transaction=4 com.example.reader.gold expires=+2000",
+        "entitlement.ended notification ADA com.example.reader.club source=3 accessUntil=+1000 endReason=replaced origin=purchased previousAccessUntil=+1000",
+        "purchase.productChanged notification ADA claim=3 com.example.reader.gold previousProduct=com.example.reader.club",
+        "entitlement.begun notification ADA com.example.reader.gold source=3 accessUntil=+2000 origin=purchased",
+      ]),
+    Cause(
+      "a renewal, an extension of it, and a refund of it", after: { try await $0.redeem([$0.period(3, until: 1_000)]) },
+      {
+        try await $0.receive($0.period(4, until: 2_000), stated: 9)
+        try await $0.receive($0.period(4, until: 3_000), stated: 10)
+        try await $0.receive($0.period(4, until: 3_000, refunded: 100_000), stated: 11)
+      },
+      [
+        "period.recorded notification ADA claim=3 transaction=4 com.example.reader.club expires=+2000",
+        "entitlement.changed notification ADA com.example.reader.club source=3 accessUntil=+2000 origin=purchased previousAccessUntil=+1000",
+        "period.changed notification ADA claim=3 transaction=4 com.example.reader.club expires=+3000 previousExpires=+2000 previousProduct=com.example.reader.club",
+        "entitlement.changed notification ADA com.example.reader.club source=3 accessUntil=+3000 origin=purchased previousAccessUntil=+2000",
+        "purchase.refunded notification ADA claim=3 transaction=4 com.example.reader.club percentage=100000 previousPercentage=0",
+        "entitlement.changed notification ADA com.example.reader.club source=3 accessUntil=+1000 origin=purchased previousAccessUntil=+3000",
+      ]),
+    Cause(
+      "a failed renewal with a grace period, and renewal that is turned off",
+      after: { try await $0.redeem([$0.period(3, until: 1_000)], renewals: [$0.renewal(after: 3)]) },
+      {
+        try await $0.receive($0.period(3, until: 1_000), stated: 9, renewal: $0.renewal(after: 3, grace: 1_500))
+        try await $0.receive($0.period(3, until: 1_000), stated: 10, renewal: $0.renewal(after: 3, grace: 1_500))
+        try await $0.receive($0.period(3, until: 1_000), stated: 11, renewal: $0.renewal(after: 3, isOn: false))
+      },
+      [
+        "renewal.changed notification ADA claim=3 transaction=3 com.example.reader.club autoRenew=1 billingRetry=1 graceUntil=+1500 previous={autoRenew=1,billingRetry=0,period=3,product=com.example.reader.club} product=com.example.reader.club",
+        "entitlement.changed notification ADA com.example.reader.club source=3 accessUntil=+1500 origin=purchased previousAccessUntil=+1000",
+        "renewal.changed notification ADA claim=3 transaction=3 com.example.reader.club autoRenew=0 billingRetry=0 previous={autoRenew=1,billingRetry=1,graceUntil=+1500,period=3,product=com.example.reader.club} product=com.example.reader.club",
+        "entitlement.changed notification ADA com.example.reader.club source=3 accessUntil=+1000 origin=purchased previousAccessUntil=+1500",
+      ]),
+    Cause(
+      "a purchase that is family shared after all", after: { try await $0.redeem([book]) },
+      {
+        var shared = book
+        shared.ownership = .familyShared
+        try await $0.record([shared], stated: 9)
+      },
+      [
+        "purchase.ownershipChanged reverification ADA claim=2 com.example.reader.book ownership=FAMILY_SHARED previousOwnership=PURCHASED",
+        "entitlement.changed reverification ADA com.example.reader.book source=2 origin=familyShared",
+      ]),
+    Cause(
+      "a grant of credits and of a product, and its revocation",
+      {
+        let ledger = $0.fixture.ledger
+        for grant in [OperatorGrant.credits(TestLedger.coin, 3), .product(TestLedger.magazine, accessUntil: nil)] {
+          try await ledger.grant(grant, to: $0.ada.customer, app: app, key: "k", reason: "r", by: "olga")
+        }
+        try await ledger.revoke(
+          TestLedger.magazine, source: "grant:k", from: $0.ada.customer, app: app, reason: "r", by: "olga")
+      },
+      [
+        "credits.moved ADA coins 1 amount=3 balance=3 cause=grant key=k",
+        "entitlement.begun operator ADA com.example.reader.magazine source=grant:k origin=granted",
+        "entitlement.ended operator ADA com.example.reader.magazine source=grant:k endReason=revoked origin=granted",
+      ]),
+    Cause(
+      "a block that an operator lifts", policy: .block,
+      after: {
+        try await $0.redeem([coins])
+        try await $0.spend(2)
+        try await $0.record([refundedCoins], stated: 9)
+      },
+      {
+        try await $0.fixture.ledger.liftBlock(
+          of: TestLedger.coin, customer: $0.ada.customer, app: app, reason: "r", by: "olga")
+      }, ["credits.unblocked operator ADA coins"]),
+    Cause(
+      "a move by an operator", after: { try await $0.redeem([book]) },
+      {
+        try await $0.fixture.ledger.move(
+          TransactionID(2), in: .production, app: app, to: $0.ben.customer, reason: "r", by: "olga")
+      },
+      [
+        "entitlement.ended operator ADA com.example.reader.book source=2 endReason=transferred origin=purchased",
+        "delivery.ended ADA com.example.reader.book source=2",
+        "purchase.moved operator BEN claim=2 com.example.reader.book from=ADA",
+        "entitlement.begun operator BEN com.example.reader.book source=2 origin=purchased",
+        "delivery.begun BEN com.example.reader.book source=2",
+      ]),
+    Cause(
+      "an erasure", after: { try await $0.redeem([book]) }, { try await $0.fixture.ledger.erase($0.ada.customer) },
+      [
+        "customer.erased customer ADA",
+        "entitlement.ended customer ADA com.example.reader.book source=2 endReason=erased origin=purchased",
+        "delivery.ended ADA com.example.reader.book source=2",
+      ]),
+  ]
+
+  @Test("each cause records these events in its commit", arguments: LedgerEngine.allCases, causes)
+  func recorded(_ engine: LedgerEngine, _ cause: Cause) async throws {
+    var settings = LedgerSettings()
+    settings.refundPolicy = cause.policy
+    let fixture = try await TestLedger.open(engine, settings)
+    let scene = Scene(
+      fixture: fixture, ada: try await fixture.identified("ada"), ben: try await fixture.identified("ben"))
+    try await cause.before(scene)
+    let earlier = try await LedgerReplay.events(of: fixture.ledger)
+    fixture.clock.advance(seconds: 60)
+    try await cause.run(scene)
+    let events = try await LedgerReplay.events(of: fixture.ledger).dropFirst(earlier.count)
+    #expect(try events.map { try Self.text(of: $0, scene) } == cause.events)
+    #expect(events.allSatisfy { $0.date == fixture.clock.now && $0.version == 1 && $0.kind != nil && !$0.isFilledIn })
+    try await fixture.database.close()
+  }
+
+  /// An event without its date and cursor. Dates of the store are in seconds after the start.
+  private static func text(of event: LedgerEvent, _ scene: Scene) throws -> String {
+    let names = ["\(scene.ada.customer)": "ADA", "\(scene.ben.customer)": "BEN"]
+    func shown(_ value: Any) -> String {
+      if let object = value as? [String: Any] { return "{\(members(object, by: ","))}" }
+      if let number = value as? NSNumber {
+        let since = number.int64Value - TestLedger.start.millisecondsSince1970
+        return abs(since) < 1_000_000_000 ? "+\(since / 1000)" : "\(number.int64Value)"
+      }
+      return names["\(value)"] ?? "\(value)"
+    }
+    func members(_ object: [String: Any], by separator: String) -> String {
+      object.filter { !["purchased", "stated", "begun", "ended", "refunded"].contains($0.key) }.sorted {
+        $0.key < $1.key
+      }
+      .map { "\($0)=\(shown($1))" }.joined(separator: separator)
+    }
+    let details = try event.details.flatMap { try JSONSerialization.jsonObject(with: $0) as? [String: Any] } ?? [:]
+    let parts: [String?] = [
+      event.type, event.cause?.rawValue, event.customer.map { names["\($0)"] ?? "\($0)" },
+      event.claim.map { "claim=\($0)" }, event.transactionID.map { "transaction=\($0)" }, event.product?.rawValue,
+      event.unit?.rawValue, event.sequence.map { "\($0)" }, event.source.map { "source=\($0)" },
+      details.isEmpty ? nil : members(details, by: " "),
+    ]
+    return parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  @Test("a restored installation moves its purchases and joins the earlier one", arguments: LedgerEngine.allCases)
+  func joining(_ engine: LedgerEngine) async throws {
+    let fixture = try await TestLedger.open(engine)
+    let device = UUID()
+    let first = try await fixture.installation(on: device)
+    _ = try await fixture.redeem(Self.book, issuedFor: device, for: first)
+    fixture.clock.advance(seconds: 60)
+    let second = try await fixture.installation(on: device)
+    // The proof is older than the second installation.
+    _ = try await fixture.redeem(Self.book, stated: 30, issuedFor: device, for: second)
+    let moved = try #require(try await LedgerReplay.events(of: fixture.ledger).first { $0.kind == .purchaseMoved })
+    #expect((moved.customer, moved.cause) == (second.customer, .redemption))
+    _ = try await fixture.redeem(Self.book, stated: 90, issuedFor: device, for: second)
+    let joined = try #require(try await LedgerReplay.events(of: fixture.ledger).first { $0.kind == .customerJoined })
+    #expect((joined.customer, joined.app, joined.date) == (second.customer, nil, fixture.clock.now))
+    #expect(String(decoding: joined.details ?? Data(), as: UTF8.self).contains("\(first.customer)"))
+    let replay = try LedgerReplay(try await LedgerReplay.events(of: fixture.ledger))
+    #expect(try await replay.differences(from: fixture.database) == [])
+  }
+
+  @Test("an import is the cause of what it gives; its preview records nothing", arguments: LedgerEngine.allCases)
+  func imports(_ engine: LedgerEngine) async throws {
+    let fixture = try await TestLedger.open(engine)
+    let proof = TestLedger.proof([Self.book])
+    _ = try await fixture.ledger.previewImport(of: proof, for: .subject("ada"))
+    #expect(try await LedgerReplay.events(of: fixture.ledger).isEmpty)
+    _ = try await fixture.ledger.importPurchases(of: proof, for: .subject("ada"))
+    let claimed = try #require(try await LedgerReplay.events(of: fixture.ledger).first)
+    #expect((claimed.kind, claimed.cause, claimed.subject) == (.purchaseClaimed, .import, "ada"))
+  }
+
+  @Test(
+    "the record of an event is that of now; an erased customer has none, and no subject and key",
+    arguments: LedgerEngine.allCases)
+  func records(_ engine: LedgerEngine) async throws {
+    let fixture = try await TestLedger.open(engine)
+    let scene = Scene(
+      fixture: fixture, ada: try await fixture.identified("ada@example.com"), ben: try await fixture.identified("ben"))
+    try await scene.redeem([Self.coins, Self.book, scene.period(3, until: 1_000)], renewals: [scene.renewal(after: 3)])
+    try await scene.spend(2)
+    try await scene.record([Self.refundedCoins], stated: 9)
+    let events = try await LedgerReplay.events(of: fixture.ledger)
+    func text(_ data: Data?) -> String { String(decoding: data ?? Data(), as: UTF8.self) }
+    #expect(events.allSatisfy { $0.record != nil }, "\(events.filter { $0.record == nil }.map(\.type))")
+    let claimed = try #require(events.first { $0.kind == .purchaseClaimed && $0.claim?.rawValue == "1" })
+    // It was refunded after the event.
+    #expect(text(claimed.record).contains(#""taken":5"#) && text(claimed.record).contains("\(scene.ada.customer)"))
+    #expect(!text(claimed.record).contains("receipt"))
+    #expect(events.filter { $0.customer != nil }.allSatisfy { $0.subject == "ada@example.com" })
+
+    try await fixture.ledger.erase(scene.ada.customer)
+    let after = try await LedgerReplay.events(of: fixture.ledger)
+    #expect(after.count > events.count)
+    for event in after {
+      #expect(event.record == nil && event.subject == nil, "\(event.type)")
+      let all = text(event.details)
+      #expect(!all.contains("ada@example.com") && !all.contains("level 3"), "\(event.type): \(all)")
+    }
+  }
+
+  @Test("events of another version are exported as they are stored", arguments: LedgerEngine.allCases)
+  func unknown(_ engine: LedgerEngine) async throws {
+    let fixture = try await TestLedger.open(engine)
+    _ = try await fixture.redeem(Self.coins, for: fixture.identified("ada"))
+    _ = try await fixture.database.write(locking: []) { transaction in
+      try transaction.execute("UPDATE ledger_event SET version = 2, cause = 'later', details = '{\"new\":[1]}'")
+    }
+    let event = try #require(try await LedgerReplay.events(of: fixture.ledger).first)
+    #expect(event.kind == nil && event.type == "purchase.claimed" && event.record == nil)
+    #expect(event.details == Data(#"{"new":[1]}"#.utf8))
+    #expect(event.causeName == "later" && event.cause == nil)
+  }
+}
