@@ -19,6 +19,7 @@ extension Ledger {
     _ = try settings(of: app)
     let now = clock.now
     return try await database.write(locking: [.customer(customer)]) { transaction in
+      transaction.change = LedgerChange(date: now)
       _ = try transaction.expect(customer)
       try transaction.execute(
         """

@@ -19,7 +19,9 @@ extension Ledger {
     let entry = audit(
       operatorName, "reverify", subject: purchases.subject,
       "in \(app)" + (after.map { ", after \($0.id) (\($0.environment))" } ?? ""), reason: reason)
+    let now = clock.now
     return try await database.write(locking: []) { transaction in
+      transaction.change = LedgerChange(date: now)
       try transaction.expect(purchases, app: app)
       let (condition, value) = purchases.condition
       let rows = try transaction.rows(
