@@ -99,7 +99,7 @@ struct EventFeedTests {
     let change = CannedServer.stream("event: changed\ndata: \n\n")
     let server = try CannedServer([
       change, CannedServer.answer("200 OK", "<html>"), change, CannedServer.answer("200 OK", sold),
-      CannedServer.answer("200 OK", refunds),
+      CannedServer.answer("200 OK", refunds), CannedServer.answer("200 OK", #"{"notifications":[]}"#),
     ])
     let processes = DemoProcesses(logger: log.logger)
     let notifications = try #require(processes.pageState.signal.notifications())
