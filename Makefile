@@ -63,13 +63,19 @@ axe: system
 	  .build/axe.new/bin/python -m pip install --quiet --disable-pip-version-check axe-core-python==0.1.0 && \
 	  mv .build/axe.new .build/axe)
 
-# Apple's App Store Server Library for Python, from PyPI, with its online checks.
+# Apple's App Store Server Library for Python, from PyPI, with its online checks; and the library of Standard Webhooks, which verifies
+# the messages of the server's webhooks.
 SERVER_LIBRARY_TESTS = .build/server-library/bin/python -W ignore::ResourceWarning -m unittest discover --start-directory Tests/ServerLibraryTests
+
+# The environment is made again when this list changes.
+SERVER_LIBRARY_PACKAGES = app-store-server-library==3.1.2 standardwebhooks==1.1.0
 
 server-library: SYSTEM_PACKAGES += python3-venv
 server-library: system
-	test -d .build/server-library || (/usr/bin/python3 -m venv .build/server-library.new && \
-	  .build/server-library.new/bin/python -m pip install --quiet --disable-pip-version-check app-store-server-library==3.1.2 && \
+	test "$$(cat .build/server-library/packages 2>/dev/null)" = "$(SERVER_LIBRARY_PACKAGES)" || \
+	  (rm -rf .build/server-library .build/server-library.new && /usr/bin/python3 -m venv .build/server-library.new && \
+	  .build/server-library.new/bin/python -m pip install --quiet --disable-pip-version-check $(SERVER_LIBRARY_PACKAGES) && \
+	  echo "$(SERVER_LIBRARY_PACKAGES)" > .build/server-library.new/packages && \
 	  mv .build/server-library.new .build/server-library)
 
 server-library-tests: server-library

@@ -10,7 +10,8 @@ BEFORE and AFTER are paths of `openstorekit`, best of release builds. Without a 
 - `redemptions`: redemptions and spends over HTTP, by one client and by several, in SQLite and, with with-postgresql.sh, in
   PostgreSQL. Both servers run at the same time. Small batches of requests alternate between them, so that other load on the
   machine and a warmer processor concern both. Prints the medians of the batches, and the median of the ratios of neighbouring
-  batches with its quartiles. LIMIT=1.05 ends with status 1 if a median of the ratios is above it.
+  batches with its quartiles. LIMIT=1.05 ends with status 1 if a median of the ratios is above it. RECEIVER=silent gives AFTER a
+  webhook whose receiver accepts connections and never answers; without it, there is no webhook. BEFORE never has one.
 """
 import base64
 import concurrent.futures
@@ -19,9 +20,11 @@ import itertools
 import json
 import os
 import pathlib
+import socket
 import statistics
 import subprocess
 import sys
+import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Tests/BrowserTests"))
@@ -35,6 +38,7 @@ ROUNDS = int(os.environ.get("ROUNDS", "5"))
 BATCHES = int(os.environ.get("BATCHES", "40"))
 CLIENTS = int(os.environ.get("CLIENTS", "8"))
 CUSTOMERS = 20
+RECEIVER = os.environ.get("RECEIVER", "none")
 
 
 def batch_size(clients):
@@ -135,17 +139,18 @@ def measured(path, results):
         folder.stop()
 
 
-def configured(path, folder, store, database=None):
+def configured(path, folder, store, database=None, receiver=None):
     """Writes the configuration of a purchase server, and returns its path and an operator's key.
 
-    `database` is a PostgreSQL connection string."""
+    `database` is a PostgreSQL connection string. With a `receiver`, webhooks may lead to this machine."""
     configuration = folder / "server.json"
     pathlib.Path(configuration).write_text(json.dumps({
         "listen": {"port": 0}, "trust": {"emulator": store.program.address},
         "database": {"postgresql": database} if database else {"sqlite": "ledger.sqlite"},
         "content": {"folder": "content", **({"linkKeys": [base64.b64encode(bytes(32)).decode()]} if database else {})},
         "apps": [{"bundleId": APP, "verification": "offline"}], "log": {"level": "error"},
-        "limits": {"requestsPerSecond": 100_000, "burst": 100_000}}))
+        "limits": {"requestsPerSecond": 100_000, "burst": 100_000},
+        **({"webhooks": {"allowLoopback": True}} if receiver else {})}))
     key = subprocess.run([path, "server", "operator-key", "--config", configuration, "test"], check=True, capture_output=True,
                          text=True).stdout.strip()
     return configuration, key
@@ -182,17 +187,45 @@ def redemptions(path, folder, store, results):
         server.stop()
 
 
+class SilentReceiver:
+    """A receiver of webhooks that accepts connections, and never answers."""
+
+    def __init__(self):
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+        self.address = f"http://127.0.0.1:{self.listener.getsockname()[1]}/"
+        self.connections = []
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                self.connections.append(self.listener.accept()[0])
+            except OSError:
+                return
+
+    def stop(self):
+        # A thread that waits in accept() keeps the socket open until it is shut down.
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        for connection in self.connections:
+            connection.close()
+
+
 class Side:
     """One of the two programs in the part `redemptions`: its store, its server, and proofs that are not redeemed yet."""
 
-    def __init__(self, path, database, purchases):
+    def __init__(self, path, database, purchases, receiver=None):
         self.folder = Folder()
         pathlib.Path(self.folder / "shop.storekit").write_text(json.dumps(CATALOG))
         self.store = Running(path, "emulator", "--end-with-input", "--config", self.folder / "shop.storekit", "--bundle-id", APP,
                              "--port", "0")
-        configuration, key = configured(path, self.folder, self.store, database)
+        configuration, key = configured(path, self.folder, self.store, database, receiver)
         self.server = Running(path, "server", "run", "--end-with-input", "--config", configuration)
         publish(self.server, key)
+        if receiver:
+            self.server.ask("POST", "/v1/operator/webhooks", {"name": "silent", "url": receiver.address, "environments": ["Production", "Sandbox"]},
+                            {"Authorization": f"Bearer {key}"})
+        self.receiver = receiver
         self.tokens = [self.server.ask("POST", f"/v1/apps/{APP}/installations", {})["token"] for _ in range(CUSTOMERS)]
         self.proofs = iter([self.sell(number) for number in range(purchases)])
         self.numbers = itertools.count()
@@ -244,6 +277,9 @@ class Side:
             connection.close()
         for program in (self.server, self.store):
             program.stop()
+        if self.receiver:
+            assert self.receiver.connections, "the server has sent nothing to the receiver of its webhook"
+            self.receiver.stop()
         self.folder.stop()
 
 
@@ -270,8 +306,9 @@ def compare_redemptions(before, after):
     for name, connections in databases():
         sides = []
         try:
-            for path, connection in zip((before, after), connections):
-                sides.append(Side(path, connection, needed))
+            for index, (path, connection) in enumerate(zip((before, after), connections)):
+                receiver = SilentReceiver() if RECEIVER == "silent" and index == 1 else None
+                sides.append(Side(path, connection, needed, receiver))
             with concurrent.futures.ThreadPoolExecutor(CLIENTS) as pool:
                 # Every redemption gives ten credits, so that all spends are covered.
                 for kind in ("redemption", "spend"):
@@ -320,6 +357,8 @@ def main(before, after, *parts):
     unknown = [part for part in parts if part not in ("store", "redemptions")]
     if unknown:
         sys.exit(f"There is no part {', '.join(unknown)}. The parts are store and redemptions.")
+    if RECEIVER not in ("none", "silent"):
+        sys.exit(f"RECEIVER is none or silent, not {RECEIVER}.")
     if not parts or "store" in parts:
         compare_stores(before, after)
     if not parts or "redemptions" in parts:

@@ -46,14 +46,19 @@ package final class SchemaComponents {
   private func schema(ofValue type: (some APIValue).Type) throws -> JSONSchema {
     let schema = try type.schema(self)
     guard let name = type.componentName else { return schema }
-    schemas[name] = schema
-    return JSONSchema(.reference(name))
+    return try add(schema, named: name)
   }
 
   private func object<Object: APIObject>(_ type: Object.Type) throws -> (JSONSchema, Object) {
     let (members, value) = try read(type)
-    schemas[type.schemaName] = JSONSchema(.object(members), note: MemberNote(type.schemaDescription))
-    return (JSONSchema(.reference(type.schemaName)), value)
+    let schema = JSONSchema(.object(members), note: MemberNote(type.schemaDescription))
+    return (try add(schema, named: type.schemaName), value)
+  }
+
+  private func add(_ schema: JSONSchema, named name: String) throws -> JSONSchema {
+    if let known = schemas[name], known != schema { throw SchemaError.usedName(name) }
+    schemas[name] = schema
+    return JSONSchema(.reference(name))
   }
 
   private func read<Object: APIObject>(_ type: Object.Type) throws -> (members: [JSONSchema.Member], value: Object) {
@@ -76,6 +81,8 @@ package enum SchemaError: Error, CustomStringConvertible {
   case noSchema(String)
   /// A note names a member that the type does not have.
   case unknownMember(String, of: String)
+  /// Another type with another schema has the same name.
+  case usedName(String)
   /// The type does not decode members by name. It has to be an ``APIValue``.
   case noMembers
 
@@ -83,6 +90,7 @@ package enum SchemaError: Error, CustomStringConvertible {
     switch self {
     case .noSchema(let type): "\(type) has no schema: make it an APIObject or an APIValue."
     case .unknownMember(let name, let type): "\(type) has a note on \(name), but no such member."
+    case .usedName(let name): "Two types have the name \(name) in the description. Give one of them another name."
     case .noMembers: "A type that is no object has to be an APIValue."
     }
   }

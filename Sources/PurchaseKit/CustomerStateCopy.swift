@@ -87,6 +87,11 @@ public final class CustomerStateCopy: Sendable {
     return (known.state.at(clock.now.date), known.copy.date)
   }
 
+  /// Whether the current customer has access to what an entitlement's name stands for, such as `club`. False if ``current`` is nil.
+  ///
+  /// It is for display, as the whole copy. ``EntitlementManager/isEntitled(toNamed:)`` opens products.
+  public func isEntitled(toNamed name: String) -> Bool { current?.state.isEntitled(toNamed: name) ?? false }
+
   /// Asks the server for changes, stores the answer, and applies it to the entitlements and credits of the initializer.
   ///
   /// An answer is applied even if it has not changed, because the app may have been killed after it had stored it.

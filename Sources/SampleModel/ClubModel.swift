@@ -7,16 +7,53 @@ import StoreKit
 /// Must be used on the main queue.
 public final class ClubModel: RestoringScreen, @unchecked Sendable {
   private let entitlements: EntitlementManager
+  private let offerings: OfferingList?
 
   /// The end of the grace period; nil if the subscription has no grace period now. Receipts do not contain this date.
   /// The sample app reads it from the phone's settings; other apps would request it from the developer's server.
   public var graceEnd: Date?
 
+  /// - Parameters:
+  ///   - entitlements: records the membership. Its names must have ``SampleCatalog/clubEntitlement``.
+  ///   - offerings: the server's offerings. The screen shows the plans of the current one. Nil for all built-in plans.
   public init(
-    manager: InAppPurchaseManager, entitlements: EntitlementManager, notifications: NotificationCenter = .default
+    manager: InAppPurchaseManager, entitlements: EntitlementManager, offerings: OfferingList? = nil,
+    notifications: NotificationCenter = .default
   ) {
     self.entitlements = entitlements
-    super.init(productIdentifiers: SampleCatalog.clubPlans, manager: manager, notifications: notifications)
+    self.offerings = offerings
+    super.init(productIdentifiers: [], manager: manager, notifications: notifications)
+    productIdentifiers = shownPlans
+  }
+
+  public override func appear() {
+    productIdentifiers = shownPlans
+    super.appear()
+  }
+
+  /// Must be called after the offerings were refreshed. Shows the plans of the current offering.
+  public func offeringsChanged() {
+    productIdentifiers = shownPlans
+    manager.requestMissingProductData(Set(productIdentifiers))
+    didChange()
+  }
+
+  /// The plans of the current offering that this version of the app knows, in the offering's order. They are followed by plans that
+  /// the customer has, so that the screen can show them. All built-in plans if the offering has none of them.
+  private var shownPlans: [String] {
+    let offered = offeredPlans
+    guard !offered.isEmpty else { return SampleCatalog.clubPlans }
+    let owned = Set(entitlements.entitlements.filter { $0.revocationDate == nil }.map(\.productIdentifier))
+    return offered + SampleCatalog.clubPlans.filter { owned.contains($0) && !offered.contains($0) }
+  }
+
+  private var offeredPlans: [String] {
+    (offerings?.currentOffering?.products ?? []).filter(SampleCatalog.clubPlans.contains)
+  }
+
+  /// The text above the plans, from the current offering's metadata; nil if there is none, or if the plans are not the offering's.
+  public var headline: String? {
+    offeredPlans.isEmpty ? nil : offerings?.currentOffering?.metadata.text(SampleCatalog.offeringHeadline)
   }
 
   override func moreHandlers() -> Handlers {
@@ -54,7 +91,7 @@ public final class ClubModel: RestoringScreen, @unchecked Sendable {
   ///
   /// - Throws: an error of the vault if the vault cannot store the current time.
   public func membership() throws -> Membership {
-    switch try entitlements.subscriptionState(of: Set(SampleCatalog.clubPlans)) {
+    switch try entitlements.subscriptionState(ofNamed: SampleCatalog.clubEntitlement) {
     case .unknown: return .unknown
     case .none: return .none
     case .active(let plan, let until): return .member(plan: plan, until: until)

@@ -41,6 +41,12 @@ public enum SampleCatalog {
 
   /// The plans of the photo club, in the order in which the screen shows them. A customer has one of them at a time.
   public static let clubPlans = [goldMonthly, goldYearly, silverMonthly, silverYearly, freeMembership]
+  /// The name of the entitlement that each plan gives.
+  public static let clubEntitlement = "club"
+  /// The products of each name of an entitlement. They are built in, because the app opens lessons by them.
+  public static let entitlementNames = [clubEntitlement: Set(clubPlans)]
+  /// The member of an offering's metadata with the text above the plans.
+  public static let offeringHeadline = "headline"
   /// The number of lessons that each plan includes.
   public static let lessonsForPlan = [
     goldMonthly: 3, goldYearly: 3, silverMonthly: 2, silverYearly: 2, freeMembership: 1,

@@ -83,6 +83,24 @@ struct SchemaComponentsTests {
     }
   }
 
+  private struct Shelf: APIObject {
+    let kind: Kind
+    let next: BookKind
+  }
+
+  private struct BookKind: APIObject {
+    let title: String
+  }
+
+  @Test("Two types with one name are named, because one would be described as the other")
+  func usedName() throws {
+    let error = #expect(throws: SchemaError.self) { try SchemaComponents().schema(of: Shelf.self) }
+    guard case .usedName("BookKind") = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
   @Test("An object that decodes itself as a bare value is an error")
   func noMembers() throws {
     let error = #expect(throws: SchemaError.self) { try SchemaComponents().schema(of: BareText.self) }

@@ -77,13 +77,13 @@ class Emulator(Program):
 class PurchaseServer(Program):
     """The developer's purchase server, with some books."""
 
-    def __init__(self, folder, store, books):
+    def __init__(self, folder, store, books, settings=None):
         os.mkdir(folder / "server")
         configuration = folder / "server/server.json"
         pathlib.Path(configuration).write_text(json.dumps({
             "listen": {"port": 0}, "database": {"sqlite": "ledger.sqlite"}, "trust": {"emulator": store.address},
             "content": {"folder": "content"}, "apps": [{"bundleId": BUNDLE_ID, "verification": "both"}],
-            "log": {"level": "error"}}))
+            "log": {"level": "error"}, **(settings or {})}))
         self.key = subprocess.run([PROGRAM, "server", "operator-key", "--config", configuration, "test"],
                                   check=True, capture_output=True, text=True).stdout.strip()
         super().__init__("server", "run", "--end-with-input", "--config", configuration)

@@ -1,4 +1,4 @@
-"""The operator's pages of products, notifications, refund requests, health and keys."""
+"""The operator's pages of products, notifications, refund requests, charts, health and keys."""
 import json
 import urllib.parse
 
@@ -10,7 +10,9 @@ from programs import BUNDLE_ID
 from browser_test_case import PREFIX, SMALL_PRINT
 
 HOSTILE_ID = HOSTILE_NAME.strip()[:120]
-PAGES = ("products", f"product?app={BUNDLE_ID}&id={SMALL_PRINT}", "notifications", "refund-requests", "health", "keys")
+PAGES = ("products", f"product?app={BUNDLE_ID}&id={SMALL_PRINT}", "offerings",
+         f"offering?app={BUNDLE_ID}&id=summer", "notifications", "refund-requests",
+         "charts", f"charts?app={BUNDLE_ID}&chart=trialsToPaid&environment=Sandbox", "webhooks", "health", "keys")
 
 
 class OperatorServerTests(OperatorTestCase):
@@ -30,6 +32,12 @@ class OperatorServerTests(OperatorTestCase):
         texts = {"en": {"name": HOSTILE_NAME, "description": HOSTILE_NAME}}
         cls.server_ask("PUT", f"operator/apps/{BUNDLE_ID}/products/{urllib.parse.quote(HOSTILE_ID, safe='')}",
                        {"type": "Non-Consumable", "localisations": texts, "reason": HOSTILE_NAME[:200]})
+        cls.server_ask("PUT", f"operator/apps/{BUNDLE_ID}/offerings/summer",
+                       {"products": [HOSTILE_ID, SMALL_PRINT], "metadata": {HOSTILE_ID[:60]: HOSTILE_NAME}, "isCurrent": True})
+        script = "<script>document.documentElement.dataset.hacked=1</script>"
+        cls.webhook = cls.server_ask("POST", "operator/webhooks", {
+            "name": script, "url": "https://hooks.invalid/" + "w" * 200})["webhook"]["id"]
+        cls.server_ask("POST", f"operator/webhooks/{cls.webhook}/test", {"reason": script})
         cls.server_ask("POST", "operator/keys",
                        {"name": "<script>document.documentElement.dataset.hacked=1</script>", "role": "read"})
 
@@ -40,7 +48,7 @@ class OperatorServerTests(OperatorTestCase):
     def test_pages(self):
         """Every page in light and dark, with axe, at 390 px and with hostile names"""
         pages = PAGES + (f"product?app={BUNDLE_ID}&id=" + urllib.parse.quote(HOSTILE_ID),
-                         f"notification?app={BUNDLE_ID}&uuid={self.uuid}")
+                         f"notification?app={BUNDLE_ID}&uuid={self.uuid}", f"webhook?id={self.webhook}")
         self.open()
         for width in (390, 768, 1280):
             self.browser.size(width, 900)
@@ -79,6 +87,40 @@ class OperatorServerTests(OperatorTestCase):
         self.browser.press("Revoke", within="#keys tbody tr:first-child form")
         self.browser.sees("revoked", within="#keys tbody tr:first-child")
 
+    def test_webhook(self):
+        """A webhook is created and its secret is shown once; it is changed, tested, disabled and removed"""
+        self.open("webhooks")
+        self.browser.write("Name", self.account, within="#create")
+        self.browser.write("URL", "https://hooks.invalid/a", within="#create")
+        self.browser.find("#create input[value=REFUND]").click()
+        self.browser.write("Reason", "a test", within="#create")
+        self.browser.press("Create the webhook", within="#create")
+        self.browser.sees("It is shown only once.", within="main")
+        secret = self.browser.text("#revealed")
+        self.assertTrue(secret.startswith("whsec_"))
+        self.browser.press("Back")
+        self.browser.sees_not(secret)
+        self.browser.press(self.account, within="#webhooks")
+        self.browser.sees("REFUND", within="#properties")
+        self.assertTrue(self.browser.find("#change input[value=REFUND]").is_selected())
+        # Without a box, it is sent messages of all types.
+        self.browser.find("#change input[value=REFUND]").click()
+        self.browser.write("Reason", "a test", within="#change")
+        self.browser.press("Change", within="#change")
+        self.browser.sees("all types", within="#properties")
+        self.browser.write("Reason", "a test", within="#test")
+        self.browser.press("Send a test", within="#test")
+        self.browser.sees("TEST", within="#deliveries")
+        self.browser.write("Reason", "a test", within="#switch")
+        self.browser.press("Disable", within="#switch")
+        self.browser.sees("disabled", within="#head")
+        self.browser.write("Reason", "a test", within="#remove")
+        self.browser.find("#remove-confirmed").click()
+        self.browser.press("Remove", within="#remove .send")
+        self.browser.sees("Webhooks", within="h1")
+        names = [each["name"] for each in self.ask("GET", "operator/webhooks")["webhooks"]]
+        self.assertNotIn(self.account, names)
+
     def test_publish(self):
         """A product is changed by its form, and its texts of another language are added"""
         product = f"{PREFIX}.consume5credits"
@@ -113,8 +155,8 @@ class OperatorServerTests(OperatorTestCase):
     def test_keyboard(self):
         """Two keys open each section, and the keyboard reaches the form of a key"""
         self.open()
-        for key, title in (("p", "Products"), ("n", "Notifications"), ("r", "Refund requests"), ("h", "Health"),
-                           ("k", "Keys")):
+        for key, title in (("p", "Products"), ("n", "Notifications"), ("r", "Refund requests"), ("t", "Charts"),
+                           ("w", "Webhooks"), ("h", "Health"), ("k", "Keys")):
             self.browser.find("#shortcuts-open:not([hidden])")
             self.browser.type("g" + key)
             self.browser.sees(title, within="h1")

@@ -52,6 +52,8 @@ class TestNames(unittest.TestCase):
         for suite, test in [
             ("ServerAPITests", "bareIDs"), ("NotificationEndpointTests", "replayed"),
             ("NotificationEndpointTests", "forged"), ("ImportTests", "othersIDs"),
+            ("WebhookTransportTests", "privateAddress"), ("WebhookTransportTests", "redirect"),
+            ("WebhookTransportTests", "changedName"),
         ]:
             self.assertIn((suite, test), page)
 

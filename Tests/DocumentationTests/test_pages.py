@@ -137,11 +137,12 @@ class Pages(unittest.TestCase):
                                   **examples}.items():
                 command = command.replace(written, real)
             answers.append(reader.run(command + (f" --server {server}" if " server import " in command else "")))
-        new_key, notifications, replay, by_customer, by_product, by_transaction, _, dry_run, applied = answers
+        new_key, notifications, replay, webhook, by_customer, by_product, by_transaction, _, dry_run, applied = answers
         self.assertEqual(json.loads(new_key)["role"], "support")
         self.assertIn("ONE_TIME_CHARGE", [each["type"] for each in json.loads(notifications)["notifications"]])
         # It was not set aside.
         self.assertEqual(json.loads(replay), {"result": "known"})
+        self.assertRegex(json.loads(webhook)["secret"], "^whsec_")
         self.assertEqual([json.loads(answer)["checked"] for answer in (by_customer, by_product, by_transaction)], [1, 1, 1])
         self.assertIn("1 would be given, 0 given before, 0 refused", dry_run)
         self.assertIn("1 given, 0 given before, 0 refused", applied)

@@ -94,6 +94,19 @@ struct LedgerRows {
             CASE WHEN i % 10 = 0 THEN 'setAside' ELSE 'recorded' END
             """
           ),
+          // It is disabled, so that the server sends nothing. Its next message has a number above those of all rows.
+          """
+          INSERT INTO webhook
+            (id, name, url, apps, types, environments, secret, created, changed, disabled, deliveries, generation, era, writer, number)
+          VALUES
+            ('w', 'rows', 'https://hooks.example/', '', '', 'Sandbox', 'whsec_\(Self.secret)', 0, 0, 0, 1000000000000, '', 0, 0, 0)
+          ON CONFLICT (id) DO NOTHING
+          """,
+          insert(
+            "webhook_delivery (webhook, number, message, type, app, lane, created, state, attempts, settled)",
+            """
+            'w', i, 'm' || CAST(i AS TEXT), 'TEST', \(app), \(customer), 0, 'dead', 10, CAST(4102444800000 AS BIGINT) + i
+            """),
           insert(
             "import_progress (app, digest, next_row, started)", "\(app), 'd' || CAST(i AS TEXT), i, i"),
           insert(
@@ -103,6 +116,8 @@ struct LedgerRows {
   }
 
   private static let bytes = "BYTES"
+  /// The base64 of 32 bytes.
+  private static let secret = String(repeating: "A", count: 43) + "="
 
   /// The statements in the dialect of a database.
   func statements(adding range: Range<Int>, bytes: String) -> [String] {

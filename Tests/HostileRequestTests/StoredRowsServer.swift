@@ -117,13 +117,16 @@ final class StoredRowsServer: StoredRowsTarget {
       endpoint.description == Self.erasure ? customers[fills] : removes ? try newCustomer() : customers[0]
     let values = [
       "bundleId": Self.app, "uuid": path.contains("/consumption-requests") ? "c\(next)" : "n1",
-      "productId": "p1", "unit": "coins", "customer": customer.id, "id": "k\(next)",
-      "digest": "d1",
+      "productId": "p1", "unit": "coins", "customer": customer.id,
+      "offeringId": path.contains("/offerings") && removes ? try newOffering() : "o",
+      "id": !path.contains("/webhooks") ? "k\(next)" : removes ? try newWebhook() : "w", "number": "\(next)",
+      "digest": "d1", "name": "activeSubscriptions",
       "token": path.hasPrefix("/v1/downloads") ? try link(of: customer) : "",
     ]
     let isOperators = path.hasPrefix("/v1/operator") || path == "/metrics"
     var address = endpoint.path(values)
     if path == "/v1/operator/customers" { address += Array("?transactionId=2000000000001".utf8) }
+    if path == "/v1/operator/charts/{name}" { address += Array("?app=\(Self.app)&environment=Sandbox".utf8) }
     if path.hasSuffix("/summary") { address += Array("?order=newest".utf8) }
     return HostileRequest(
       method, address,
@@ -149,7 +152,9 @@ final class StoredRowsServer: StoredRowsTarget {
         + #""signedTransaction":"\#(try shop.signedPurchase())"}],"nextRow":\#(next + 1),"isLast":false}"#
     case "spends": #"{"key":"s\#(next)","amount":1}"#
     case "keys": #"{"name":"olga"}"#
-    case "{productId}": #"{"type":"Non-Consumable","localisations":{}}"#
+    case "webhooks": newWebhookBody
+    case "{productId}": #"{"type":"Non-Consumable","localisations":{},"entitlements":["club"]}"#
+    case "{offeringId}": #"{"products":["p1","p0"],"isCurrent":true}"#
     case "content" where path.contains("products"): files
     case "redemptions":
       #"{"proof":{"signedTransaction":"\#(try shop.signedPurchase())"},"purchases":[{"transactionId":"\#(shop.lastPurchase)"}]}"#
@@ -169,6 +174,22 @@ final class StoredRowsServer: StoredRowsTarget {
   private func newCustomer() throws -> Customer {
     let object = try measured.send(.post, "/v1/apps/\(Self.app)/installations", "{}")
     return Customer(id: try #require(object["customer"] as? String), token: try #require(object["token"] as? String))
+  }
+
+  /// No row makes a message of this type, so that the server sends nothing.
+  private let newWebhookBody =
+    #"{"name":"new","url":"https://hooks.example/","types":["PRICE_INCREASE_CONSENT_REQUIRED"]}"#
+
+  private func newOffering() throws -> String {
+    let id = "o\(next)"
+    try measured.send(
+      .put, "/v1/operator/apps/\(Self.app)/offerings/\(id)", #"{"products":["p1"]}"#, token: key)
+    return id
+  }
+
+  private func newWebhook() throws -> String {
+    let object = try measured.send(.post, "/v1/operator/webhooks", newWebhookBody, token: key)
+    return try #require((object["webhook"] as? [String: Any])?["id"] as? String)
   }
 
   // MARK: Products

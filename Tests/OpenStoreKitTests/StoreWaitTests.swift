@@ -81,10 +81,11 @@ struct StoreWaitTests {
     return (clock.sleepCount - before, reads.value)
   }
 
-  @Test("twice as many payments that wait need twice as many timers, and read the journal's payments as often as few")
+  @Test("each payment that waits needs a few timers, and many payments read the journal's payments as often as few")
   func linear() async throws {
     let (few, many) = (try await Self.work(buying: 20), try await Self.work(buying: 40))
-    #expect(many.timers < few.timers * 5 / 2, "\(few) \(many)")
+    // Three calls, each with a timer; a call that is not answered at once has another one.
+    #expect(few.timers <= 20 * 5 && many.timers <= 40 * 5, "\(few) \(many)")
     #expect(many.reads <= few.reads + 4, "\(few) \(many)")
   }
 

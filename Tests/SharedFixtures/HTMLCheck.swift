@@ -15,7 +15,7 @@ package struct HTMLCheck {
   package private(set) var elements: [Element] = []
   /// The text outside of tags, decoded.
   package private(set) var text = ""
-  /// The text of each `pre` element, by its id.
+  /// The text of each `pre` and `textarea` element, by its id.
   package private(set) var preformatted: [String: String] = [:]
 
   private static let empty: Set = ["meta", "link", "input", "br", "hr", "img", "wbr"]
@@ -24,7 +24,7 @@ package struct HTMLCheck {
     "h2", "h3", "h4", "p", "span", "form", "label", "input", "select", "option", "button", "table", "caption", "thead",
     "tbody", "tr",
     "th", "td", "section", "dl", "dt", "dd", "ol", "time", "bdi", "details", "summary", "pre", "output", "fieldset",
-    "legend", "wbr", "svg", "rect", "path", "text", "dialog", "kbd", "datalist",
+    "legend", "wbr", "textarea", "svg", "rect", "path", "text", "dialog", "kbd", "datalist",
   ]
 
   package init(_ html: String) throws {
@@ -49,7 +49,7 @@ package struct HTMLCheck {
       if tag.isEnd {
         guard open.last == tag.name else { throw fail("</\(tag.name)> where \(open.last ?? "nothing") is open") }
         open.removeLast()
-        if tag.name == "pre", let begun = pre {
+        if ["pre", "textarea"].contains(tag.name), let begun = pre {
           preformatted[begun.id] = String(text.utf8.dropFirst(begun.start))
           pre = nil
         }
@@ -61,7 +61,7 @@ package struct HTMLCheck {
         }
         elements.append(Element(name: tag.name, attributes: tag.attributes))
         if !Self.empty.contains(tag.name) { open.append(tag.name) }
-        if tag.name == "pre", let id = tag.attributes["id"] { pre = (id, text.utf8.count) }
+        if ["pre", "textarea"].contains(tag.name), let id = tag.attributes["id"] { pre = (id, text.utf8.count) }
       }
     }
     guard open.isEmpty else { throw fail("\(open) never closed") }
@@ -163,6 +163,11 @@ extension HTMLCheck {
         if attributes["type"] != "checkbox" || attributes["checked"] != nil {
           calls[form]?.append((name, attributes["value"] ?? ""))
         }
+      case "textarea":
+        guard let form, let name = attributes["name"], let id = attributes["id"] else { continue }
+        let text = preformatted[id] ?? ""
+        // A browser leaves out the first newline.
+        calls[form]?.append((name, text.hasPrefix("\n") ? String(text.dropFirst()) : text))
       case "select":
         selected = attributes["name"]
         if let form, let selected { calls[form]?.append((selected, "")) }

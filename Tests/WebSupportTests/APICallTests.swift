@@ -22,7 +22,10 @@ struct APICallTests {
       (.seconds, "90", "\"90\""), (.seconds, "", nil),
       (.date, "1970-01-02 00:00", "86400000"), (.date, "2023-02-29", "\"2023-02-29\""), (.flag, "true", "true"),
       (.flag, "", nil),
-      (.flag, "yes", "\"yes\""), (.texts, " a  b ", #"["a","b"]"#), (.texts, "", nil), (.object, "", "{}"),
+      (.flag, "yes", "\"yes\""), (.texts, " a  b ", #"["a","b"]"#), (.texts, "", nil),
+      (.wholeTexts, " a  b ", #"["a","b"]"#), (.wholeTexts, "", "[]"), (.object, "", "{}"),
+      (.jsonObject, "", nil), (.jsonObject, " {\"a\": [1]} ", "{\"a\": [1]}"), (.jsonObject, "[1]", "\"[1]\""),
+      (.jsonObject, "{", "\"{\""), (.jsonObject, "\"a\"", #""\"a\"""#),
     ] as [(FieldKind, String, String?)])
   func kinds(kind: FieldKind, text: String, json: String?) {
     #expect(kind.json(text) == json)
@@ -33,6 +36,7 @@ struct APICallTests {
     arguments: [
       (FieldKind.date, "tomorrow", "2026-07-01 12:00:00"), (.duration, "soon", "1d12h"), (.seconds, "1999ms", "90 s"),
       (.number, "two", "0.5"), (.thousandths, "1,99", "1.99"), (.flag, "yes", "true"),
+      (.jsonObject, "headline", #"{"headline": "Join the club"}"#),
     ])
   func problems(kind: FieldKind, text: String, example: String) {
     let problem = kind.problem(text)

@@ -30,7 +30,12 @@ extension DemoProcesses {
     }
     // By a filter or a plan, the server recognises the customer on another device.
     for filter in SampleCatalog.filters { try await operators.list(filter) }
-    for plan in SampleCatalog.clubPlans { try await operators.list(plan, as: .autoRenewableSubscription) }
+    for plan in SampleCatalog.clubPlans {
+      try await operators.list(
+        plan, as: .autoRenewableSubscription, entitlements: [SampleCatalog.clubEntitlement])
+    }
+    try await operators.offer(
+      SampleCatalog.clubPlans, as: "club", headline: "Each plan opens lessons. Gold opens all of them.")
     // Not through the proxy, which is the network of the devices.
     try await ControlAPIClient(address: store).notify(server)
     keep(OperatorsView.Access(server: server, key: key))

@@ -16,6 +16,7 @@ public final class EntitlementManager: ProductDelivery {
   private let receipts: ReceiptReader?
   private let productIdentifiers: @Sendable () -> Set<String>
   private let subscriptionIdentifiers: Set<String>
+  let entitlementNames: @Sendable () -> [String: Set<String>]
   private let notifications: NotificationCenter
   private let disk = DiskQueue("entitlements")
   private let receiptWasRead = LockedValue(false)
@@ -26,16 +27,20 @@ public final class EntitlementManager: ProductDelivery {
   ///   - productIdentifiers: the non-consumables of this delivery. Read each time, because a server's list may grow.
   ///   - subscriptionIdentifiers: the subscriptions; they need `receipts`.
   ///   - notifications: posts the notifications.
+  ///   - entitlementNames: the products of each name of an entitlement, for ``isEntitled(toNamed:)``. Read each time. A name from the
+  ///     device's storage is only as safe as that storage, so build the names into the app unless nothing depends on them.
   public init(
     vault: PurchaseVault, receipts: ReceiptReader?,
     productIdentifiers: @autoclosure @escaping @Sendable () -> Set<String>,
-    subscriptionIdentifiers: Set<String> = [], notifications: NotificationCenter = .default
+    subscriptionIdentifiers: Set<String> = [], notifications: NotificationCenter = .default,
+    entitlementNames: @autoclosure @escaping @Sendable () -> [String: Set<String>] = [:]
   ) {
     self.vault = vault
     self.receipts = receipts
     self.productIdentifiers = productIdentifiers
     self.subscriptionIdentifiers = subscriptionIdentifiers
     self.notifications = notifications
+    self.entitlementNames = entitlementNames
   }
 
   // MARK: Entitlements

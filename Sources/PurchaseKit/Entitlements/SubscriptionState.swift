@@ -62,6 +62,16 @@ extension SubscriptionState {
   }
 }
 
+extension SubscriptionState {
+  /// The state of the subscriptions that give an entitlement, in the customer's state on the purchase server.
+  ///
+  /// - Parameter name: the name of the entitlement. Its products must be subscriptions.
+  public init(ofNamed name: String, in state: ServerCustomerState) {
+    let products = state.named.first { $0.name == name }?.products ?? []
+    self.init(of: Set(products), in: state.entitlements)
+  }
+}
+
 extension EntitlementManager {
   /// Returns the state of a subscription group.
   ///

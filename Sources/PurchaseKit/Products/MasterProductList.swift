@@ -71,6 +71,15 @@ public final class MasterProductList: Sendable {
     current.map { Set($0.list.products.filter { $0.content != nil }.map(\.productId)) }
   }
 
+  /// The products of each name of an entitlement. The list's file is not protected: its user could give any product any name.
+  public var entitlementNames: [String: Set<String>] {
+    var names: [String: Set<String>] = [:]
+    for product in current?.list.products ?? [] {
+      for name in product.entitlements { names[name, default: []].insert(product.productId) }
+    }
+    return names
+  }
+
   /// Requests the current list from the server, and stores it.
   ///
   /// - Returns: whether the list has changed.

@@ -121,6 +121,17 @@ extension PurchaseServerClient {
     return try await pages(Page.self, of: "entitlements").flatMap(\.entitlements)
   }
 
+  /// Returns what the customer has on the server under the names of entitlements, by name. Empty from servers without names.
+  ///
+  /// - Throws: ``PurchaseServerError``.
+  public func namedEntitlements() async throws -> [ServerNamedEntitlement] {
+    struct Page: Decodable { let named: [ServerNamedEntitlement]? }
+    // The first page is about all entitlements.
+    let address = endpoints.app.appending(path: "entitlements")
+      .appending(queryItems: [URLQueryItem(name: "limit", value: "1")])
+    return try await read(Page.self, HTTPCall("GET", address)).named ?? []
+  }
+
   /// Returns the content that can be downloaded now, with new links.
   public func deliveries() async throws -> [ContentDelivery] {
     struct Page: ServerPage {

@@ -77,6 +77,33 @@ public struct ServerEntitlement: Hashable, Decodable, Sendable {
   }
 }
 
+/// What a customer has on the server under the name of an entitlement, whichever product gives it.
+public struct ServerNamedEntitlement: Hashable, Decodable, Sendable {
+  public let name: String
+  /// Whether one of the customer's entitlements with this name is active.
+  public internal(set) var isActive: Bool
+  /// If it is active: when the last active entitlement ends; nil if one of them never ends. Otherwise when the last one has ended.
+  public let accessUntil: Date?
+  /// If it is active: the products of the active entitlements. Otherwise all of the customer's products with this name.
+  /// If it has ended since the server's answer: the products of that answer, which were active then.
+  public internal(set) var products: [String]
+
+  /// What the customer has at a later date.
+  ///
+  /// - Parameter active: the products to which the customer has access then.
+  func at(_ date: Date, active: Set<String>) -> ServerNamedEntitlement {
+    guard isActive else { return self }
+    var entitlement = self
+    if let accessUntil, accessUntil <= date {
+      entitlement.isActive = false
+    } else {
+      let rest = products.filter(active.contains)
+      if !rest.isEmpty { entitlement.products = rest }
+    }
+    return entitlement
+  }
+}
+
 /// The files of one version of a product's content, ready to download.
 public struct ContentDelivery: Hashable, Decodable, Sendable {
   public let id: String
@@ -151,6 +178,15 @@ public struct ServerProduct: Hashable, Codable, Sendable {
   public let credits: Credits?
   /// Nil for a product without files.
   public let content: Content?
+  /// The names of the entitlements that the product gives, such as `club`. Empty from servers without names.
+  public var entitlements: [String] { names ?? [] }
+  /// Nil in a list of a server without names, or that an earlier version of the app has stored.
+  private let names: [String]?
+
+  private enum CodingKeys: String, CodingKey {
+    case productId, type, name, description, language, credits, content
+    case names = "entitlements"
+  }
 
   /// The credits that one unit of a consumable gives.
   public struct Credits: Hashable, Codable, Sendable {

@@ -12,6 +12,11 @@ public struct ServerCustomerState: Hashable, Sendable {
   public internal(set) var entitlements: [ServerEntitlement]
   /// The content that can be downloaded now. ``PurchaseServerClient/deliveries()`` returns its links.
   public internal(set) var deliveries: [Delivery]
+  /// What the customer has under the names of entitlements, by name. Empty from servers without names.
+  public internal(set) var named: [ServerNamedEntitlement]
+
+  /// Whether the customer has access to what an entitlement's name stands for, such as `club`, whichever product gives it.
+  public func isEntitled(toNamed name: String) -> Bool { named.contains { $0.name == name && $0.isActive } }
 
   /// Content that can be downloaded, without its files.
   public struct Delivery: Hashable, Decodable, Sendable {
@@ -29,6 +34,8 @@ public struct ServerCustomerState: Hashable, Sendable {
     for index in entitlements.indices where entitlements[index].accessUntil.map({ $0 <= date }) ?? false {
       state.entitlements[index].isActive = false
     }
+    let active = Set(state.entitlements.filter(\.isActive).map(\.productId))
+    state.named = named.map { $0.at(date, active: active) }
     return state
   }
 }
@@ -48,6 +55,8 @@ struct ServerStatePage: Hashable, Codable, Sendable {
     let credits: [ServerCreditBalance]
     let entitlements: [ServerEntitlement]
     let deliveries: [ServerCustomerState.Delivery]
+    /// Nil on all pages but the first, and from servers without names.
+    let named: [ServerNamedEntitlement]?
     let next: String?
   }
 
@@ -65,7 +74,7 @@ extension ServerCustomerState {
     guard let first = try pages.first?.content() else { throw .unintelligible(reason: "a state without pages") }
     self.init(
       customer: first.customer, incarnation: first.incarnation, credits: first.credits,
-      entitlements: first.entitlements, deliveries: first.deliveries)
+      entitlements: first.entitlements, deliveries: first.deliveries, named: first.named ?? [])
     for page in pages.dropFirst() {
       let content = try page.content()
       guard content.customer == customer else { throw .customerChanged }

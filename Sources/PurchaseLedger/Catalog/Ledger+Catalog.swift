@@ -8,11 +8,11 @@ extension Ledger {
     return try await database.read { transaction in
       let rows = try transaction.rows(
         """
-        SELECT id, type, unit, credits, access_days, localisations, listed, content_version FROM product
-        WHERE app = $1 AND listed = 1 ORDER BY id
+        SELECT \(PublishedProduct.columns), n.name AS entitlement FROM product p \(LedgerProduct.joiningNames)
+        WHERE p.app = $1 AND p.listed = 1 ORDER BY p.id
         """, app)
-      let products = try rows.map { row in
-        let product = try LedgerProduct(row)
+      let products = try LedgerProduct.grouped(rows).map { row, names in
+        let product = try LedgerProduct(row, names)
         return ListedProduct(
           product: product,
           content: try transaction.content(of: product.id, app: app, version: row.integer("content_version")))
@@ -35,10 +35,13 @@ extension Ledger {
     try LedgerPage<PublishedProduct>.check(limit: limit)
     let id = try LedgerPage<PublishedProduct>.parts(of: after, count: 1)?[0] ?? ""
     let found = try await database.read { transaction in
-      try transaction.rows(
-        "SELECT \(PublishedProduct.columns) FROM product WHERE app = $1 AND id > $2 ORDER BY id LIMIT $3", app, id,
-        limit + 1
-      ).map(PublishedProduct.init)
+      let rows = try transaction.rows(
+        """
+        SELECT \(PublishedProduct.columns), n.name AS entitlement
+        FROM (SELECT * FROM product WHERE app = $1 AND id > $2 ORDER BY id LIMIT $3) AS p \(LedgerProduct.joiningNames)
+        ORDER BY p.id
+        """, app, id, limit + 1)
+      return try LedgerProduct.grouped(rows).map { try PublishedProduct($0, $1) }
     }
     let page = Array(found.prefix(limit))
     return LedgerPage(elements: page, next: found.count > limit ? page.last.map { [$0.product.id.rawValue] } : nil)
@@ -52,10 +55,13 @@ extension Ledger {
   ) async throws -> (product: PublishedProduct, content: ProductContent?) {
     _ = try settings(of: app)
     return try await database.read { transaction in
-      let row = try transaction.row(
-        "SELECT \(PublishedProduct.columns) FROM product WHERE app = $1 AND id = $2", app, id)
-      guard let row else { throw LedgerError.unknownProduct(id) }
-      let product = try PublishedProduct(row)
+      let rows = try transaction.rows(
+        """
+        SELECT \(PublishedProduct.columns), n.name AS entitlement FROM product p \(LedgerProduct.joiningNames)
+        WHERE p.app = $1 AND p.id = $2
+        """, app, id)
+      guard let (row, names) = try LedgerProduct.grouped(rows).first else { throw LedgerError.unknownProduct(id) }
+      let product = try PublishedProduct(row, names)
       return (product, try transaction.content(of: id, app: app, version: product.contentVersion))
     }
   }
@@ -70,7 +76,8 @@ extension Ledger {
     _ = try settings(of: app)
     try product.check()
     let (localisations, now) = (try product.localisationsText(), clock.now)
-    let entry = audit(operatorName, "publishProduct", subject: "\(app) \(product.id)", localisations, reason: reason)
+    let detail = ([localisations] + product.entitlements.map(\.rawValue)).joined(separator: " ")
+    let entry = audit(operatorName, "publishProduct", subject: "\(app) \(product.id)", detail, reason: reason)
     try await database.write(locking: [.catalog(app)]) { transaction in
       if let known = try transaction.product(product.id, app: app) {
         guard known != product else { return }
@@ -86,6 +93,11 @@ extension Ledger {
           access_days = excluded.access_days, localisations = excluded.localisations, listed = excluded.listed, changed = excluded.changed
         """, app, product.id, product.type, product.credits?.unit, product.credits?.amount ?? 0,
         product.accessDays, localisations, product.isListed, now)
+      try transaction.execute("DELETE FROM product_entitlement WHERE app = $1 AND product = $2", app, product.id)
+      for name in product.entitlements {
+        try transaction.execute(
+          "INSERT INTO product_entitlement (app, product, name) VALUES ($1, $2, $3)", app, product.id, name)
+      }
       try transaction.countRevision(of: app)
       try transaction.record(entry)
     }
@@ -145,10 +157,12 @@ extension Ledger {
 
 extension LedgerTransaction {
   func product(_ id: ProductID, app: BundleID) throws -> LedgerProduct? {
-    try row(
-      "SELECT id, type, unit, credits, access_days, localisations, listed FROM product WHERE app = $1 AND id = $2", app,
-      id
-    ).map(LedgerProduct.init)
+    let rows = try rows(
+      """
+      SELECT \(PublishedProduct.columns), n.name AS entitlement FROM product p \(LedgerProduct.joiningNames)
+      WHERE p.app = $1 AND p.id = $2
+      """, app, id)
+    return try LedgerProduct.grouped(rows).first.map { try LedgerProduct($0, $1) }
   }
 
   /// Returns whether a product has a claim or an entitlement. It may scan many rows; it is called only for a change of type.
@@ -193,12 +207,13 @@ extension LedgerTransaction {
 }
 
 extension PublishedProduct {
+  /// The columns of a product `p`.
   fileprivate static let columns =
-    "id, type, unit, credits, access_days, localisations, listed, content_version, changed"
+    "p.id, p.type, p.unit, p.credits, p.access_days, p.localisations, p.listed, p.content_version, p.changed"
 
-  fileprivate init(_ row: SQLRow) throws {
+  fileprivate init(_ row: SQLRow, _ names: [EntitlementName]) throws {
     self.init(
-      product: try LedgerProduct(row), contentVersion: try row.integer("content_version"),
+      product: try LedgerProduct(row, names), contentVersion: try row.integer("content_version"),
       changed: try row.date("changed"))
   }
 }
@@ -212,13 +227,32 @@ extension LedgerProduct.Credits {
 }
 
 extension LedgerProduct {
-  init(_ row: SQLRow) throws {
+  /// Joins a product `p` with its names `n`: one row for each name, or one row without a name.
+  fileprivate static let joiningNames = "LEFT JOIN product_entitlement n ON n.app = p.app AND n.product = p.id"
+
+  /// Returns the first row of each product, with the product's names.
+  ///
+  /// - Parameter rows: the rows of ``joiningNames``. Those of one product follow one another.
+  fileprivate static func grouped(_ rows: [SQLRow]) throws -> [(row: SQLRow, names: [EntitlementName])] {
+    var groups: [(row: SQLRow, names: [EntitlementName])] = []
+    var last: ProductID?
+    for row in rows {
+      let id: ProductID = try row.identifier("id")
+      if last != id { groups.append((row, [])) }
+      last = id
+      guard try row.optionalText("entitlement") != nil else { continue }
+      groups[groups.count - 1].names.append(try row.value("entitlement"))
+    }
+    return groups
+  }
+
+  fileprivate init(_ row: SQLRow, _ names: [EntitlementName]) throws {
     let localisations = Data(try row.text("localisations").utf8)
     self.init(
       id: try row.identifier("id"), type: try row.value("type"), credits: try Credits(row),
       accessDays: try row.optionalInteger("access_days"),
       localisations: try JSONDecoder().decode([String: Localisation].self, from: localisations),
-      isListed: try row.flag("listed"))
+      isListed: try row.flag("listed"), entitlements: names)
   }
 
   fileprivate func localisationsText() throws -> String {

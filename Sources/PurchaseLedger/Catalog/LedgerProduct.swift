@@ -43,10 +43,16 @@ public struct LedgerProduct: Hashable, Codable, Sendable {
   public let localisations: [String: Localisation]
   /// Whether the catalog that apps load contains the product. Unlisted products can still be redeemed.
   public let isListed: Bool
+  /// The names of the entitlements that the product gives, sorted and without repetitions. None by default: the product's id is no
+  /// name.
+  public let entitlements: [EntitlementName]
+  /// The maximum number of ``entitlements``.
+  static let mostEntitlements = 20
 
+  /// - Parameter entitlements: at most 20 names, in any order.
   public init(
     id: ProductID, type: ProductType, credits: Credits? = nil, accessDays: Int64? = nil,
-    localisations: [String: Localisation] = [:], isListed: Bool = true
+    localisations: [String: Localisation] = [:], isListed: Bool = true, entitlements: [EntitlementName] = []
   ) {
     self.id = id
     self.type = type
@@ -54,6 +60,7 @@ public struct LedgerProduct: Hashable, Codable, Sendable {
     self.accessDays = accessDays
     self.localisations = localisations
     self.isListed = isListed
+    self.entitlements = Set(entitlements).sorted()
   }
 
   /// Checks the product's values.
@@ -78,6 +85,9 @@ public struct LedgerProduct: Hashable, Codable, Sendable {
       throw .invalid("\(id) cannot give access for \(days) days; 1 to 36,500.")
     case (.nonRenewingSubscription, _), (_, nil): break
     case (_, _?): throw .invalid("\(id) is \(type.rawValue); accessDays are of non-renewing subscriptions.")
+    }
+    guard entitlements.count <= Self.mostEntitlements else {
+      throw .invalid("\(id) has more than \(Self.mostEntitlements) names of entitlements.")
     }
     guard localisations.count <= 200 else { throw .invalid("\(id) has more than 200 localisations.") }
     for (tag, texts) in localisations {
@@ -122,12 +132,11 @@ public struct ContentFile: Hashable, Codable, Sendable {
   ///
   /// - Throws: ``LedgerError/invalid(_:)``.
   func check() throws(LedgerError) {
-    let hasControls = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
-    guard (1...255).contains(name.utf8.count), !hasControls, !name.contains("/"), !name.contains("\\"),
-      name != ".", name != ".."
-    else {
+    let isRefused = name.unicodeScalars.contains { $0 == "/" || $0 == "\\" || Self.isHidden($0) }
+    guard (1...255).contains(name.utf8.count), !isRefused, name != ".", name != ".." else {
       throw .invalid(
-        "\(name.debugDescription) is no name for a file: 1 to 255 bytes, without slashes and control characters.")
+        "\(JSONText.string(name)) is no name for a file: 1 to 255 bytes, without slashes, control and invisible characters."
+      )
     }
     guard size >= 0 else { throw .invalid("The file \(name) cannot have \(size) bytes.") }
     guard SHA256Text.isDigest(sha256) else {
@@ -135,6 +144,18 @@ public struct ContentFile: Hashable, Codable, Sendable {
     }
     guard mediaType.utf8.count <= 255, mediaType.wholeMatch(of: /[!-~]+\/[!-~]+(; ?[!-~]+)*/) != nil else {
       throw .invalid("\(mediaType.debugDescription) is no media type; they look like application/pdf.")
+    }
+  }
+}
+
+extension ContentFile {
+  /// Whether a character cannot be in a file name because it is invisible, or changes how the name is read: U+202E can hide the file
+  /// extension. Blanks of every script are permitted, and the variation selectors of emoji.
+  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    let properties = scalar.properties
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: return true
+    default: return properties.isDefaultIgnorableCodePoint && !properties.isVariationSelector
     }
   }
 }

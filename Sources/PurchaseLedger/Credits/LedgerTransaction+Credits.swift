@@ -62,14 +62,19 @@ extension LedgerTransaction {
     ).map(CreditMovement.init)
   }
 
-  /// Returns the balance in each unit that the customer ever had credits of, and the ledger's incarnation.
+  /// Returns the balance in each unit that the customer ever had credits of, and the ledger's incarnation, in one statement. Without
+  /// accounts, its only row has the incarnation.
   func creditBalances(of customer: CustomerID, app: BundleID) throws -> CreditBalances {
-    CreditBalances(
-      incarnation: try incarnation(),
-      credits: try rows(
-        "SELECT unit, balance, movements, blocked FROM credit_account WHERE customer = $1 AND app = $2 ORDER BY unit",
-        customer, app
-      ).map(CreditBalance.init))
+    let rows = try rows(
+      """
+      SELECT i.value, i.identity, a.unit, a.balance, a.movements, a.blocked
+      FROM (\(LedgerIncarnation.query)) AS i
+      LEFT JOIN credit_account a ON a.customer = $1 AND a.app = $2
+      ORDER BY a.unit
+      """, customer, app)
+    let accounts = try rows.filter { try $0.optionalText("unit") != nil }
+    return CreditBalances(
+      incarnation: try LedgerIncarnation(rows.first), credits: try accounts.map(CreditBalance.init))
   }
 
   func balance(of account: CreditAccount) throws -> CreditBalance {

@@ -20,42 +20,60 @@ struct EventTrigger: Sendable {
   /// An SQL expression.
   let kind: String
   /// The columns of the event, and their SQL expressions.
-  let columns: [(name: String, value: String)]
+  var columns: [(name: String, value: String)]
   var details: [Detail] = []
+  /// The version of the details.
+  var version = 1
 
   /// The statements that create the trigger.
   func creation(_ dialect: SQLDialect) -> [String] {
     let event = updated.map { "UPDATE OF \($0.joined(separator: ", "))" } ?? "INSERT"
-    let values = columns(dialect)
-    let insertion = """
-      INSERT INTO ledger_event (\(values.map(\.name).joined(separator: ", ")))
-      VALUES (\(values.map(\.value).joined(separator: ",\n  ")));
-      """
     switch dialect {
     case .sqlite:
       return [
         """
         CREATE TRIGGER ledger_event_\(name) AFTER \(event) ON \(table)\(condition.map { " WHEN \($0)" } ?? "")
         BEGIN
-        \(insertion)
+        \(insertion(dialect))
         END
         """
       ]
     case .postgreSQL:
       return [
-        """
-        CREATE FUNCTION ledger_event_\(name)() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN
-        \(insertion)
-        RETURN NULL;
-        END $$
-        """,
+        "CREATE FUNCTION \(function)",
         """
         CREATE TRIGGER ledger_event_\(name) AFTER \(event) ON \(table) FOR EACH ROW\(condition.map { " WHEN (\($0))" } ?? "")
         EXECUTE FUNCTION ledger_event_\(name)()
         """,
       ]
     }
+  }
+
+  /// The statements that replace the trigger of an earlier migration, which has the same name, table, event and condition.
+  func replacement(_ dialect: SQLDialect) -> [String] {
+    switch dialect {
+    case .sqlite: ["DROP TRIGGER ledger_event_\(name)"] + creation(dialect)
+    case .postgreSQL: ["CREATE OR REPLACE FUNCTION \(function)"]
+    }
+  }
+
+  /// The function of the trigger in PostgreSQL.
+  private var function: String {
+    """
+    ledger_event_\(name)() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+    \(insertion(.postgreSQL))
+    RETURN NULL;
+    END $$
+    """
+  }
+
+  private func insertion(_ dialect: SQLDialect) -> String {
+    let values = columns(dialect)
+    return """
+      INSERT INTO ledger_event (\(values.map(\.name).joined(separator: ", ")))
+      VALUES (\(values.map(\.value).joined(separator: ",\n  ")));
+      """
   }
 
   /// The statement that records the rows that exist already, for a trigger of insertions. In PostgreSQL, these events are before all
@@ -79,7 +97,7 @@ struct EventTrigger: Sendable {
   private func columns(_ dialect: SQLDialect) -> [(name: String, value: String)] {
     var all = columns
     all.insert((name: "kind", value: kind), at: 0)
-    all.insert((name: "version", value: "1"), at: 1)
+    all.insert((name: "version", value: "\(version)"), at: 1)
     if dialect == .postgreSQL {
       all.append((name: "era", value: dialect.era(ofGeneration: "(SELECT number FROM ledger_generation)")))
     }

@@ -10,6 +10,10 @@ public enum LedgerLock: Hashable, Sendable {
   case catalog(BundleID)
   /// All operators' keys.
   case operatorKeys
+  /// The cursor of a webhook, and the order of its messages.
+  case webhook(String)
+  /// The list of webhooks.
+  case webhooks
 
   /// The unique name of the lock.
   public var name: String {
@@ -18,6 +22,8 @@ public enum LedgerLock: Hashable, Sendable {
     case .subscription(let key): "subscription \(key.app) \(key.environment.rawValue) \(key.id)"
     case .catalog(let app): "catalog \(app)"
     case .operatorKeys: "operator keys"
+    case .webhook(let id): "webhook \(id)"
+    case .webhooks: "webhooks"
     }
   }
 }

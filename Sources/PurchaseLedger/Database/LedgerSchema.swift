@@ -14,6 +14,7 @@ public enum LedgerSchema {
 
   public static func migrations(_ dialect: SQLDialect) -> [Migration] {
     migrationsBeforeEvents(dialect) + changeColumns(dialect) + migrationsWithEvents(dialect)
+      + prices(dialect) + migrationsWithMessages(dialect) + migrationsOfCharts(dialect) + [percentagesOfRefunds]
   }
 
   private static func migrationsBeforeEvents(_ dialect: SQLDialect) -> [Migration] {
@@ -59,6 +60,19 @@ public enum LedgerSchema {
       Migration(
         name: "20 index of upgraded periods",
         statements: ["CREATE INDEX claim_period_upgraded ON claim_period (app, environment, claim) WHERE upgraded = 1"]),
+    ]
+  }
+
+  /// The date of the statement from which the percentage of a refund is; NULL if none has stated one. Servers of an earlier version
+  /// write no value.
+  private static let percentagesOfRefunds = Migration(
+    name: "29 percentages of refunds", statements: ["ALTER TABLE statement ADD COLUMN percentage_stated BIGINT"])
+
+  private static func migrationsWithMessages(_ dialect: SQLDialect) -> [Migration] {
+    [
+      Migration(name: "23 webhooks", statements: priceEvents(dialect) + webhooks(dialect)),
+      Migration(name: "24 names of entitlements", statements: entitlementNames(dialect)),
+      Migration(name: "25 offerings", statements: offerings(dialect)),
     ]
   }
 

@@ -12,6 +12,8 @@ public struct CustomerState: Hashable, Sendable {
   public let entitlements: [LedgerEntitlement]
   /// By source and id.
   public let deliveries: [Delivery]
+  /// What the customer has under each name of an entitlement, by name; nil on all pages but the first.
+  public let named: [NamedEntitlement]?
   /// The key after which the next page begins; nil on the last page.
   public let next: [String]?
 
@@ -73,7 +75,8 @@ extension Ledger {
           if after == nil, try !transaction.undelivered(to: customer, app: app, at: access, limit: 1).isEmpty {
             throw DeliveriesToBegin()
           }
-          return try transaction.state(of: customer, app: app, after: position, limit: limit, at: access)
+          return try transaction.state(
+            of: customer, app: app, after: position, isFirst: after == nil, limit: limit, at: access)
         }
       } catch is DeliveriesToBegin {
         try await beginDeliveries(to: customer, app: app)
@@ -84,7 +87,8 @@ extension Ledger {
 
 extension LedgerTransaction {
   fileprivate func state(
-    of customer: CustomerID, app: BundleID, after position: CustomerState.Position, limit: Int, at now: StoreDate
+    of customer: CustomerID, app: BundleID, after position: CustomerState.Position, isFirst: Bool, limit: Int,
+    at now: StoreDate
   ) throws -> CustomerState {
     let entitlements = try entitlements(
       of: customer, app: app, after: (position.product, position.entitlement), limit: limit + 1)
@@ -92,9 +96,11 @@ extension LedgerTransaction {
     let page = (Array(entitlements.prefix(limit)), Array(deliveries.prefix(limit)))
     var next = position
     next.pass(page.0, page.1)
+    // All entitlements to products with names are read for them, so later pages do not repeat them.
+    let named = isFirst ? try namedEntitlements(of: customer, app: app, at: now) : nil
     return CustomerState(
       date: now, credits: try creditBalances(of: customer, app: app), entitlements: page.0, deliveries: page.1,
-      next: entitlements.count > limit || deliveries.count > limit ? next.key : nil)
+      named: named, next: entitlements.count > limit || deliveries.count > limit ? next.key : nil)
   }
 
   /// Returns the deliveries with files whose access has not expired, in one statement.

@@ -2,7 +2,8 @@ import StoreModel
 
 extension LedgerTransaction {
   /// Gives a product to a customer, or updates the existing entitlement. If a refund, transfer or plan change has ended
-  /// it, it becomes active again. If an operator has revoked it, or the customer was erased, it stays ended.
+  /// it, it becomes active again. If an operator has revoked it, it stays ended. Nothing is written for an erased customer, who may own
+  /// the claim of a purchase that is renewed, or whose refund is reversed.
   func entitle(
     _ customer: CustomerID, app: BundleID, product: ProductID, source: String, origin: LedgerEntitlement.Origin,
     begun: StoreDate, accessUntil: StoreDate?
@@ -11,7 +12,8 @@ extension LedgerTransaction {
     try execute(
       """
       INSERT INTO entitlement (customer, app, product, source, origin, begun, access_until, changed, cause)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+      SELECT $1, $2, $3, $4, $5, $6, CAST($7 AS BIGINT), CAST($8 AS BIGINT), CAST($9 AS TEXT)
+      FROM customer WHERE id = $1 AND erased IS NULL
       ON CONFLICT (customer, app, product, source) DO UPDATE
       SET origin = excluded.origin, access_until = excluded.access_until, changed = excluded.changed, cause = excluded.cause,
         ended = CASE WHEN entitlement.end_reason IN ('refunded', 'transferred', 'replaced') THEN NULL ELSE entitlement.ended END,
@@ -103,12 +105,10 @@ extension Ledger {
     _ = try settings(of: app)
     try LedgerPage<LedgerEntitlement>.check(limit: limit)
     let (product, source) = try LedgerPage<LedgerEntitlement>.parts(of: after)
-    let entitlements = try await readAccess { transaction in
+    let found = try await readAccess { transaction in
       try transaction.expectScheduledPasses(of: customer)
       return try transaction.entitlements(of: customer, app: app, after: (product, source), limit: limit + 1)
     }
-    let page = Array(entitlements.prefix(limit))
-    return LedgerPage(
-      elements: page, next: entitlements.count > limit ? page.last.map { [$0.product.rawValue, $0.source] } : nil)
+    return Ledger.page(of: found, limit: limit)
   }
 }

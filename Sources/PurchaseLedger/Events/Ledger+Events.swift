@@ -74,7 +74,8 @@ struct EventEnd: Sendable {
 }
 
 extension LedgerTransaction {
-  fileprivate func eventEnd() throws -> EventEnd {
+  /// Returns up to where events can be read now.
+  func eventEnd() throws -> EventEnd {
     let row = try row("SELECT generation, ids, era, writer, number, by_number FROM ledger_event_end")
     guard let row else { throw LedgerDatabaseError.unexpectedRow("the ledger's generation is not there") }
     let ids = try row.text("ids").split(separator: " ").map(String.init)
@@ -135,7 +136,7 @@ struct EventRow: Sendable {
   let delivery: String?
   let details: String?
 
-  var kind: LedgerEventKind? { version == 1 ? LedgerEventKind(rawValue: type) : nil }
+  var kind: LedgerEventKind? { LedgerEventKind(type, version: version) }
 
   init(_ row: SQLRow) throws {
     place = LedgerEventPlace(

@@ -45,7 +45,8 @@ extension EventRow {
     }
     switch kind {
     case nil, .incarnationBegan: return nil
-    case .purchaseClaimed, .purchaseMoved, .purchaseProductChanged, .purchaseOwnershipChanged, .renewalChanged:
+    case .purchaseClaimed, .purchaseMoved, .purchaseProductChanged, .purchaseOwnershipChanged, .renewalChanged,
+      .renewalPriceIncrease:
       return key(claim).map { .purchase($0) }
     case .purchaseRefunded, .purchaseRefundReversed, .purchaseRefundRequested, .periodRecorded, .periodChanged:
       guard let claim = key(claim), let own = key(transactionID) else { return nil }
@@ -223,6 +224,6 @@ extension CustomerExport.Purchase {
     CustomerExport.Purchase(
       app: app, environment: environment, claim: claim, product: product, type: type, quantity: quantity,
       ownership: ownership, purchased: purchased, claimed: claimed, accessUntil: accessUntil, accessDays: accessDays,
-      credits: credits, byDevice: byDevice, receipt: nil, refund: refund, renewal: renewal)
+      credits: credits, price: price, byDevice: byDevice, receipt: nil, refund: refund, renewal: renewal)
   }
 }

@@ -12,7 +12,7 @@ public struct LedgerEvent: Sendable {
   /// The version of its details.
   public let version: Int64
   /// Nil if a later version of this software has written the event, with a kind or details that are not known here.
-  public var kind: LedgerEventKind? { version == 1 ? LedgerEventKind(rawValue: type) : nil }
+  public var kind: LedgerEventKind? { LedgerEventKind(type, version: version) }
   /// When the ledger recorded the change.
   public let date: StoreDate
   /// Whether an upgrade has made the event from the records of an earlier version. It never notifies anybody.
@@ -56,6 +56,7 @@ public enum LedgerEventKind: String, CaseIterable, Sendable {
   case periodRecorded = "period.recorded"
   case periodChanged = "period.changed"
   case renewalChanged = "renewal.changed"
+  case renewalPriceIncrease = "renewal.priceIncrease"
   case creditsMoved = "credits.moved"
   case creditsBlocked = "credits.blocked"
   case creditsUnblocked = "credits.unblocked"
@@ -68,6 +69,15 @@ public enum LedgerEventKind: String, CaseIterable, Sendable {
   case customerJoined = "customer.joined"
   case customerErased = "customer.erased"
   case incarnationBegan = "ledger.incarnationBegan"
+
+  /// The newest version of the details that is known here. Those before it lack members.
+  public var newestVersion: Int64 { self == .periodRecorded ? 2 : 1 }
+
+  /// Returns nil if the kind or the version of its details is not known here.
+  init?(_ type: String, version: Int64) {
+    guard let kind = LedgerEventKind(rawValue: type), (1...kind.newestVersion).contains(version) else { return nil }
+    self = kind
+  }
 }
 
 /// A place among the events of a ledger, after an event. Cursors are valid after a failover and a restore.
@@ -75,6 +85,13 @@ public struct LedgerEventCursor: Hashable, Sendable {
   /// The id of the generation in which the event was recorded.
   let generation: String
   let place: LedgerEventPlace
+
+  /// The cursor as it is in addresses and messages: the base64url of the JSON of ``key``, as of all pages.
+  public var text: String {
+    // Encoding strings cannot fail.
+    let bytes = (try? JSONEncoder().encode(key)) ?? Data()
+    return bytes.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+  }
 
   /// The parts of the cursor, which are sent as a page's key.
   public var key: [String] { [generation, "\(place.era)", "\(place.writer)", "\(place.number)"] }
@@ -100,6 +117,19 @@ struct LedgerEventPlace: Hashable, Sendable {
   let era: Int64
   let writer: Int64
   let number: Int64
+
+  /// The place before which a reader has read everything that it can read now.
+  ///
+  /// In PostgreSQL, all events of later transactions come after it, also of those that are not committed yet.
+  init(before end: LedgerEventPlace, isByNumber: Bool) {
+    self = isByNumber ? end : LedgerEventPlace(era: end.era, writer: max(0, end.writer - 1), number: .max)
+  }
+
+  init(era: Int64, writer: Int64, number: Int64) {
+    self.era = era
+    self.writer = writer
+    self.number = number
+  }
 
   /// Before all events.
   static let start = LedgerEventPlace(era: 0, writer: 0, number: 0)

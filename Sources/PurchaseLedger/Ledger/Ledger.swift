@@ -27,6 +27,8 @@ public final class Ledger: Sendable {
 
   /// Counts the requests for information about consumption that this ledger object has recorded or an operator has answered.
   package let consumptionChanges: ChangeSignal
+  /// Counts what a sender of webhooks has to know of this ledger object: new messages, changed webhooks, settled attempts.
+  package let webhookChanges: ChangeSignal
 
   /// Opens a ledger. The first opening stores the fingerprints of the trust anchors; later openings require the same
   /// anchors. Each opening schedules passes that a stopped server has not scheduled.
@@ -51,6 +53,7 @@ public final class Ledger: Sendable {
     self.accessClock = accessClock ?? clock
     self.makeUUID = makeUUID
     consumptionChanges = ChangeSignal(machine: clock)
+    webhookChanges = ChangeSignal(machine: clock)
     let stamp = anchors.stamp
     let (now, incarnation) = (clock.now, makeUUID().uuidString.lowercased())
     let generation = newGenerationID()

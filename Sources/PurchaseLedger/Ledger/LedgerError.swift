@@ -8,6 +8,8 @@ public enum LedgerError: DescribedError, Hashable, Sendable {
   case unknownApp(BundleID)
   /// The product was never published.
   case unknownProduct(ProductID)
+  /// There is no offering with this id.
+  case unknownOffering(OfferingID)
   /// The customer does not exist, was erased, or was joined to another customer. The caller has to sign in again.
   case unknownCustomer(CustomerID)
   /// The bearer token is unknown or was revoked.
@@ -37,6 +39,13 @@ public enum LedgerError: DescribedError, Hashable, Sendable {
   case lastAdminKey
   /// No notification with this `notificationUUID` was received in the last 180 days.
   case unknownNotification(String)
+  case unknownWebhook(String)
+  /// The webhook has no message with this number. Delivered messages are kept for 30 days, dead ones for 180 days.
+  case unknownWebhookDelivery(Int64)
+  /// The message is not delivered or dead, so it cannot be sent again.
+  case webhookDeliveryNotSettled
+  /// The ledger has as many webhooks as it may have.
+  case tooManyWebhooks(limit: Int)
   /// A cursor of events is of another ledger, or of a time that this copy of the ledger has lost.
   case unknownCursor
   /// There is no request for information about consumption with this `notificationUUID`.
@@ -50,6 +59,7 @@ public enum LedgerError: DescribedError, Hashable, Sendable {
       "This ledger was made for the trust anchors \(stamped), not for \(given). Use another database, or the store it was made for."
     case .unknownApp(let app): "The app \(app) is not known here. Add it to the server's configuration."
     case .unknownProduct(let product): "The product \(product) was not published. Publish it first."
+    case .unknownOffering(let id): "There is no offering \(id). List them again."
     case .unknownCustomer:
       "There is no such customer: never registered, erased, or joined to another one. An app registers or signs in again; an "
         + "operator finds the present customer by a purchase's transaction id."
@@ -72,6 +82,10 @@ public enum LedgerError: DescribedError, Hashable, Sendable {
     case .unknownOperatorKey: "The operator key is not known, or was revoked."
     case .roleRequired(let role): "This needs a key with the role \(role.rawValue)."
     case .lastAdminKey: "This is the last key with the role admin. Create another one first."
+    case .unknownWebhook: "There is no such webhook. List them again."
+    case .unknownWebhookDelivery: "The webhook has no such message, or it was removed by its age. List them again."
+    case .webhookDeliveryNotSettled: "The message is still to be sent. Only a delivered or dead one can be sent again."
+    case .tooManyWebhooks(let limit): "There are \(limit) webhooks. Remove one first."
     case .unknownCursor:
       "The cursor is of another ledger, or of a time that was lost when the ledger was restored. Begin again without a cursor."
     case .unknownNotification: "No notification with this notificationUUID was received in the last 180 days."

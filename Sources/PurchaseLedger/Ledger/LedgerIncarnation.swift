@@ -51,10 +51,20 @@ extension Ledger {
 extension LedgerTransaction {
   /// Returns the current incarnation. It is derived from the stored incarnation and the identity of this copy of the database.
   func incarnation() throws -> LedgerIncarnation {
-    let row = try row(
-      "SELECT f.value, c.identity FROM ledger_fact f CROSS JOIN ledger_copy c WHERE f.name = 'incarnation'")
+    try LedgerIncarnation(row(LedgerIncarnation.query))
+  }
+}
+
+extension LedgerIncarnation {
+  /// Selects the columns of ``init(_:)-(SQLRow?)``: the stored incarnation, and the identity of this copy of the database.
+  static let query =
+    "SELECT f.value, c.identity FROM ledger_fact f CROSS JOIN ledger_copy c WHERE f.name = 'incarnation'"
+
+  /// - Parameter row: a row of ``query``; nil if it has none.
+  /// - Throws: ``LedgerDatabaseError``.
+  init(_ row: SQLRow?) throws {
     guard let row else { throw LedgerDatabaseError.unexpectedRow("the ledger's incarnation is not there") }
     let digest = SHA256.hash(data: Data("\(try row.text("value")) \(try row.text("identity"))".utf8))
-    return LedgerIncarnation(digest.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
+    self.init(digest.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
   }
 }

@@ -25,8 +25,8 @@ public struct LedgerSettings: Hashable, Sendable {
   /// How the store's requests for information about consumption are answered.
   public var consumption: ConsumptionSettings
 
-  /// The customers who may redeem sandbox purchases, which cost nothing: customer ids, and subjects of the identity
-  /// system (issuer and subject). Nil to allow all customers.
+  /// The customers who may redeem sandbox purchases, which cost nothing, and to whom an operator can move them: customer ids, and
+  /// subjects of the identity system (issuer and subject). Nil to allow all customers.
   public var sandboxCustomers: Set<String>?
 
   public init(

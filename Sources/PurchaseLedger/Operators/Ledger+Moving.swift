@@ -10,8 +10,9 @@ extension Ledger {
   ///   - id: the claim's id, which is the original transaction id.
   ///   - reason: recorded in the audit log.
   /// - Returns: whether this call moved the claim.
-  /// - Throws: ``LedgerError``: `unknownClaim`; `unknownCustomer`; `invalid` for consumables, refunded purchases, and purchases
-  ///   that an operator revoked from the new customer.
+  /// - Throws: ``LedgerError``: `unknownClaim`; `unknownCustomer`; `invalid` for consumables, refunded purchases, purchases
+  ///   that an operator revoked from the new customer, and sandbox purchases if the new customer is not one of
+  ///   ``LedgerSettings/sandboxCustomers``.
   @discardableResult
   public func move(
     _ id: TransactionID, in environment: StoreEnvironment, app: BundleID, to customer: CustomerID, reason: String,
@@ -22,7 +23,7 @@ extension Ledger {
     let entry = audit(operatorName, "move", subject: "\(customer)", "\(id) (\(environment)) in \(app)", reason: reason)
     return try await database.write(locking: [.customer(customer)]) { transaction in
       transaction.change = LedgerChange(date: now, cause: .operator)
-      _ = try transaction.expect(customer)
+      let customerStatus = try transaction.expect(customer)
       let key = PurchaseKey(app: app, environment: environment, id: id)
       guard let claim = try transaction.claim(key) else { throw LedgerError.unknownClaim(id) }
       try transaction.require(Set(transaction.locks(on: key, claim.type)))
@@ -30,6 +31,10 @@ extension Ledger {
       guard claim.customer != customer else { return false }
       guard claim.type.lasts else { throw LedgerError.invalid("Consumables do not move. Grant credits instead.") }
       guard !status.isRevoked else { throw LedgerError.invalid("The purchase \(id) was refunded: nothing moves.") }
+      guard settings.allows(environment, for: customerStatus) else {
+        throw LedgerError.invalid(
+          "The purchase \(id) was made in the sandbox: it moves only to a customer who is listed in sandboxCustomers.")
+      }
       guard try !transaction.isRevokedByOperator(claim, from: customer) else {
         throw LedgerError.invalid("The purchase \(id) was revoked from this customer. Grant the product instead.")
       }

@@ -12,9 +12,9 @@ extension CustomerExport {
   static let installationRows = "SELECT hash, app, device, issued, store_date, revoked FROM bearer_token"
   static let purchaseRows = """
     SELECT c.app, c.environment, c.id, c.product, c.type, c.quantity, c.ownership, c.purchased, c.claimed, c.access_until,
-      c.access_days, c.unit, c.given, c.taken, c.shortfall, c.blocks, c.by_device, c.proof, \(refundColumns),
+      c.access_days, c.unit, c.given, c.taken, c.shortfall, c.blocks, c.price, c.currency, c.by_device, c.proof, \(refundColumns),
       r.period, r.product AS next_product, r.auto_renew, r.billing_retry, r.grace_until, r.expiration_intent,
-      r.stated AS renewal_stated
+      r.price_increase, r.stated AS renewal_stated
     FROM claim c
     LEFT JOIN statement s ON s.app = c.app AND s.environment = c.environment AND s.id = c.id
     LEFT JOIN subscription_renewal r ON r.app = c.app AND r.environment = c.environment AND r.claim = c.id
@@ -27,7 +27,8 @@ extension CustomerExport {
   /// key.
   static func periodRows(of ids: String) -> String {
     """
-    SELECT p.app, p.environment, p.claim, p.id, p.product, p.purchased, p.access_until, p.stated, \(refundColumns)
+    SELECT p.app, p.environment, p.claim, p.id, p.product, p.purchased, p.access_until, p.stated, p.price, p.currency,
+      p.period_type, \(refundColumns)
     FROM (\(ids)) AS page
     JOIN claim_period p ON p.app = $1 AND p.environment = $2 AND p.id = page.id
     LEFT JOIN statement s ON s.app = p.app AND s.environment = p.environment AND s.id = p.id

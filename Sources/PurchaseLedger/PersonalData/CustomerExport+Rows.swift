@@ -15,7 +15,7 @@ extension CustomerExport.Purchase {
       product: try row.identifier("product"), type: try row.value("type"), quantity: try row.integer("quantity"),
       ownership: try row.value("ownership"), purchased: try row.date("purchased"), claimed: try row.date("claimed"),
       accessUntil: try row.optionalDate("access_until"), accessDays: try row.optionalInteger("access_days"),
-      credits: try CustomerExport.Credits(row), byDevice: try row.flag("by_device"),
+      credits: try CustomerExport.Credits(row), price: try row.price(), byDevice: try row.flag("by_device"),
       receipt: try row.optionalText("proof"), refund: try CustomerExport.Refund(row),
       renewal: try CustomerExport.Renewal(row))
   }
@@ -49,7 +49,8 @@ extension CustomerExport.Renewal {
       period: try row.value("period"), product: try row.identifier("next_product"),
       isAutoRenewOn: try row.flag("auto_renew"), isInBillingRetry: try row.flag("billing_retry"),
       gracePeriodEnd: try row.optionalDate("grace_until"),
-      expirationIntent: try row.optionalInteger("expiration_intent"), stated: try row.date("renewal_stated"))
+      expirationIntent: try row.optionalInteger("expiration_intent"),
+      priceIncrease: try row.optionalInteger("price_increase"), stated: try row.date("renewal_stated"))
   }
 }
 
@@ -58,8 +59,8 @@ extension CustomerExport.Period {
     self.init(
       app: try row.identifier("app"), environment: try row.value("environment"), claim: try row.value("claim"),
       transaction: try row.value("id"), product: try row.identifier("product"), purchased: try row.date("purchased"),
-      accessUntil: try row.date("access_until"), stated: try row.date("stated"),
-      refund: try CustomerExport.Refund(row))
+      accessUntil: try row.date("access_until"), stated: try row.date("stated"), price: try row.price(),
+      periodType: try row.optionalValue("period_type"), refund: try CustomerExport.Refund(row))
   }
 }
 

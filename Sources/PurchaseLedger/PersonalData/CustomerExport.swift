@@ -51,6 +51,8 @@ public struct CustomerExport: Codable, Sendable {
     public let accessDays: Int64?
     /// The credits that the purchase gave; nil for other products.
     public let credits: Credits?
+    /// What the customer has paid; nil if it is unknown. The price of a subscription is that of each period.
+    public let price: PurchasePrice?
     /// Whether the proof was issued for the device that showed it.
     public let byDevice: Bool
     /// The digest of the purchase's receipt, if the receipt is stored.
@@ -90,6 +92,8 @@ public struct CustomerExport: Codable, Sendable {
     public let isInBillingRetry: Bool
     public let gracePeriodEnd: StoreDate?
     public let expirationIntent: Int64?
+    /// Whether the customer has agreed to a price increase: 0 or 1; nil if none was announced.
+    public let priceIncrease: Int64?
     public let stated: StoreDate
   }
 
@@ -102,6 +106,9 @@ public struct CustomerExport: Codable, Sendable {
     public let purchased: StoreDate
     public let accessUntil: StoreDate
     public let stated: StoreDate
+    /// What the customer has paid; nil if it is unknown.
+    public let price: PurchasePrice?
+    public let periodType: PurchasePeriodType?
     public let refund: Refund?
   }
 

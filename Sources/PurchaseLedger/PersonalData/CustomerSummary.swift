@@ -15,6 +15,9 @@ public struct CustomerSummary: Codable, Sendable {
   public fileprivate(set) var periods: [CustomerExport.Period]
   public fileprivate(set) var transfers: [CustomerExport.Transfer]
   public fileprivate(set) var entitlements: [CustomerExport.OwnedProduct]
+  /// What the customer has under each name of an entitlement, by app and name. It is about all entitlements, also about those that are
+  /// not among the rows.
+  public let named: [Named]
   public fileprivate(set) var deliveries: [CustomerExport.Delivery]
   public let accounts: [CustomerExport.Account]
   public fileprivate(set) var proofs: [Proof]
@@ -23,6 +26,12 @@ public struct CustomerSummary: Codable, Sendable {
   public fileprivate(set) var operatorActions: [CustomerExport.OperatorAction]
   /// The names of the lists that have more rows, or of which not all pages were read.
   public fileprivate(set) var cut: [String]
+
+  /// What the customer has in an app under a name.
+  public struct Named: Codable, Sendable {
+    public let app: BundleID
+    public let entitlement: NamedEntitlement
+  }
 
   /// A stored proof, without its data.
   public struct Proof: Codable, Sendable {
@@ -88,14 +97,26 @@ extension Ledger {
         proofs.removeLast()
         cut.append("proofs")
       }
+      let named = try transaction.named(of: customer, at: date)
+      if named.count > CustomerSummary.rows { cut.append("named") }
       var summary = CustomerSummary(
         customer: customer, subject: try known.optionalText("subject"), created: try known.date("created"), date: date,
         formerIds: rows("formerIds"), installations: rows("installations"), purchases: rows("purchases"),
         periods: rows("periods"), transfers: rows("transfers"), entitlements: rows("entitlements"),
-        deliveries: rows("deliveries"), accounts: rows("accounts"), proofs: proofs,
-        consents: rows("consents"), operatorActions: rows("operatorActions"), cut: cut)
+        named: Array(named.prefix(CustomerSummary.rows)), deliveries: rows("deliveries"), accounts: rows("accounts"),
+        proofs: proofs, consents: rows("consents"), operatorActions: rows("operatorActions"), cut: cut)
       if order == .newest { try NewestRows(transaction, customer).replace(in: &summary) }
       return summary
+    }
+  }
+}
+
+extension LedgerTransaction {
+  /// Returns what a customer has in each app under each name.
+  fileprivate func named(of customer: CustomerID, at date: StoreDate) throws -> [CustomerSummary.Named] {
+    let apps = Dictionary(grouping: try namedProducts(of: customer, at: date), by: \.app)
+    return apps.sorted { $0.key.rawValue < $1.key.rawValue }.flatMap { app, products in
+      NamedEntitlement.all(products).map { CustomerSummary.Named(app: app, entitlement: $0) }
     }
   }
 }

@@ -23,6 +23,10 @@ public struct ProvenPurchase: Hashable, Sendable {
   public var appAccountToken: UUID?
   /// Nil if the purchase was not refunded or revoked.
   public var revocation: Revocation?
+  /// What the customer has paid; nil if the proof does not contain it, as a receipt.
+  public var price: PurchasePrice?
+  /// The kind of a subscription's period; nil if the proof does not contain it, as a receipt, and for other products.
+  public var periodType: PurchasePeriodType?
   /// Whether another plan of the subscription replaced this period before its end. ``expiresDate`` is then the latest date at which
   /// that can have happened.
   var isUpgraded = false
@@ -52,7 +56,7 @@ public struct ProvenPurchase: Hashable, Sendable {
     transactionID: TransactionID, originalTransactionID: TransactionID? = nil, productID: ProductID,
     type: ProductType? = nil, quantity: Int = 1, purchaseDate: StoreDate, originalPurchaseDate: StoreDate? = nil,
     expiresDate: StoreDate? = nil, ownership: OwnershipType? = nil, appAccountToken: UUID? = nil,
-    revocation: Revocation? = nil
+    revocation: Revocation? = nil, price: PurchasePrice? = nil, periodType: PurchasePeriodType? = nil
   ) {
     self.transactionID = transactionID
     self.originalTransactionID = originalTransactionID ?? transactionID
@@ -65,5 +69,7 @@ public struct ProvenPurchase: Hashable, Sendable {
     self.ownership = ownership
     self.appAccountToken = appAccountToken
     self.revocation = revocation
+    self.price = price
+    self.periodType = periodType
   }
 }

@@ -4,14 +4,19 @@ import StoreModel
 struct ProvenPurchases {
   private let byID: [TransactionID: ProvenPurchase]
   private let byOriginal: [TransactionID: [ProvenPurchase]]
+  private let redeliveries: [TransactionID: TransactionID]
 
   init(_ proof: VerifiedProof) {
     byID = Dictionary(proof.purchases.map { ($0.transactionID, $0) }) { first, _ in first }
     byOriginal = Dictionary(grouping: proof.purchases, by: \.originalTransactionID)
+    redeliveries = proof.redeliveries
   }
 
-  /// Returns the purchase with this transaction id, or the newest one with this original transaction id.
-  func purchase(_ id: TransactionID) -> ProvenPurchase? { byID[id] ?? byOriginal[id]?.newest }
+  /// Returns the purchase with this transaction id, the one that a redelivery with this id has delivered again, or the newest one
+  /// with this original transaction id.
+  func purchase(_ id: TransactionID) -> ProvenPurchase? {
+    byID[id] ?? redeliveries[id].flatMap { byID[$0] } ?? byOriginal[id]?.newest
+  }
 
   /// Returns the purchases with an original transaction id, in the order of the proof.
   func all(original: TransactionID) -> [ProvenPurchase] { byOriginal[original] ?? [] }

@@ -21,13 +21,17 @@ public struct VerifiedProof: Sendable {
   public let purchases: [ProvenPurchase]
   /// How the subscriptions of the proof continue, by original transaction; empty if the store was not asked.
   public let renewals: [TransactionID: ProvenRenewal]
+  /// Ids of redeliveries, with the purchases that they delivered again. StoreKit 1 gives a purchase that is bought again or restored a
+  /// new id; the store answers about that id with the purchase, under the purchase's own id.
+  let redeliveries: [TransactionID: TransactionID]
   /// Whether the proof was issued for a device.
   public let isIssued: @Sendable (DeviceIdentifier) -> Bool
 
   /// - Parameter stored: the stored proof; nil for the receipt itself.
   init(
     proof: PurchaseProof, app: BundleID, environment: StoreEnvironment, statedDate: StoreDate, issuedDate: StoreDate?,
-    purchases: [ProvenPurchase], renewals: [TransactionID: ProvenRenewal] = [:], stored: PurchaseProof? = nil,
+    purchases: [ProvenPurchase], renewals: [TransactionID: ProvenRenewal] = [:],
+    redeliveries: [TransactionID: TransactionID] = [:], stored: PurchaseProof? = nil,
     isIssued: @escaping @Sendable (DeviceIdentifier) -> Bool
   ) {
     self.proof = proof
@@ -37,6 +41,7 @@ public struct VerifiedProof: Sendable {
     self.issuedDate = issuedDate
     self.purchases = purchases
     self.renewals = renewals
+    self.redeliveries = redeliveries
     self.isIssued = isIssued
     self.stored =
       switch proof.kind {

@@ -21,6 +21,9 @@ struct Claim: Hashable, Sendable {
   /// The unit of the credits that the purchase gave; nil if it gave no credits.
   let unit: CreditUnit?
   let given: Int64
+  /// What the customer has paid; nil if no signed data has stated it yet. Always nil for an auto-renewable subscription, whose periods
+  /// have prices.
+  var price: PurchasePrice?
   /// The part of the given credits that was refunded.
   var taken: Int64 = 0
   /// The refunded credits that had already been spent, and were therefore written off.
@@ -39,6 +42,15 @@ struct Claim: Hashable, Sendable {
   mutating func adopt(_ stated: OwnershipType?) -> Bool {
     guard let stated, stated != ownership else { return false }
     ownership = stated
+    return true
+  }
+
+  /// Takes over the price that a proof states, if none was stated before. A price that was stated never changes.
+  ///
+  /// - Returns: whether the claim has changed.
+  mutating func adopt(_ stated: PurchasePrice?) -> Bool {
+    guard type != .autoRenewableSubscription, price == nil, let stated else { return false }
+    price = stated
     return true
   }
 

@@ -8,7 +8,7 @@ extension LedgerTransaction {
     try later(
       """
       SELECT app, environment, id, customer, product, type, quantity, ownership, purchased, claimed, access_until,
-        access_days, unit, given, taken, shortfall, blocks, by_device, proof
+        access_days, unit, given, taken, shortfall, blocks, by_device, proof, price, currency
       FROM claim WHERE app = $1 AND environment = $2 AND id = $3
       """, key.app, key.environment, key.id)
   }
@@ -19,11 +19,12 @@ extension LedgerTransaction {
       """
       INSERT INTO claim
         (app, environment, id, customer, product, type, quantity, ownership, purchased, claimed, access_until,
-        access_days, unit, given, by_device, cause)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+        access_days, unit, given, by_device, cause, price, currency)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
       """, claim.key.app, claim.key.environment, claim.key.id, claim.customer, claim.product, claim.type,
       claim.quantity, claim.ownership, claim.purchased, claim.claimed, claim.accessUntil,
-      claim.accessDays, claim.unit, claim.given, claim.isByDevice, change?.cause)
+      claim.accessDays, claim.unit, claim.given, claim.isByDevice, change?.cause, claim.price?.milliunits,
+      claim.price?.currency)
   }
 
   /// Writes the properties of a claim that can change, except the proof.
@@ -33,10 +34,11 @@ extension LedgerTransaction {
       """
       UPDATE claim
       SET customer = $4, product = $5, access_until = $6, taken = $7, shortfall = $8, blocks = $9,
-        by_device = $10, ownership = $11, changed = $12, cause = $13
+        by_device = $10, ownership = $11, changed = $12, cause = $13, price = $14, currency = $15
       WHERE app = $1 AND environment = $2 AND id = $3
       """, claim.key.app, claim.key.environment, claim.key.id, claim.customer, claim.product, claim.accessUntil,
-      claim.taken, claim.shortfall, claim.blocks, claim.isByDevice, claim.ownership, change?.date, change?.cause)
+      claim.taken, claim.shortfall, claim.blocks, claim.isByDevice, claim.ownership, change?.date, change?.cause,
+      claim.price?.milliunits, claim.price?.currency)
   }
 
   /// Returns claims of a customer, in the order of the index of the customer's claims, which exports use as well.
@@ -46,7 +48,7 @@ extension LedgerTransaction {
     try rows(
       """
       SELECT app, environment, id, customer, product, type, quantity, ownership, purchased, claimed, access_until,
-        access_days, unit, given, taken, shortfall, blocks, by_device, proof
+        access_days, unit, given, taken, shortfall, blocks, by_device, proof, price, currency
       FROM claim WHERE customer = $1 ORDER BY app, claimed, environment, id LIMIT $2
       """, customer, limit
     ).map(Claim.init)
@@ -121,8 +123,8 @@ extension Claim {
       purchased: try row.date("purchased"), claimed: try row.date("claimed"),
       accessUntil: try row.optionalDate("access_until"), accessDays: try row.optionalInteger("access_days"),
       unit: try row.optionalText("unit") == nil ? nil : try row.value("unit"), given: try row.integer("given"),
-      taken: try row.integer("taken"), shortfall: try row.integer("shortfall"), blocks: try row.flag("blocks"),
-      isByDevice: try row.flag("by_device"),
+      price: try row.price(), taken: try row.integer("taken"), shortfall: try row.integer("shortfall"),
+      blocks: try row.flag("blocks"), isByDevice: try row.flag("by_device"),
       proof: try row.optionalText("proof"))
   }
 }

@@ -10,17 +10,17 @@ extension LedgerTransaction {
       """
       INSERT INTO subscription_renewal
         (app, environment, claim, period, product, auto_renew, billing_retry, grace_until, expiration_intent, stated,
-        changed, cause)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+        changed, cause, price_increase)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
       ON CONFLICT (app, environment, claim) DO UPDATE
       SET period = excluded.period, product = excluded.product, auto_renew = excluded.auto_renew,
         billing_retry = excluded.billing_retry, grace_until = excluded.grace_until,
         expiration_intent = excluded.expiration_intent, stated = excluded.stated, changed = excluded.changed,
-        cause = excluded.cause
+        cause = excluded.cause, price_increase = excluded.price_increase
       WHERE excluded.stated > subscription_renewal.stated
       """, claim.app, claim.environment, claim.id, renewal.lastPeriod, renewal.productID, renewal.isAutoRenewOn,
       renewal.isInBillingRetry, renewal.gracePeriodEnd, renewal.expirationIntent,
-      renewal.statedDate ?? stated, change?.date, change?.cause)
+      renewal.statedDate ?? stated, change?.date, change?.cause, renewal.priceIncrease)
   }
 
   /// Returns the end of the grace period after a subscription's current period; nil if there is none.

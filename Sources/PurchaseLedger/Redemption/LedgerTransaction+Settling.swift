@@ -59,7 +59,9 @@ extension LedgerTransaction {
     let difference = wanted - claim.taken
     guard difference != 0 else { return claim }
     var claim = claim
-    let key = "\(claim.causeKey)@\(status.stated.millisecondsSince1970)"
+    // A statement changes the part that is taken back once at most, so its date makes the key unique.
+    let stated = status.percentageStated ?? status.stated
+    let key = "\(claim.causeKey)@\(stated.millisecondsSince1970)"
     claim.taken = wanted
     if difference > 0 {
       let balance = try move(-difference, account, .refund, key: key, now).balance

@@ -20,6 +20,8 @@ struct RedemptionDecision: Hashable, Sendable {
   let change: Change
   /// Why nothing is given; nil if the goods are given.
   let refusal: RedemptionRefusal?
+  /// The price that the proof states, for a claim that stays or is transferred; nil if it states none.
+  var price: PurchasePrice?
 
   /// Whether the goods are given for the first time.
   var isNew: Bool { if case .claim = change { refusal == nil } else { false } }
@@ -67,6 +69,7 @@ extension RedemptionDecision {
       self.init(key: entry.key, change: change, refusal: refusal)
     case (.keep, nil), (.transfer, nil): self.init(key: entry.key, change: .none, refusal: .notInProof)
     }
+    price = entry.purchase.price
   }
 
   /// Decides on an item that the proof lacks, but that the claimant has claimed before.
@@ -119,5 +122,6 @@ extension Claim {
       quantity: quantity, ownership: entry.purchase.ownership ?? .purchased,
       purchased: entry.purchase.originalPurchaseDate, claimed: now, accessDays: product.accessDays.map { _ in days },
       unit: product.credits?.unit, given: given, isByDevice: redeemer.marksClaims)
+    _ = adopt(entry.purchase.price)
   }
 }

@@ -107,11 +107,3 @@ struct RedemptionWork {
 
   func recordedInAdvance(_ key: PurchaseKey) -> RecordedPurchase? { only?.group.key == key ? only : nil }
 }
-
-extension LedgerSettings {
-  /// Whether a customer may redeem purchases of an environment.
-  fileprivate func allows(_ environment: StoreEnvironment, for customer: CustomerStatus) -> Bool {
-    guard environment == .sandbox, let sandboxCustomers else { return true }
-    return !sandboxCustomers.isDisjoint(with: [customer.subject, customer.customer.description].compactMap(\.self))
-  }
-}

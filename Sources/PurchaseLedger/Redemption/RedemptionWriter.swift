@@ -50,7 +50,8 @@ struct RedemptionWriter {
   }
 
   private mutating func write(_ decision: RedemptionDecision) throws -> WrittenDecision {
-    guard let record = records[decision.key], let claim = try write(decision.change, record.claim) else {
+    guard let record = records[decision.key], let claim = try write(decision.change, record.claim, decision.price)
+    else {
       return WrittenDecision(decision: decision)
     }
     let (settled, delivery) = try settler.settle(
@@ -60,7 +61,11 @@ struct RedemptionWriter {
   }
 
   /// Writes the change of a claim, and returns the claim, whose goods are not settled yet.
-  private mutating func write(_ change: RedemptionDecision.Change, _ claim: Claim?) throws -> Claim? {
+  ///
+  /// - Parameter price: fills in that of a claim that stays or is transferred.
+  private mutating func write(
+    _ change: RedemptionDecision.Change, _ claim: Claim?, _ price: PurchasePrice?
+  ) throws -> Claim? {
     switch change {
     case .none: return nil
     case .settle: return claim
@@ -74,7 +79,8 @@ struct RedemptionWriter {
       return claim
     case .keep(let ownership, let isByDevice):
       guard var claim else { return nil }
-      if claim.ownership != ownership || claim.isByDevice != isByDevice {
+      let isPriced = claim.adopt(price)
+      if isPriced || claim.ownership != ownership || claim.isByDevice != isByDevice {
         (claim.ownership, claim.isByDevice) = (ownership, isByDevice)
         try transaction.update(claim)
       }
@@ -83,6 +89,7 @@ struct RedemptionWriter {
     case .transfer(let ownership, let isByDevice):
       guard var claim else { return nil }
       let wasByDevice = claim.isByDevice
+      _ = claim.adopt(price)
       (claim.ownership, claim.isByDevice) = (ownership, isByDevice)
       let moved = try transaction.move(claim, to: claimant, wasByDevice: wasByDevice, &transferred, now)
       provenClaims.append(moved)

@@ -77,7 +77,9 @@ struct StatusRecording {
     recorded.otherPurchases = otherPurchases.sorted()
     for (before, new) in zip(before, try transaction.recordStatuses(of: recordable.groups, in: proof, now)) {
       guard var claim = new.claim else { continue }
-      if claim.adopt(new.group.purchases.compactMap(\.ownership).last) { try transaction.update(claim) }
+      let isOwnershipNew = claim.adopt(new.group.purchases.compactMap(\.ownership).last)
+      let isPriceNew = claim.adopt(new.group.purchases.compactMap(\.price).last)
+      if isOwnershipNew || isPriceNew { try transaction.update(claim) }
       recorded.claims += 1
       if (before?.percentage ?? 0) != new.status.percentage { recorded.changed += 1 }
       _ = try settler.settle(claim, by: new.status)

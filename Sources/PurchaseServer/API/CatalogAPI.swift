@@ -10,7 +10,7 @@ extension ServiceEndpoints {
     otherResponses: [OtherResponse(304, "The list is still the one that If-None-Match names", .none)],
     headers: ["Accept-Language", "If-None-Match"], callers: .everyone)
 
-  static let catalog: [any DescribedEndpoint] = [products]
+  static let catalog: [any DescribedEndpoint] = [products, offerings]
 }
 
 /// The list of an app's products, in one language.
@@ -30,11 +30,13 @@ struct CatalogProductView: APIObject {
   let description: String?
   let language: String?
   let credits: LedgerProduct.Credits?
+  let entitlements: [EntitlementName]
   /// Nil for a product without files.
   let content: CatalogContentView?
 
   static let notes: [String: MemberNote] = [
-    "language": "Of name and description: the one that was asked for, or the nearest."
+    "language": "Of name and description: the one that was asked for, or the nearest.",
+    "entitlements": .entitlementNames,
   ]
 
   init(_ listed: ListedProduct, _ languages: LanguagePreferences) {
@@ -46,6 +48,7 @@ struct CatalogProductView: APIObject {
     name = text?.name
     description = text?.description
     credits = product.credits
+    entitlements = product.entitlements
     content = listed.content.map(CatalogContentView.init)
   }
 }

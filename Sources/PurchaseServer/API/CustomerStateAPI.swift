@@ -26,13 +26,15 @@ struct CustomerStateView: APIObject {
   let credits: [CreditBalance]
   let entitlements: [EntitlementView]
   let deliveries: [DeliveryVersionView]
+  let named: [NamedEntitlement]?
   let next: PageCursor?
 
   static let schemaName = "CustomerState"
   static let schemaDescription: String? =
     "Each page has the customer and all balances. Entitlements and deliveries go on from page to page."
   static let notes: [String: MemberNote] = [
-    "isIdentified": "Whether the identity system names the customer.", "next": .nextPageAfter,
+    "isIdentified": "Whether the identity system names the customer.", "named": .namedEntitlements,
+    "next": .nextPageAfter,
   ]
 
   init(_ state: CustomerState, of claimant: Claimant) {
@@ -42,6 +44,7 @@ struct CustomerStateView: APIObject {
     credits = state.credits.credits
     entitlements = state.entitlements.map { EntitlementView($0, at: state.date) }
     deliveries = state.deliveries.map(DeliveryVersionView.init)
+    named = state.named
     next = state.next.map(PageCursor.init)
   }
 }

@@ -21,6 +21,17 @@ extension CustomerExport.Purchase: APIObject {
   ]
 }
 
+extension PurchasePrice: APIObject {
+  package static let schemaDescription: String? = "What a customer has paid, as the store has signed it."
+  package static let notes: [String: MemberNote] = [
+    "milliunits": "Thousandths of the currency's unit, for the whole quantity.", "currency": "An ISO 4217 code.",
+  ]
+}
+
+extension PurchasePeriodType: APIValue {
+  package static var componentName: String? { "PurchasePeriodType" }
+}
+
 extension CustomerExport.Credits: APIObject {
   package static let schemaName = "ExportedCredits"
   package static let notes: [String: MemberNote] = [

@@ -85,7 +85,8 @@ package struct ImportRow: APIObject {
   package static let notes: [String: MemberNote] = [
     "row": .init("The number of the row in the file, for the report.", minimum: 1),
     "customer": "The customer's id.",
-    "subject": "The customer's `sub` in the identity system that is configured, without its issuer.",
+    "subject":
+      "The customer's `sub` in the identity system that is configured, without its issuer, blanks around it and invisible characters.",
     "appReceipt": "The app receipt in base64. Its consumables are not imported.",
     "legacyReceipt": "A transactionReceipt in base64.", "signedTransaction": "A JWS.",
     "transactionId": "Needs the verification method serverAPI.",

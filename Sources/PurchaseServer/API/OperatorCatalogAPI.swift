@@ -27,7 +27,8 @@ extension ServiceEndpoints {
     summary: "Makes files the current version of a product, all at once.", answers: "The version")
 
   static let publishing: [any DescribedEndpoint] = [
-    productsForOperator, productForOperator, publishProduct, uploadContent, publishContent,
+    productsForOperator, productForOperator, publishProduct, uploadContent, publishContent, offeringsForOperator,
+    publishOffering, removeOffering,
   ]
 }
 
@@ -69,11 +70,12 @@ struct ProductRequest: APIObject {
   let accessDays: Int64?
   let localisations: [String: LedgerProduct.Localisation]?
   let isListed: Bool?
+  let entitlements: [EntitlementName]?
   let reason: String?
 
   static let notes: [String: MemberNote] = [
     "accessDays": .accessDays, "localisations": .localisations, "isListed": .init(defaultValue: .boolean(true)),
-    "reason": .reason,
+    "entitlements": .entitlementNames, "reason": .reason,
   ]
 }
 
@@ -107,11 +109,16 @@ extension MemberNote {
   fileprivate static let accessDays = MemberNote(
     "For a non-renewing subscription, which requires it: the number of days of access.", minimum: 1, maximum: 36_500)
   fileprivate static let localisations = MemberNote("By language tag, such as pt-BR.")
+  static let entitlementNames = MemberNote(
+    "The names of the entitlements that the product gives, such as club. Without names it gives none by name.",
+    maxItems: 20)
 }
 
 extension LedgerProduct: APIObject {
   package static let schemaName = "Product"
-  package static let notes: [String: MemberNote] = ["accessDays": .accessDays, "localisations": .localisations]
+  package static let notes: [String: MemberNote] = [
+    "accessDays": .accessDays, "localisations": .localisations, "entitlements": .entitlementNames,
+  ]
 }
 
 extension LedgerProduct.Localisation: APIObject {}

@@ -38,8 +38,13 @@ extension CustomerSummary: APIObject {
     "subject": "Issuer and subject of the identity system, with a space between.",
     "date": "The date of the store's clock when this was read. Access that has ended by then has expired.",
     "formerIds": "The ids of customers who were joined to this one.",
+    "named": "What the customer has under the names of entitlements.",
     "cut": "The names of the lists that can have more rows; an export has all.",
   ]
+}
+
+extension CustomerSummary.Named: APIObject {
+  package static let schemaName = "NamedEntitlementOfApp"
 }
 
 extension CustomerSummary.Proof: APIObject {

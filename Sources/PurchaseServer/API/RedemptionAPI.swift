@@ -191,9 +191,16 @@ struct GivenView: APIObject {
 
 struct EntitlementList: APIObject {
   let entitlements: [EntitlementView]
+  let named: [NamedEntitlement]?
   let next: PageCursor?
 
-  static let notes: [String: MemberNote] = ["next": .nextPageAfter]
+  static let notes: [String: MemberNote] = ["named": .namedEntitlements, "next": .nextPageAfter]
+
+  init(_ page: EntitlementPage) {
+    entitlements = page.page.elements.map { EntitlementView($0, at: page.date) }
+    named = page.named
+    next = page.page.next.map(PageCursor.init)
+  }
 }
 
 /// An entitlement of a customer.

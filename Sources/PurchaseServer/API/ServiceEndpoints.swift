@@ -6,7 +6,7 @@ enum ServiceEndpoints {
   static let all: [any DescribedEndpoint] =
     catalog + customers + customerStates + redemptions + credits + deliveries + notifications + consumption + publishing
     + care
-    + summary + changes + reverification + imports + keys + operatorHealths + monitoring
+    + summary + changes + charts + webhookCalls + reverification + imports + keys + operatorHealths + monitoring
 
   /// The OpenAPI description, served at `/openapi.json`.
   ///

@@ -21,14 +21,15 @@ enum ConfigurationKeys {
   ]
   static let reverification: Set = ["pauseSeconds"]
   static let notifications: Set = ["catchUpMinutes"]
+  static let webhooks: Set = ["allowLoopback"]
   static let installations: Set = ["unusedDays"]
   static let log: Set = ["level", "format"]
 
   /// The keys of each part, by the part's name. `apps` is a list; each of its elements has these keys.
   static let parts: [String: Set<String>] = [
     "listen": listen, "database": database, "trust": trust, "apps": apps, "identity": identity, "content": content,
-    "limits": limits, "reverification": reverification, "notifications": notifications, "installations": installations,
-    "log": log,
+    "limits": limits, "reverification": reverification, "notifications": notifications, "webhooks": webhooks,
+    "installations": installations, "log": log,
   ]
 
   /// The paths of all keys that have a value.

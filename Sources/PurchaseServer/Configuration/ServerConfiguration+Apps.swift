@@ -114,6 +114,11 @@ extension ServerConfiguration {
     if !environments.contains(.sandbox) {
       reader.problem("sandboxCustomers", "needs sandbox among the environments")
     }
+    for (place, name) in names.enumerated() {
+      guard let fault = SubjectText.fault(in: name) else { continue }
+      reader.problem(
+        "sandboxCustomers[\(place)]", "\(fault): write a customer's id, or the issuer and sub of the customer's tokens")
+    }
     // Customer ids are stored in lower case. Subjects contain a space and stay unchanged.
     return Set(names.map { CustomerID($0)?.description ?? $0 })
   }

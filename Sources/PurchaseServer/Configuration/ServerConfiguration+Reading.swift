@@ -41,6 +41,8 @@ extension ServerConfiguration {
     reverificationPauseSeconds = reverification.number("pauseSeconds", 1...86_400) ?? 60
     let notifications = reader.part("notifications", keys: ConfigurationKeys.notifications)
     catchUpMinutes = notifications.number("catchUpMinutes", 0...1_440) ?? 15
+    let webhooks = reader.part("webhooks", keys: ConfigurationKeys.webhooks)
+    service.allowsLoopbackWebhooks = webhooks.flag("allowLoopback") ?? false
     let installations = reader.part("installations", keys: ConfigurationKeys.installations)
     unusedInstallationDays = installations.number("unusedDays", 0...36_500) ?? 180
     let log = reader.part("log", keys: ConfigurationKeys.log)
@@ -139,8 +141,8 @@ extension ServerConfiguration {
     for key in ["issuer", "audience", "keySet"] where !part.has(key) { part.problem(key, "is missing") }
     guard let issuer = part.text("issuer"), let audience = part.text("audience"), let keySet = part.text("keySet")
     else { return nil }
-    if issuer.contains(where: \.isWhitespace) {
-      part.problem("issuer", "must have no spaces: it is a name, or an address")
+    if !CustomerIdentity.isUsable(issuer: issuer) {
+      part.problem("issuer", "must have no spaces and invisible characters: it is a name, or an address")
     }
     let file = folder.file(keySet)
     if !FileManager.default.isReadableFile(atPath: file.path) { part.problem("keySet", "cannot be read: \(keySet)") }

@@ -2,13 +2,21 @@ import PurchaseLedger
 
 extension ServerConfiguration {
   /// Warnings about settings that are valid but risky, one or two sentences each.
-  public var warnings: [String] { fileWarnings + proxyWarnings + appWarnings }
+  public var warnings: [String] { fileWarnings + proxyWarnings + webhookWarnings + appWarnings }
 
   private var proxyWarnings: [String] {
     guard service.trustedProxies.contains(where: \.isEverybody) else { return [] }
     return [
       "listen.trustedProxies trusts every address: any caller can say in X-Forwarded-For that it is another one, or this "
         + "machine. List the addresses of your proxies."
+    ]
+  }
+
+  private var webhookWarnings: [String] {
+    guard case .apple = trust, service.allowsLoopbackWebhooks else { return [] }
+    return [
+      "webhooks.allowLoopback lets every holder of an operator's key with the role admin send requests to the ports of this "
+        + "machine. Leave it out unless the receiver of a webhook runs here."
     ]
   }
 

@@ -13,6 +13,9 @@ public struct PurchaseServiceConfiguration: Sendable {
   public var trustedProxies: [NetworkRange] = []
   public var limits: ServiceLimits
   public var downloads: DownloadLimits
+  /// Whether webhooks may lead to this machine, also without TLS. For tests, and for a receiver beside the server: whoever creates
+  /// webhooks can then reach every port of this machine.
+  public var allowsLoopbackWebhooks = false
   /// The maximum size of a file that is sent inline in a response, in bytes.
   public var inlineLimitBytes: Int64
 

@@ -86,6 +86,7 @@ extension LedgerError {
       case .otherAnchors: (.internalServerError, "otherAnchors")
       case .unknownApp: (.notFound, "unknownApp")
       case .unknownProduct: (.notFound, "unknownProduct")
+      case .unknownOffering: (.notFound, "unknownOffering")
       case .unknownCustomer: (.notFound, "unknownCustomer")
       case .tokenRefused: (.unauthorized, "tokenRefused")
       case .proofNotNewer: (.conflict, "proofNotNewer")
@@ -103,6 +104,10 @@ extension LedgerError {
       case .lastAdminKey: (.conflict, "lastAdminKey")
       case .unknownNotification: (.notFound, "unknownNotification")
       case .unknownCursor: (.conflict, "unknownCursor")
+      case .unknownWebhook: (.notFound, "unknownWebhook")
+      case .unknownWebhookDelivery: (.notFound, "unknownWebhookDelivery")
+      case .webhookDeliveryNotSettled: (.conflict, "webhookDeliveryNotSettled")
+      case .tooManyWebhooks: (.conflict, "tooManyWebhooks")
       case .unknownConsumptionRequest: (.notFound, "unknownConsumptionRequest")
       case .consumptionRequestNotWaiting: (.conflict, "consumptionRequestNotWaiting")
       }

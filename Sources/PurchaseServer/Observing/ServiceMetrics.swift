@@ -10,6 +10,7 @@ public final class ServiceMetrics: Sendable {
     .init(Name.reverifications, .counter, "Proofs that the store was asked about again, by what came of it."),
     .init(Name.notifications, .counter, "Notifications of the App Store by what came of them."),
     .init(Name.consumptionRequests, .counter, "Consumption requests of the App Store by what came of them."),
+    .init(Name.webhookAttempts, .counter, "Attempts to deliver messages of webhooks by what came of them."),
     .init(Name.storeErrors, .counter, "What went wrong between here and the store."),
     .init(Name.downloadedBytes, .counter, "Bytes of content that downloads were sent."),
   ])
@@ -26,6 +27,7 @@ public final class ServiceMetrics: Sendable {
     static let reverifications = "purchase_server_reverifications_total"
     static let notifications = "purchase_server_notifications_total"
     static let consumptionRequests = "purchase_server_consumption_requests_total"
+    static let webhookAttempts = "purchase_server_webhook_attempts_total"
     static let storeErrors = "purchase_server_store_troubles_total"
     static let downloadedBytes = "purchase_server_downloaded_bytes_total"
   }
@@ -48,6 +50,7 @@ public final class ServiceMetrics: Sendable {
   func countRedemption(_ outcome: String) { count(Name.redemptions, [("outcome", outcome)]) }
   func countReverification(_ outcome: String) { count(Name.reverifications, [("outcome", outcome)]) }
   func countConsumptionRequest(_ outcome: String) { count(Name.consumptionRequests, [("outcome", outcome)]) }
+  func countWebhookAttempt(_ outcome: String) { count(Name.webhookAttempts, [("outcome", outcome)]) }
 
   /// Counts a call of the store that failed, and notes it for the page of the server's state.
   func noteStoreFailure(of app: BundleID, _ detail: String, at date: StoreDate) {

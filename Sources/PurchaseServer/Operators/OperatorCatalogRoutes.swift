@@ -16,6 +16,7 @@ struct OperatorCatalogRoutes: Sendable {
 
   func add(to router: Router<ServiceContext>) {
     let (ledger, authentication, content, limit) = (ledger, authentication, content, uploadLimitBytes)
+    addOfferings(to: router)
     router.serve(ServiceEndpoints.productsForOperator, for: authentication) { request, _ in
       let page = try await ledger.products(
         of: request.path.bundleId, after: request.query.after?.key, limit: request.query.count)
@@ -38,7 +39,8 @@ struct OperatorCatalogRoutes: Sendable {
       try OperatorReason.check(body.reason)
       let product = LedgerProduct(
         id: path.productId, type: body.type, credits: body.credits, accessDays: body.accessDays,
-        localisations: body.localisations ?? [:], isListed: body.isListed ?? true)
+        localisations: body.localisations ?? [:], isListed: body.isListed ?? true,
+        entitlements: body.entitlements ?? [])
       try await ledger.publish(product, app: path.bundleId, by: identity.name, reason: body.reason)
       return product
     }

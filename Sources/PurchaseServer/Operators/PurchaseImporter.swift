@@ -109,13 +109,13 @@ struct PurchaseImporter: Sendable {
           column: "subject", code: "noIdentitySystem",
           message: "This server has no identity system. Configure identity, or name customers by their ids.")
       }
+      if let message = SubjectText.refusal(of: subject) {
+        throw Refusal(column: "subject", code: "malformedRow", message: message)
+      }
       guard !identity.isName(subject) else {
         throw Refusal(
           column: "subject", code: "malformedRow",
           message: "Write the subject only: the server puts its issuer \(identity.issuer) before it.")
-      }
-      guard !subject.isEmpty else {
-        throw Refusal(column: "subject", code: "malformedRow", message: "The subject is empty.")
       }
       return .subject(identity.name(of: subject))
     default:

@@ -30,6 +30,16 @@ enum OperatorAddress {
     product + AddressText.query([("app", app), ("id", id)])
   }
 
+  static let offerings = "/operator/offerings"
+
+  static func offerings(of app: String) -> String { offerings + AddressText.query([("app", app)]) }
+
+  static let offering = "/operator/offering"
+
+  static func offering(_ id: String, of app: String) -> String {
+    offering + AddressText.query([("app", app), ("id", id)])
+  }
+
   static let notifications = "/operator/notifications"
 
   static func notifications(
@@ -60,6 +70,26 @@ enum OperatorAddress {
 
   static func refundRequest(_ uuid: String, of app: String) -> String {
     refundRequest + AddressText.query([("app", app), ("uuid", uuid)])
+  }
+
+  static let charts = "/operator/charts"
+
+  static func charts(
+    of app: String, chart: String, environment: String? = nil, from: String? = nil, until: String? = nil,
+    currency: String? = nil
+  ) -> String {
+    charts
+      + AddressText.query([
+        ("app", app), ("chart", chart), ("environment", environment), ("from", from), ("until", until),
+        ("currency", currency),
+      ])
+  }
+
+  static let webhooks = "/operator/webhooks"
+  static let webhook = "/operator/webhook"
+
+  static func webhook(_ id: String, state: String? = nil, after: String? = nil, rows: Int? = nil) -> String {
+    webhook + AddressText.query([("id", id), ("state", state), ("after", after), ("rows", rows.map(String.init))])
   }
 
   static let health = "/operator/health"

@@ -35,8 +35,9 @@ struct OperatorPages: Sendable {
       try await api.respond(to: call, for: page, context)
     }.add(to: router)
     let pages: [OperatorSection: [(path: String, make: PageMaker)]] = [
-      .customers: CustomerPages.all, .products: ProductPages.all, .notifications: NotificationPages.all,
-      .refundRequests: ConsumptionPages.all, .health: HealthPage.all, .keys: KeyPage.all, .audit: AuditPage.all,
+      .customers: CustomerPages.all, .products: ProductPages.all + OfferingPages.all,
+      .notifications: NotificationPages.all, .refundRequests: ConsumptionPages.all, .charts: ChartPages.all,
+      .webhooks: WebhookPages.all, .health: HealthPage.all, .keys: KeyPage.all, .audit: AuditPage.all,
     ]
     for (section, pages) in pages {
       for page in pages {

@@ -6,7 +6,7 @@ import WebSupport
 
 /// A section of the operator's pages, in the order of the navigation.
 enum OperatorSection: PageSection {
-  case customers, products, notifications, refundRequests, health, keys, audit
+  case customers, products, notifications, refundRequests, charts, webhooks, health, keys, audit
 
   var title: String {
     switch self {
@@ -14,6 +14,8 @@ enum OperatorSection: PageSection {
     case .products: "Products"
     case .notifications: "Notifications"
     case .refundRequests: "Refund requests"
+    case .charts: "Charts"
+    case .webhooks: "Webhooks"
     case .health: "Health"
     case .keys: "Keys"
     case .audit: "Audit log"
@@ -26,6 +28,8 @@ enum OperatorSection: PageSection {
     case .products: "p"
     case .notifications: "n"
     case .refundRequests: "r"
+    case .charts: "t"
+    case .webhooks: "w"
     case .health: "h"
     case .keys: "k"
     case .audit: "a"
@@ -38,6 +42,8 @@ enum OperatorSection: PageSection {
     case .products: OperatorAddress.products
     case .notifications: OperatorAddress.notifications
     case .refundRequests: OperatorAddress.refundRequests
+    case .charts: OperatorAddress.charts
+    case .webhooks: OperatorAddress.webhooks
     case .health: OperatorAddress.health
     case .keys: OperatorAddress.keys
     case .audit: OperatorAddress.audit

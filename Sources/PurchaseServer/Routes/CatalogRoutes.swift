@@ -5,7 +5,7 @@ import PurchaseLedger
 import StoreModel
 import WebSupport
 
-/// The endpoint for an app's product catalog. It requires no token.
+/// The endpoints for an app's product catalog and its offerings. They require no token.
 struct CatalogRoutes: Sendable {
   let ledger: Ledger
 
@@ -23,6 +23,12 @@ struct CatalogRoutes: Sendable {
         body, unlessNamedBy: request, cacheControl: "public, max-age=0, must-revalidate")
       response.headers[.vary] = "Accept-Language"
       return response
+    }
+    router.serve(raw: ServiceEndpoints.offerings) { request, context in
+      let view = OfferingList(bundleId: try context.app, try await ledger.offerings(of: context.app))
+      return Response.json(
+        try Response.encoder().encode(view), unlessNamedBy: request,
+        cacheControl: "public, max-age=0, must-revalidate")
     }
   }
 }

@@ -14,10 +14,10 @@ struct OwnershipRoutes: Sendable {
   func add(to router: Router<ServiceContext>) {
     let (ledger, authentication, content) = (ledger, authentication, content)
     router.serve(ServiceEndpoints.entitlements, for: authentication.claimant) { request, claimant in
-      let page = try await ledger.entitlements(
-        of: claimant.customer, app: request.path.bundleId, after: request.query.after?.key, limit: request.query.count)
-      return EntitlementList(
-        entitlements: page.elements.map { EntitlementView($0, at: ledger.now) }, next: page.next.map(PageCursor.init))
+      EntitlementList(
+        try await ledger.entitlementPage(
+          of: claimant.customer, app: request.path.bundleId, after: request.query.after?.key,
+          limit: request.query.count))
     }
     router.serve(ServiceEndpoints.creditBalances, for: authentication.claimant) { request, claimant in
       try await ledger.creditBalances(of: claimant.customer, app: request.path.bundleId)

@@ -3,7 +3,7 @@ import PurchaseLedger
 import ServiceLifecycle
 import StoreModel
 
-/// Removes, once a day, notifications that are older than the App Store's history.
+/// Removes, once a day, notifications that are older than the App Store's history, and old messages of webhooks.
 struct NotificationSweeper: Service {
   let ledger: Ledger
   var clock: any MachineClock = SystemClock()
@@ -27,6 +27,7 @@ struct NotificationSweeper: Service {
   func sweep() async {
     do {
       try await ledger.removeOldNotifications()
+      try await ledger.removeOldWebhookDeliveries()
     } catch {
       guard !Task.isCancelled else { return }
       logger.error("Old notifications could not be removed", metadata: ["error": "\(error)"])

@@ -19,6 +19,7 @@ public struct ServerAssembly: Sendable {
   let verifier: ProofVerifier
   private let database: any LedgerDatabase
   private let receipts: HTTPReceiptServer
+  private let webhooks: WebhookTransport
 
   /// Opens the ledger and creates all parts of the server.
   ///
@@ -37,6 +38,7 @@ public struct ServerAssembly: Sendable {
     let trust = try await StoreTrust(configuration)
     let metrics = ServiceMetrics()
     receipts = HTTPReceiptServer(clock: clock)
+    webhooks = WebhookTransport(allowsLoopback: configuration.service.allowsLoopbackWebhooks, clock: clock)
     do {
       database = try await opener.open(configuration.database, logger: logger)
     } catch {
@@ -78,6 +80,7 @@ public struct ServerAssembly: Sendable {
         ConsumptionResponder(
           ledger: ledger, clients: serverAPIClients, metrics: metrics, refreshClock: storeClock?.refresh, clock: clock,
           logger: logger),
+        WebhookSender(ledger: ledger, transport: webhooks, metrics: metrics, clock: clock, logger: logger),
         ContentSweeper(ledger: ledger, content: content, clock: clock, logger: logger),
         InstallationSweeper(ledger: ledger, days: configuration.unusedInstallationDays, clock: clock, logger: logger),
       ]
@@ -91,6 +94,7 @@ public struct ServerAssembly: Sendable {
 
   /// Closes the ledger. Call it after all services have ended.
   public func close() async throws {
+    try await webhooks.close()
     try await database.close()
     try await receipts.close()
   }

@@ -87,6 +87,11 @@ struct ServiceRoutes: Sendable {
     OperatorCustomerRoutes(ledger: ledger, authentication: operators, exports: exports).add(to: router)
     OperatorSummaryRoutes(ledger: ledger, authentication: operators).add(to: router)
     OperatorChangeRoutes(ledger: ledger, authentication: operators, exports: exports).add(to: router)
+    OperatorChartRoutes(ledger: ledger, authentication: operators).add(to: router)
+    OperatorWebhookRoutes(
+      ledger: ledger, authentication: operators, exports: exports,
+      allowsLoopback: configuration.allowsLoopbackWebhooks
+    ).add(to: router)
     OperatorNotificationRoutes(receiver: notifications, authentication: operators).add(to: router)
     OperatorConsumptionRoutes(ledger: ledger, authentication: operators).add(to: router)
     OperatorReverificationRoutes(

@@ -25,7 +25,18 @@ extension RunningApp {
   @MainActor
   func returnToForeground() {
     screen.appear()
-    if sheets != nil { refreshState() }
+    guard sheets != nil else { return }
+    refreshState()
+    refreshOfferings()
+  }
+
+  /// Requests the current offerings, and shows the club's plans in their order.
+  func refreshOfferings() {
+    guard let offerings = goods?.server.offerings else { return }
+    Task {
+      guard await untilAnswered({ try await offerings.refresh() }) ?? false else { return }
+      await MainActor.run { club.offeringsChanged() }
+    }
   }
 
   /// Redeems the filters and plans at the developer's server. If it recognises the customer by them, the credits of the

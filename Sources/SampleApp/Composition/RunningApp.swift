@@ -112,7 +112,7 @@ package final class RunningApp: Sendable {
     entitlements = EntitlementManager(
       vault: vault, receipts: receipts,
       productIdentifiers: SampleCatalog.filters.union(server?.books ?? SampleCatalog.books),
-      subscriptionIdentifiers: Set(SampleCatalog.clubPlans))
+      subscriptionIdentifiers: Set(SampleCatalog.clubPlans), entitlementNames: SampleCatalog.entitlementNames)
     let serverRetry = retry ?? TimedRetry(.upToHalfAMinute)
     let goods = try server.map { [entitlements, receipts] in
       try ServerGoods(
@@ -149,7 +149,7 @@ package final class RunningApp: Sendable {
     }
     screen = ConsumablesModel(manager: manager, credits: credits)
     filters = PhotoFiltersModel(manager: manager, filters: PhotoFilterManager(entitlements: entitlements))
-    club = ClubModel(manager: manager, entitlements: entitlements)
+    club = ClubModel(manager: manager, entitlements: entitlements, offerings: server?.offerings)
     if options.reportsScreen { reportScreens() }
     if options.hasPages { watchScreens() }
   }
@@ -174,6 +174,7 @@ package final class RunningApp: Sendable {
     guard sheets != nil else { return }
     reportCreditsAtRisk()
     refreshFromServer()
+    refreshOfferings()
   }
 
   /// Ends the app as the system does when it quits an app.

@@ -5,14 +5,15 @@ import PurchaseKit
 import SampleModel
 import StoreModel
 
-/// The sample app's client for the developer's server, and the server's list of products.
+/// The sample app's client for the developer's server, and the server's list of products and offerings.
 struct SampleServer {
   let client: PurchaseServerClient
   let list: MasterProductList
+  let offerings: OfferingList
 
   /// - Parameters:
   ///   - address: the server's address.
-  ///   - folder: the app's folder. The list is stored there, and is deleted with the app.
+  ///   - folder: the app's folder. The list and the offerings are stored there, and are deleted with the app.
   ///   - keychain: the folder of the server's token. It stays when the app is deleted, so that the installation after
   ///     that is the same customer, and has the customer's credits.
   init(address: URL, folder: URL, keychain: URL, device: StoreKitDevice, transport: any HTTPSender) throws {
@@ -24,6 +25,7 @@ struct SampleServer {
       identity: .anonymous(FileVaultKeyStore(directory: tokens)),
       transport: transport)
     list = try MasterProductList(at: folder.appending(path: "products.json"), server: client)
+    offerings = try OfferingList(at: folder.appending(path: "offerings.json"), server: client)
   }
 
   /// The books that can be delivered: those built into this version of the app, and those on the current list.

@@ -9,7 +9,8 @@ extension AppPresenter {
     let membership = try model.membership()
     return ClubView(
       membership: membership, planName: (membership.plan ?? membership.lastPlan).map(model.title) ?? "",
-      lessons: model.lessons(for: membership), plans: model.productIdentifiers.map { plan($0, membership) },
+      lessons: model.lessons(for: membership), headline: model.headline,
+      plans: model.productIdentifiers.map { plan($0, membership) },
       canRestore: model.canRestore)
   }
 

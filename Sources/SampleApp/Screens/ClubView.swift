@@ -9,6 +9,8 @@ struct ClubView: Hashable, Sendable {
   /// The name of the plan in the membership; empty if it is not known.
   let planName: String
   let lessons: [ClubModel.Lesson]
+  /// The developer's text above the plans; nil for none.
+  let headline: String?
   let plans: [ShopItem]
   let canRestore: Bool
 
@@ -18,6 +20,7 @@ struct ClubView: Hashable, Sendable {
     <div aria-live="polite"><p class="hint" id="membership" data-live>\(.shortName(text, limit: 300))</p></div>
     <ul class="lines" id="lessons" data-live>\(lessons.map(row))</ul>
     <h2>Plans</h2>
+    <div id="club-headline" data-live>\(headline.map { "<p class=\"hint\">\(HTML.shortName($0, limit: 300))</p>" })</div>
     \(plans.html(on: .club, "club-shop"))
     <div class="actions" id="club-actions" data-live>
     <a class="button" id="manage" href="\(AppScreen.subscriptions.address)">Manage subscription</a>

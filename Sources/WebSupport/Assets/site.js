@@ -11,7 +11,7 @@
       // The other field may itself be hidden by a condition. It comes first, so its own state is known.
       holder.hidden = !other || other.disabled || !holder.dataset.values.split(" ").includes(other.value);
       // A hidden field that is required would keep the form from being sent.
-      for (const field of holder.querySelectorAll("input, select")) field.disabled = holder.hidden;
+      for (const field of holder.querySelectorAll("input, select, textarea")) field.disabled = holder.hidden;
     }
   };
 

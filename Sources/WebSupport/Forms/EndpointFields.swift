@@ -80,6 +80,7 @@ package struct EndpointFields: Sendable {
     case .boolean: return (.flag, .check)
     case .integer, .integer64, .number: return (.number, .number)
     case .array: return (.texts, .line)
+    case .anyObject: return (.jsonObject, .lines)
     default: return (.text, words.isEmpty ? .line : .choice(words.map { .init($0) }))
     }
   }

@@ -1,9 +1,10 @@
+import Foundation
 import StoreModel
 
 /// The rules by which the text of a field becomes JSON.
 ///
-/// A member with an empty text is omitted, except in a body for the kinds `wholeText`, `textOrNull` and `object`. A text that
-/// does not fit its kind becomes a JSON string, which the `curl` command shows. ``problem(_:)`` reports the error.
+/// A member with an empty text is omitted, except in a body for the kinds `wholeText`, `textOrNull`, `wholeTexts` and `object`. A text
+/// that does not fit its kind becomes a JSON string, which the `curl` command shows. ``problem(_:)`` reports the error.
 package enum FieldKind: String, Sendable, CaseIterable {
   /// A string.
   case text
@@ -25,8 +26,12 @@ package enum FieldKind: String, Sendable, CaseIterable {
   case flag
   /// An array of the words in the text.
   case texts
+  /// An array of the words in the text, also an empty one.
+  case wholeTexts
   /// An object that is sent even if it has no members.
   case object
+  /// A JSON object, typed as JSON.
+  case jsonObject
 
   /// The JSON of `text`; nil if the member is omitted.
   func json(_ text: String) -> String? {
@@ -36,11 +41,12 @@ package enum FieldKind: String, Sendable, CaseIterable {
     case .wholeText: return JSONText.string(text)
     case .textOrNull: return text.isEmpty ? "null" : JSONText.string(text)
     case .object: return "{}"
-    case .texts:
+    case .texts, .wholeTexts:
       let texts = word.unicodeScalars.split(separator: " ").map { JSONText.string(String($0)) }
-      return texts.isEmpty ? nil : "[" + texts.joined(separator: ",") + "]"
+      return texts.isEmpty && self == .texts ? nil : "[" + texts.joined(separator: ",") + "]"
     case .number: return word.isEmpty ? nil : Self.isNumber(word) ? word : JSONText.string(text)
     case .flag: return word.isEmpty ? nil : word == "true" || word == "false" ? word : JSONText.string(text)
+    case .jsonObject: return word.isEmpty ? nil : Self.isObject(word) ? word : JSONText.string(text)
     case .thousandths: return word.isEmpty ? nil : Self.thousandths(word) ?? JSONText.string(text)
     case .duration: return word.isEmpty ? nil : TypedSpan(word).map { "\($0.milliseconds)" } ?? JSONText.string(text)
     case .seconds:
@@ -54,7 +60,7 @@ package enum FieldKind: String, Sendable, CaseIterable {
   func problem(_ text: String) -> String? {
     let accepted: String
     switch self {
-    case .text, .wholeText, .textOrNull, .texts, .object: return nil
+    case .text, .wholeText, .textOrNull, .texts, .wholeTexts, .object: return nil
     case .number: accepted = "a number, such as 2 or 0.5"
     case .thousandths: accepted = "a number with at most three decimals, such as 1.99"
     case .duration: accepted = "a time span of whole numbers with ms, s, min, h, d or w, such as 90 s or 1d12h"
@@ -63,6 +69,7 @@ package enum FieldKind: String, Sendable, CaseIterable {
       accepted =
         "a date, such as 2026-07-01 or 2026-07-01 12:00:00, which is in UTC, or 2026-07-01T12:00:00+02:00"
     case .flag: accepted = "true or false"
+    case .jsonObject: accepted = #"a JSON object, such as {"headline": "Join the club"}"#
     }
     guard let json = json(text), json.hasPrefix("\"") else { return nil }
     return "“\(text)” is not \(accepted)."
@@ -70,6 +77,10 @@ package enum FieldKind: String, Sendable, CaseIterable {
 
   private static func isNumber(_ text: String) -> Bool {
     text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+\-]?[0-9]+)?/) != nil
+  }
+
+  private static func isObject(_ text: String) -> Bool {
+    (try? BoundedJSON.object(from: Data(text.utf8))) is [String: Any]
   }
 
   private static func thousandths(_ text: String) -> String? {

@@ -15,6 +15,9 @@ struct FieldView {
     case .constant: return "<input type=\"hidden\"\(marks) value=\"\(field.text)\">"
     case .requestName: return "<input type=\"hidden\" data-request\(marks) value=\"\(field.text)\">"
     case .line: return labelled("<input type=\"text\"\(marks)\(described) value=\"\(field.text)\">")
+    case .lines:
+      // A browser leaves out the first newline of the text.
+      return labelled("<textarea rows=\"6\" class=\"mono\"\(marks)\(described)>\n\(field.text)</textarea>")
     case .number:
       return labelled("<input type=\"text\" inputmode=\"decimal\"\(marks)\(described) value=\"\(field.text)\">")
     case .suggestions(let texts):
@@ -71,9 +74,11 @@ struct FieldView {
       \(" checked", if: chosen.contains(choice.value))> \(choice.title)</label>
       """ as HTML
     }
+    // Without a checked box, this input alone makes the empty list, which is sent.
+    let none: HTML = field.kind == .wholeTexts ? "<input type=\"hidden\" name=\"\(field.formName)\" value=\"\">" : ""
     return """
       <fieldset class="field checks"\(condition) id="\(id)">\
-      <legend>\(field.label)</legend>\(hint)\(boxes)</fieldset>
+      <legend>\(field.label)</legend>\(hint)\(none)\(boxes)</fieldset>
       """
   }
 }

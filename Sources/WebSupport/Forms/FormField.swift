@@ -10,6 +10,8 @@ package struct FormField: Sendable {
     /// The page gets a new UUID each time it is made.
     case requestName
     case line
+    /// A text field of several lines.
+    case lines
     /// A text field for a number.
     case number
     /// A text field, with buttons for these values below it.

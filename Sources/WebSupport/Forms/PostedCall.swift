@@ -101,15 +101,16 @@ package struct PostedCall {
     return APICall("", method, path: path.compactMap(\.self), fields: fields, in: place)
   }
 
-  /// Adds a field. If a field with this name exists, the new text replaces its text, or is appended to it for the kind
-  /// `texts`.
+  /// Adds a field. If a field with this name exists, the new text replaces its text, or is appended to it for the kinds
+  /// `texts` and `wholeTexts`.
   ///
   /// A checkbox sends two fields with one name if it is checked: first a hidden field with `false`, then `true`.
   private static func add(_ field: FormField, to fields: inout [FormField]) {
     guard let position = fields.firstIndex(where: { $0.formName == field.formName }) else {
       return fields.append(field)
     }
-    let text = field.kind == .texts ? "\(fields[position].text) \(field.text)" : field.text
+    let isList = field.kind == .texts || field.kind == .wholeTexts
+    let text = isList ? "\(fields[position].text) \(field.text)" : field.text
     fields[position] = FormField(field.name, field.kind, "", text: text, when: field.condition)
   }
 

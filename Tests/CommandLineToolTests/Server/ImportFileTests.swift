@@ -93,6 +93,35 @@ struct ImportFileTests {
     #expect(try Self.rows(json.utf8) == ["1 subject: The value has a control character. Remove it."])
   }
 
+  @Test("a subject with a blank around it or an invisible character is named with its row and column, in both formats")
+  func invisibleSubjects() throws {
+    let advice =
+      "Write it as the customer's tokens have it, otherwise the customer cannot sign in. If the tokens have it like this, name the customer by id."
+    let csv = "transactionId, subject\n1, ada\n2,ada \n3,\"a\u{202E}da\"\n4,\"ada\t\"\n5,ada b\n6,\n"
+    #expect(
+      try Self.rows(csv.utf8) == [
+        "2 subject: The subject begins with a blank. \(advice)", "3 subject: The subject ends with a blank. \(advice)",
+        "4 subject: The subject has the invisible character U+202E. \(advice)",
+        "5 subject: The subject has the invisible character U+0009. \(advice)", "6 - ada b 5", "7 - - 6",
+      ])
+    let json = #"{"subject":" ada","transactionId":"1"}"# + "\n" + #"{"subject":"","transactionId":"2"}"#
+    #expect(
+      try Self.rows(json.utf8) == [
+        "1 subject: The subject begins with a blank. \(advice)", "2 subject: The subject is empty. \(advice)",
+      ])
+  }
+
+  @Test("a JSON row with a member twice is refused: only one of its values would count")
+  func repeatedMembers() throws {
+    let json = [
+      #"{"subject":"ada","transactionId":"1","subject":"bob"}"#, #"{"subject":"ada","\u0073ubject":"ada"}"#,
+      #"{"transactionId":null,"transactionId":"2","customer":"c"}"#, #"{"subject":"ada","transactionId":"3"}"#,
+    ].joined(separator: "\n")
+    let twice = "The row has this member twice. Write it once."
+    let expected = ["1 subject: \(twice)", "2 subject: \(twice)", "3 transactionId: \(twice)", "4 - ada 3"]
+    #expect(try Self.rows(json.utf8) == expected)
+  }
+
   @Test("a file that changes while it is read has no end: its lost rows would count as imported")
   func changed() throws {
     let folder = try ScratchFolder()

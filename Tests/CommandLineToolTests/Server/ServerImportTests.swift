@@ -180,6 +180,48 @@ struct ServerImportTests {
     #expect(transport.requests.value == 1)
   }
 
+  @Test(
+    "a dry run counts the customers whom the import would create, each once; an import does not",
+    arguments: [true, false])
+  func newCustomers(isJSON: Bool) async throws {
+    let folder = try ScratchFolder()
+    let subjects = ["ada", "ada", "ben", "cleo", "dora", "eve", "finn", "zo\u{E9}", "zoe\u{301}", "zoe\u{301}"]
+    let rows = subjects.enumerated().map { "\($1),\($0 + 1)" }
+    try folder.write("purchases.csv", (["subject,transactionId"] + rows).joined(separator: "\n"))
+    let known = "6f9619ff-8b86-4011-b42d-00c04fc964ff"
+    // Ada gets two purchases, Ben's is refunded. Cleo exists. Dora's is refused, and so is that of Eve and Finn: it is Ada's.
+    // The server tells the two spellings of Zoé apart. The last row has the purchase of the other one.
+    let answer = """
+      {"results":[{"row":2,"result":"given","claim":"1","transactionId":"1"},
+      {"row":3,"result":"given","claim":"2","transactionId":"2"},
+      {"row":4,"result":"refused","transactionId":"3","code":"refunded"},
+      {"row":5,"result":"given","customer":"\(known)","claim":"4","transactionId":"4"},
+      {"row":6,"result":"refused","transactionId":"5","code":"unknownProduct"},
+      {"row":7,"result":"given","claim":"1","transactionId":"1"},
+      {"row":8,"result":"refused","column":"transactionId","code":"unreadableProof"},
+      {"row":9,"result":"given","claim":"8","transactionId":"8"},
+      {"row":10,"result":"given","claim":"9","transactionId":"9"},
+      {"row":11,"result":"given","claim":"8","transactionId":"10"}],"nextRow":12}
+      """
+    for applies in [false, true] {
+      let output = LockedValue("")
+      let console = CommandConsole(
+        readInput: { _ in Data() }, write: { text in output.withLock { $0 += text } }, note: { _ in })
+      let run = ImportRun(
+        client: OperatorAPIClient(
+          address: try #require(URL(string: "http://localhost")), key: "operator_x",
+          transport: AnsweringTransport(answer: answer)),
+        app: CoinStore.app, applies: applies, reason: nil, perSecond: 10, isJSON: isJSON, console: console,
+        clock: ScriptedClock(sleep: { _ in }))
+      // An import that goes on asks for the progress first, which this transport does not answer.
+      try await run.run(try ImportFile(folder.path("purchases.csv")), restarts: true)
+      let count = isJSON ? #""newCustomers":4,"# : "Customers who would be new: 4.\n"
+      #expect(output.value.contains(count) == !applies, "\(output.value)")
+      #expect(output.value.localizedCaseInsensitiveContains("new") == !applies, "\(output.value)")
+      #expect(output.value.contains(isJSON ? #""refused":5,"# : " 5 refused.") == !applies, "\(output.value)")
+    }
+  }
+
   @Test("a quotation mark that is not closed: the rows before it are imported, it is named, and the import fails")
   func unclosed() async throws {
     try await Shop.running(3) { shop in
@@ -252,6 +294,16 @@ private final class LosingTransport: HTTPSender {
     guard !isLost else { throw HTTPFailure.noAnswer(reason: "it is lost") }
     try sink.begin(reply.head)
     try sink.take(reply.body)
+  }
+}
+
+/// Answers each request with the same document.
+private struct AnsweringTransport: HTTPSender {
+  let answer: String
+
+  func send(_ call: HTTPCall, to sink: any HTTPReplySink) async throws {
+    try sink.begin(HTTPReplyHead(status: 200))
+    try sink.take(Data(answer.utf8))
   }
 }
 

@@ -36,10 +36,10 @@ struct CustomerStateCopyTests {
   /// Answers the next request for the state: with 304 if it has `tag`.
   private func answer(
     _ tag: String, balance: Int = 5, movements: Int = 1, until: Int? = nil, customer: UUID = ScriptedServer.customer,
-    product: String = club, next: String? = nil
+    product: String = club, next: String? = nil, named: String? = nil
   ) {
     let access = until.map { #""accessUntil": \#(1_790_000_000_000 + $0 * 1000),"# } ?? ""
-    let end = next.map { #", "next": "\#($0)""# } ?? ""
+    let end = next.map { #", "next": "\#($0)""# } ?? named.map { #", "named": \#($0)"# } ?? ""
     let body = """
       {"customer": "\(customer)", "isIdentified": false, "incarnation": "one", "deliveries": [],
        "credits": [{"unit": "coins", "balance": \(balance), "movements": \(movements), "isSpendingBlocked": false}],
@@ -143,6 +143,40 @@ struct CustomerStateCopyTests {
     answer("\"4\"", customer: UUID(), product: "d")
     await #expect(throws: PurchaseServerError.customerChanged) { try await app.state.refresh() }
     #expect(app.state.current?.state.entitlements.map(\.productId) == ["a", "c"])
+    try app.credits.close()
+  }
+
+  @Test("what the customer has by name ends by time, also without a network; a server without names has none")
+  func named() async throws {
+    let app = try launch(in: TestFolder())
+    answer("\"1\"", until: 100)
+    try await app.state.refresh()
+    #expect(app.state.current?.state.named == [] && !app.state.isEntitled(toNamed: "club"))
+    let end = 1_790_000_000_000 + 100 * 1000
+    answer(
+      "\"2\"", until: 100,
+      named: """
+        [{"name": "club", "isActive": true, "accessUntil": \(end), "products": ["\(Self.club)", "gone"]},
+         {"name": "ever", "isActive": true, "products": ["\(Self.club)"]},
+         {"name": "old", "isActive": false, "accessUntil": 1, "products": ["gone"]}]
+        """)
+    #expect(try await app.state.refresh())
+    #expect(app.state.isEntitled(toNamed: "club") && app.state.isEntitled(toNamed: "ever"))
+    #expect(!app.state.isEntitled(toNamed: "old") && !app.state.isEntitled(toNamed: Self.club))
+    let state = try #require(app.state.current).state
+    #expect(state.named.first?.products == [Self.club], "the product without access is left out")
+    #expect(
+      SubscriptionState(ofNamed: "club", in: state)
+        == .active(productIdentifier: Self.club, until: Self.start.addingTimeInterval(100)))
+    #expect(SubscriptionState(ofNamed: "none", in: state) == .none)
+
+    clock.advance(seconds: 100)
+    #expect(!app.state.isEntitled(toNamed: "club") && app.state.isEntitled(toNamed: "ever"))
+    let later = try #require(app.state.current).state
+    #expect(later.named.first?.accessUntil == Self.start.addingTimeInterval(100))
+    #expect(
+      SubscriptionState(ofNamed: "club", in: later)
+        == .expired(productIdentifier: Self.club, since: Self.start.addingTimeInterval(100)))
     try app.credits.close()
   }
 

@@ -51,6 +51,25 @@ struct MasterProductListTests {
     #expect(server.calls("/products").allSatisfy { $0.fields["Authorization"] == nil })
   }
 
+  @Test("the names of products are listed, and stored; a server of an earlier version has none")
+  func names() async throws {
+    let list = try list()
+    answer("book", tag: "\"1\"")
+    try await list.refresh()
+    #expect(list.entitlementNames.isEmpty && list.current?.list.products.first?.entitlements == [])
+    let products = """
+      [{"productId": "monthly", "type": "Auto-Renewable Subscription", "entitlements": ["club", "news"]},
+       {"productId": "yearly", "type": "Auto-Renewable Subscription", "entitlements": ["club"]},
+       {"productId": "book", "type": "Non-Consumable", "entitlements": []}]
+      """
+    let body = Data(#"{"bundleId": "com.example.reader", "revision": 2, "products": \#(products)}"#.utf8)
+    server.once("/products") { _, _ in .init(fields: ["ETag": "\"2\""], body: body) }
+    #expect(try await list.refresh())
+    for list in [list, try self.list()] {
+      #expect(list.entitlementNames == ["club": ["monthly", "yearly"], "news": ["monthly"]])
+    }
+  }
+
   @Test("a copy in another language, or an invalid one, is not used")
   func otherCopy() async throws {
     answer("book", tag: "\"1\"")

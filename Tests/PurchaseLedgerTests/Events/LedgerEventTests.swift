@@ -26,11 +26,13 @@ struct LedgerEventTests {
       return purchase
     }
 
-    func renewal(after id: UInt64, isOn: Bool = true, grace: Int64? = nil) -> ProvenRenewal {
+    func renewal(
+      after id: UInt64, isOn: Bool = true, grace: Int64? = nil, priceIncrease: Int64? = nil
+    ) -> ProvenRenewal {
       ProvenRenewal(
         originalTransactionID: TransactionID(3), lastPeriod: TransactionID(id), productID: TestLedger.club,
         isAutoRenewOn: isOn, isInBillingRetry: grace != nil,
-        gracePeriodEnd: grace.map { TestLedger.start.adding(seconds: $0) })
+        gracePeriodEnd: grace.map { TestLedger.start.adding(seconds: $0) }, priceIncrease: priceIncrease)
     }
 
     func redeem(
@@ -90,7 +92,7 @@ struct LedgerEventTests {
     Cause(
       "a consumable", { try await $0.redeem([coins]) },
       [
-        "purchase.claimed redemption ADA claim=1 com.example.reader.coins credits={amount=5,unit=coins} quantity=1 type=Consumable"
+        "purchase.claimed redemption ADA claim=1 transaction=1 com.example.reader.coins credits={amount=5,unit=coins} quantity=1 type=Consumable"
       ]),
     Cause(
       "a consumable once more", after: { try await $0.redeem([coins]) }, { try await $0.redeem([coins], stated: 9) }, []
@@ -98,7 +100,7 @@ struct LedgerEventTests {
     Cause(
       "a product with files", { try await $0.redeem([book]) },
       [
-        "purchase.claimed redemption ADA claim=2 com.example.reader.book quantity=1 type=Non-Consumable",
+        "purchase.claimed redemption ADA claim=2 transaction=2 com.example.reader.book quantity=1 type=Non-Consumable",
         "entitlement.begun redemption ADA com.example.reader.book source=2 origin=purchased",
         "delivery.begun ADA com.example.reader.book source=2",
       ]),
@@ -167,9 +169,9 @@ struct LedgerEventTests {
     Cause(
       "a subscription", { try await $0.redeem([$0.period(3, until: 1_000)], renewals: [$0.renewal(after: 3)]) },
       [
-        "period.recorded redemption claim=3 transaction=3 com.example.reader.club expires=+1000",
+        "period.recorded redemption claim=3 transaction=3 com.example.reader.club expires=+1000 newest=1",
         "renewal.changed redemption claim=3 transaction=3 com.example.reader.club autoRenew=1 billingRetry=0 product=com.example.reader.club",
-        "purchase.claimed redemption ADA claim=3 com.example.reader.club quantity=1 type=Auto-Renewable Subscription",
+        "purchase.claimed redemption ADA claim=3 transaction=3 com.example.reader.club quantity=1 type=Auto-Renewable Subscription",
         "entitlement.begun redemption ADA com.example.reader.club source=3 accessUntil=+1000 origin=purchased",
       ]),
     Cause(
@@ -180,7 +182,7 @@ struct LedgerEventTests {
         try await $0.redeem([$0.period(3, until: 1_000)])
       }, { try await $0.receive($0.period(4, until: 2_000, gold), stated: 9) },
       [
-        "period.recorded notification ADA claim=3 transaction=4 com.example.reader.gold expires=+2000",
+        "period.recorded notification ADA claim=3 transaction=4 com.example.reader.gold expires=+2000 newest=1",
         "entitlement.ended notification ADA com.example.reader.club source=3 accessUntil=+1000 endReason=replaced origin=purchased previousAccessUntil=+1000",
         "purchase.productChanged notification ADA claim=3 com.example.reader.gold previousProduct=com.example.reader.club",
         "entitlement.begun notification ADA com.example.reader.gold source=3 accessUntil=+2000 origin=purchased",
@@ -193,7 +195,7 @@ struct LedgerEventTests {
         try await $0.receive($0.period(4, until: 3_000, refunded: 100_000), stated: 11)
       },
       [
-        "period.recorded notification ADA claim=3 transaction=4 com.example.reader.club expires=+2000",
+        "period.recorded notification ADA claim=3 transaction=4 com.example.reader.club expires=+2000 newest=1",
         "entitlement.changed notification ADA com.example.reader.club source=3 accessUntil=+2000 origin=purchased previousAccessUntil=+1000",
         "period.changed notification ADA claim=3 transaction=4 com.example.reader.club expires=+3000 previousExpires=+2000 previousProduct=com.example.reader.club",
         "entitlement.changed notification ADA com.example.reader.club source=3 accessUntil=+3000 origin=purchased previousAccessUntil=+2000",
@@ -213,6 +215,26 @@ struct LedgerEventTests {
         "entitlement.changed notification ADA com.example.reader.club source=3 accessUntil=+1500 origin=purchased previousAccessUntil=+1000",
         "renewal.changed notification ADA claim=3 transaction=3 com.example.reader.club autoRenew=0 billingRetry=0 previous={autoRenew=1,billingRetry=1,graceUntil=+1500,period=3,product=com.example.reader.club} product=com.example.reader.club",
         "entitlement.changed notification ADA com.example.reader.club source=3 accessUntil=+1000 origin=purchased previousAccessUntil=+1500",
+      ]),
+    Cause(
+      "a price increase that the customer agrees to, and that takes effect",
+      after: { try await $0.redeem([$0.period(3, until: 1_000)], renewals: [$0.renewal(after: 3)]) },
+      {
+        for (stated, status) in [(9, 0), (10, 0), (11, 1), (12, nil)] as [(Int64, Int64?)] {
+          try await $0.receive(
+            $0.period(3, until: 1_000), stated: stated, renewal: $0.renewal(after: 3, priceIncrease: status))
+        }
+      },
+      [
+        "renewal.priceIncrease notification ADA claim=3 transaction=3 com.example.reader.club status=0",
+        "renewal.priceIncrease notification ADA claim=3 transaction=3 com.example.reader.club previousStatus=0 status=1",
+        "renewal.priceIncrease notification ADA claim=3 transaction=3 com.example.reader.club previousStatus=1",
+      ]),
+    Cause(
+      "an earlier period that is learnt of later", after: { try await $0.redeem([$0.period(4, until: 2_000)]) },
+      { try await $0.record([$0.period(3, until: 1_000)], stated: 9) },
+      [
+        "period.recorded reverification ADA claim=3 transaction=3 com.example.reader.club expires=+1000 newest=0"
       ]),
     Cause(
       "a purchase that is family shared after all", after: { try await $0.redeem([book]) },
@@ -286,7 +308,10 @@ struct LedgerEventTests {
     try await cause.run(scene)
     let events = try await LedgerReplay.events(of: fixture.ledger).dropFirst(earlier.count)
     #expect(try events.map { try Self.text(of: $0, scene) } == cause.events)
-    #expect(events.allSatisfy { $0.date == fixture.clock.now && $0.version == 1 && $0.kind != nil && !$0.isFilledIn })
+    #expect(
+      events.allSatisfy {
+        $0.date == fixture.clock.now && $0.version == $0.kind?.newestVersion && !$0.isFilledIn
+      })
     try await fixture.database.close()
   }
 

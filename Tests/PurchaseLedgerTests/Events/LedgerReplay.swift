@@ -130,6 +130,12 @@ struct LedgerReplay {
           key(event.transactionID), text("product"), flag("autoRenew"), flag("billingRetry"), text("graceUntil"),
           text("expirationIntent"),
         ])
+    case .renewalPriceIncrease:
+      if details["status"] == nil {
+        remove("price_increase", claim)
+      } else {
+        set("price_increase", claim, [text("status")])
+      }
     case .creditsMoved:
       let (amount, cause) = (number("amount"), text("cause"))
       move(amount, account)
@@ -185,6 +191,13 @@ struct LedgerReplay {
       """
     ),
     (
+      "price_increase",
+      """
+      SELECT app || ' ' || environment || ' ' || claim AS key, price_increase FROM subscription_renewal
+      WHERE price_increase IS NOT NULL
+      """
+    ),
+    (
       "credit_account",
       "SELECT customer || ' ' || app || ' ' || unit AS key, balance, movements FROM credit_account"
     ),
@@ -235,6 +248,7 @@ struct LedgerReplay {
     "subscription_renewal": [
       "period", "product", "auto_renew", "billing_retry", "grace_until", "expiration_intent",
     ],
+    "price_increase": ["price_increase"],
     "credit_account": ["balance", "movements"],
     "entitlement": ["origin", "begun", "access_until", "ended", "end_reason"],
     "delivery": ["customer", "goods", "state"],

@@ -29,11 +29,15 @@ struct RandomLedger {
   private static let gold = ProductID("com.example.reader.gold")
 
   init(seed: UInt64, _ engine: LedgerEngine) async throws {
+    try await self.init(seed: seed, on: engine.makeDatabase())
+  }
+
+  init(seed: UInt64, on database: any LedgerDatabase) async throws {
     generator = SeededGenerator(seed: seed)
     var settings = LedgerSettings()
     settings.refundPolicy = LedgerSettings.RefundPolicy.allCases[Int(seed % 3)]
     settings.accountTokensNameCustomers = false
-    fixture = try await TestLedger.open(engine, settings)
+    fixture = try await TestLedger.open(on: database, settings)
     let ledger = fixture.ledger
     try await ledger.publish(
       LedgerProduct(id: Self.pass, type: .nonRenewingSubscription, accessDays: 30), app: TestLedger.app, by: "olga")
@@ -123,14 +127,15 @@ struct RandomLedger {
     next += 1
   }
 
-  private func purchase(_ product: ProductID, _ type: ProductType, original: UInt64) -> ProvenPurchase {
+  private mutating func purchase(_ product: ProductID, _ type: ProductType, original: UInt64) -> ProvenPurchase {
     let date = TestLedger.start.adding(seconds: seconds)
     let isRenewable = type == .autoRenewableSubscription
     var new = ProvenPurchase(
       transactionID: TransactionID(next), originalTransactionID: TransactionID(original), productID: product,
       type: type,
       purchaseDate: date, originalPurchaseDate: date, expiresDate: isRenewable ? date.adding(seconds: 86_400) : nil,
-      ownership: .purchased)
+      ownership: .purchased, price: choose([nil, PurchasePrice(milliunits: Int64(next) * 990, currency: "EUR")]),
+      periodType: isRenewable ? choose([PurchasePeriodType.normal, .trial, .intro]) : nil)
     if isRenewable, let first = purchases.first(where: { $0.original == original })?.periods.first {
       new.originalPurchaseDate = first.originalPurchaseDate
     }
@@ -177,7 +182,7 @@ struct RandomLedger {
         lastPeriod: subscription.periods.last!.transactionID, productID: choose([TestLedger.club, Self.gold]),
         isAutoRenewOn: chance(2) == 0, isInBillingRetry: chance(3) == 0,
         gracePeriodEnd: chance(3) == 0 ? TestLedger.start.adding(seconds: seconds + 90_000) : nil,
-        expirationIntent: chance(3) == 0 ? 1 : nil)
+        expirationIntent: chance(3) == 0 ? 1 : nil, priceIncrease: choose([nil, nil, 0, 1]))
     }
     // The date of an old proof is before that of others.
     let stated = chance(5) == 0 ? max(1, seconds - 5_000) : seconds

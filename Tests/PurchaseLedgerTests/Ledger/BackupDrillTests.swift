@@ -123,6 +123,20 @@ struct BackupDrillTests {
       }
     ),
     (
+      "publish a name and an offering",
+      { drill in
+        let ledger = drill.fixture.ledger
+        guard let name = EntitlementName(rawValue: "library"), let offering = OfferingID(rawValue: "summer") else {
+          throw CancellationError()
+        }
+        try await ledger.publish(
+          LedgerProduct(id: TestLedger.magazine, type: .nonConsumable, entitlements: [name]), app: TestLedger.app,
+          by: "olga")
+        _ = try await ledger.publish(
+          Offering(id: offering, products: [TestLedger.magazine], isCurrent: true), app: TestLedger.app, by: "olga")
+      }
+    ),
+    (
       "operator keys",
       { drill in
         let ledger = drill.fixture.ledger
@@ -188,6 +202,19 @@ struct BackupDrillTests {
       { drill in
         try await drill.fixture.ledger.beginImport(
           of: String(repeating: "c", count: 64), app: TestLedger.app, at: 1, by: "olga", reason: "moved here")
+      }
+    ),
+    (
+      "send the messages of a webhook",
+      { drill in
+        let ledger = drill.fixture.ledger
+        let start = try await ledger.events(limit: 1).next
+        _ = try await ledger.createWebhook(
+          WebhookSettings(name: "backend", url: "https://backend.example/hook"), after: start, by: "olga")
+        // In PostgreSQL, transactions of other tests hold events back.
+        while try await ledger.takeMessages() == 0 { await Task.yield() }
+        guard let lease = try await ledger.takeWebhookDelivery() else { throw CancellationError() }
+        _ = try await ledger.settle(lease, .delivered(status: 200))
       }
     ),
     ("begin an incarnation", { try await $0.fixture.ledger.beginIncarnation(by: "olga") }),

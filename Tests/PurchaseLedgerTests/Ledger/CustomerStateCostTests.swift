@@ -14,6 +14,9 @@ struct CustomerStateCostTests {
     let database = try await CountingDatabase(engine)
     let fixture = try await TestLedger.open(on: database)
     let ada = try await fixture.identified("ada").customer
+    let name = try #require(EntitlementName(rawValue: "library"))
+    try await fixture.ledger.publish(
+      LedgerProduct(id: TestLedger.book, type: .nonConsumable, entitlements: [name]), app: TestLedger.app, by: "olga")
     for number in 0..<count {
       try await fixture.ledger.grant(
         .product(TestLedger.book, accessUntil: nil), to: ada, app: TestLedger.app, key: "\(number)", reason: "test",
@@ -22,6 +25,7 @@ struct CustomerStateCostTests {
     let work = try await database.counting {
       let state = try await fixture.ledger.state(of: ada, app: TestLedger.app)
       #expect((state.entitlements.count, state.deliveries.count) == (count, count))
+      #expect(state.named?.map(\.name) == (count == 0 ? [] : [name]))
     }
     #expect((work.transactions, work.statements, work.changedRows) == (1, 6, 0))
     try await database.close()

@@ -12,7 +12,8 @@ struct ExportedRows {
   /// The tables that have nothing about customers.
   static let otherTables = [
     "ledger_fact": "the ledger itself", "product": "the catalog", "catalog": "the catalog",
-    "content_file": "the catalog",
+    "content_file": "the catalog", "product_entitlement": "the catalog", "offering": "the catalog",
+    "offering_product": "the catalog",
     "operator_key": "operators, who are not customers", "operator_session": "operators, who are not customers",
     "ledger_migration": "the schema itself",
     "notification": "what the store has sent; what it states is exported with the purchases",
@@ -21,6 +22,8 @@ struct ExportedRows {
     "import_progress": "how far operators' files were imported",
     "ledger_event": "what happened to the records, which are exported themselves; it has no index of customers",
     "ledger_generation": "the ledger itself",
+    "webhook": "receivers, which belong to the team",
+    "webhook_delivery": "what was sent to the team's receivers, about records that are exported themselves",
     "pass_change": "an export schedules the passes first, which removes the customer's rows",
   ]
 
@@ -44,6 +47,7 @@ struct ExportedRows {
     "subscription_renewal.cause": eventColumn, "entitlement.changed": eventColumn, "entitlement.cause": eventColumn,
     "credit_account.changed": eventColumn, "credit_account.cause": eventColumn, "customer.changed": eventColumn,
     "customer.cause": eventColumn, "statement.cause": eventColumn,
+    "statement.percentage_stated": "only says which statement of the store the percentage, which is exported, is from",
     "statement.app": "the purchase's or period's, with which the refund is exported",
     "statement.environment": "the purchase's or period's", "statement.id": "the purchase's or period's",
     "subscription_renewal.app": "the purchase's, with which the renewal is exported",
@@ -84,7 +88,7 @@ struct ExportedRows {
           ("ownership", .text("PURCHASED")), ("purchased", next()), ("claimed", next()), ("access_until", next()),
           ("access_days", next()), ("unit", .text("unit.of.claim")), ("shortfall", next()), ("taken", next()),
           ("given", next()), ("blocks", .integer(1)), ("by_device", .integer(1)),
-          ("proof", .text("digest of the proof")),
+          ("proof", .text("digest of the proof")), ("price", next()), ("currency", .text("CUR")),
         ]
       ),
       (
@@ -92,7 +96,7 @@ struct ExportedRows {
         [
           ("app", app), ("environment", sandbox), ("id", .text("2000000000000002")), ("claim", claim),
           ("product", .text("product of the period")), ("purchased", next()), ("access_until", next()),
-          ("stated", next()),
+          ("stated", next()), ("price", next()), ("currency", .text("PER")), ("period_type", .text("INTRO")),
         ]
       ),
       (
@@ -107,7 +111,7 @@ struct ExportedRows {
         [
           ("app", app), ("environment", sandbox), ("claim", claim), ("period", .text("2000000000000003")),
           ("product", .text("next product")), ("auto_renew", .integer(1)), ("billing_retry", .integer(1)),
-          ("grace_until", next()), ("expiration_intent", next()), ("stated", next()),
+          ("grace_until", next()), ("expiration_intent", next()), ("stated", next()), ("price_increase", next()),
         ]
       ),
       (

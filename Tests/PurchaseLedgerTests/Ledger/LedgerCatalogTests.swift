@@ -95,11 +95,23 @@ import Testing
         try await fixture.ledger.publish(product, app: TestLedger.app, by: "olga")
       }
     }
-    for name in ["", "a/b", "a\\b", "..", ".", "a\u{0}", "a\nb", String(repeating: "n", count: 256)] {
+    let names = [
+      "", "a/b", "a\\b", "..", ".", "a\u{0}", "a\nb", String(repeating: "n", count: 256),
+      // A mark makes one character of itself and the slash.
+      "a/\u{301}b",
+      // They change the direction, show nothing, or are a line break.
+      "cod\u{202E}fdp.exe", "a\u{200B}.txt", "\u{3164}", "a\u{2028}b", "a\u{E0041}.txt", "a\u{85}",
+    ]
+    for name in names {
       await #expect(throws: LedgerError.self) {
         try await fixture.ledger.publish(files: [file(name)], of: TestLedger.book, app: TestLedger.app, by: "olga")
       }
     }
+    // Blanks of other scripts, combining marks, and variation selectors of emoji are visible, or expected.
+    let visible = ["第一巻\u{3000}上.epub", "Shot 9.41\u{202F}AM.png", "e\u{301}.txt", "\u{2764}\u{FE0F}.txt"]
+    let content = try await fixture.ledger.publish(
+      files: visible.map { file($0) }, of: TestLedger.book, app: TestLedger.app, by: "olga")
+    #expect(Set(content.files.map(\.name)) == Set(visible))
     for files in [[], [file("a"), file("a", "c")]] {
       await #expect(throws: LedgerError.self) {
         try await fixture.ledger.publish(files: files, of: TestLedger.book, app: TestLedger.app, by: "olga")

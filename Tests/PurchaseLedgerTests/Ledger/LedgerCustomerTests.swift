@@ -100,6 +100,55 @@ import Testing
   }
 
   @Test(
+    "An erased customer gets nothing by a reversed refund, a renewal, a change of plan or a new product's files",
+    arguments: LedgerEngine.allCases)
+  func erasedForGood(_ engine: LedgerEngine) async throws {
+    let fixture = try await TestLedger.open(engine)
+    let (ledger, gold) = (fixture.ledger, ProductID("com.example.reader.gold"))
+    try await ledger.publish(
+      LedgerProduct(id: gold, type: .autoRenewableSubscription), app: TestLedger.app, by: "olga")
+    func period(_ id: UInt64, _ product: ProductID = TestLedger.club) -> ProvenPurchase {
+      var purchase = TestLedger.purchase(product, id, original: 3)
+      purchase.type = .autoRenewableSubscription
+      purchase.expiresDate = TestLedger.start.adding(seconds: Int64(id) * 1_000)
+      return purchase
+    }
+    let (book, other) = (TestLedger.purchase(TestLedger.book, 1), TestLedger.purchase(TestLedger.magazine, 2))
+    let ada = try await fixture.identified("ada")
+    for purchase in [book, other, period(3)] { _ = try await fixture.redeem(purchase, for: ada) }
+    let refund = TestLedger.purchase(TestLedger.book, 1, refunded: 100_000)
+    try await ledger.recordStatuses(from: TestLedger.proof([refund], stated: 5))
+    try await ledger.erase(ada.customer)
+    let before = try await LedgerReplay.events(of: ledger).count
+
+    // A renewal, another plan, and the reversal.
+    try await ledger.recordStatuses(from: TestLedger.proof([period(4)], stated: 10))
+    try await ledger.recordStatuses(from: TestLedger.proof([period(5, gold)], stated: 20))
+    try await ledger.recordStatuses(from: TestLedger.proof([book], stated: 30))
+    let file = ContentFile(
+      name: "issue.txt", size: 4, sha256: String(repeating: "b", count: 64), mediaType: "text/plain")
+    _ = try await ledger.publish(files: [file], of: TestLedger.magazine, app: TestLedger.app, by: "olga")
+    try await ledger.recordStatuses(from: TestLedger.proof([other], stated: 40))
+
+    let events = try await LedgerReplay.events(of: ledger)
+    let kinds = Set(events.dropFirst(before).map(\.type))
+    let recorded: Set = ["period.recorded", "purchase.productChanged", "purchase.refundReversed"]
+    #expect(kinds.isSuperset(of: recorded), "\(kinds)")
+    #expect(kinds.filter { $0.hasPrefix("entitlement.") || $0.hasPrefix("delivery.") }.isEmpty, "\(kinds)")
+    let rows = try await ledger.entitlements(of: ada.customer, app: TestLedger.app)
+    #expect(rows.map(\.product) == [TestLedger.book, TestLedger.club, TestLedger.magazine])
+    #expect(rows.allSatisfy { $0.ended != nil })
+    #expect(try await LedgerReplay(events).differences(from: fixture.database) == [])
+
+    // Another customer can still claim the purchases.
+    let ben = try await fixture.identified("ben")
+    #expect(try await fixture.redeem(book, stated: 30, for: ben).given != nil)
+    #expect(try await fixture.redeem(period(5, gold), stated: 30, for: ben).given != nil)
+    #expect(try await fixture.owned(by: ben.customer) == [TestLedger.book, gold])
+    try await fixture.database.close()
+  }
+
+  @Test(
     "The ledger opens with the trust anchors that it was created with, and with no others",
     arguments: LedgerEngine.allCases)
   func anchors(_ engine: LedgerEngine) async throws {

@@ -117,6 +117,36 @@ struct LedgerOfVersionBeforeTests {
     try await before.close()
   }
 
+  @Test(
+    "has products without names; a name then counts for the purchases of before", arguments: LedgerEngine.allCases,
+    versions)
+  func names(_ engine: LedgerEngine, _ version: String) async throws {
+    let before = try await Before(engine, version)
+    let ledger = before.ledger
+    let products = try await ledger.products(of: Self.app, limit: 1000).elements.map(\.product)
+    #expect(!products.isEmpty && products.allSatisfy { $0.entitlements.isEmpty })
+    #expect(try await ledger.offerings(of: Self.app).isEmpty)
+    let name = try #require(EntitlementName(rawValue: "everything"))
+    for product in products {
+      try await ledger.publish(
+        LedgerProduct(
+          id: product.id, type: product.type, credits: product.credits, accessDays: product.accessDays,
+          localisations: product.localisations, isListed: product.isListed, entitlements: [name]),
+        app: Self.app, by: "olga")
+    }
+    var owners = 0
+    for customer in before.customers.values {
+      let owned = try await ledger.entitlements(of: customer, app: Self.app)
+      let named = try await ledger.namedEntitlements(of: customer, app: Self.app)
+      #expect(named.map(\.name) == (owned.isEmpty ? [] : [name]))
+      let isActive = owned.contains { $0.isActive(at: ledger.now) }
+      #expect(named.allSatisfy { $0.isActive == isActive })
+      if isActive { owners += 1 }
+    }
+    #expect(owners > 0)
+    try await before.close()
+  }
+
   @Test("returns the same for every customer, and the same audit log", arguments: LedgerEngine.allCases, versions)
   func exports(_ engine: LedgerEngine, _ version: String) async throws {
     let before = try await Before(engine, version)

@@ -5,9 +5,11 @@ import Testing
 @testable import PurchaseLedger
 
 @Suite(.timeLimit(.minutes(30))) struct MovingTests {
-  private func move(_ fixture: TestLedger, _ id: UInt64, to customer: CustomerID) async throws -> Bool {
+  private func move(
+    _ fixture: TestLedger, _ id: UInt64, in environment: StoreEnvironment = .production, to customer: CustomerID
+  ) async throws -> Bool {
     try await fixture.ledger.move(
-      TransactionID(id), in: .production, app: TestLedger.app, to: customer, reason: "a lost account", by: "olga")
+      TransactionID(id), in: environment, app: TestLedger.app, to: customer, reason: "a lost account", by: "olga")
   }
 
   @Test(
@@ -31,6 +33,25 @@ import Testing
     let refunded = TestLedger.purchase(TestLedger.book, 1, refunded: 100_000)
     try await fixture.ledger.recordStatuses(from: TestLedger.proof([refunded], stated: 5))
     #expect(try await fixture.owned(by: ben.customer) == [])
+  }
+
+  @Test("A sandbox purchase moves only to a customer who may have sandbox purchases", arguments: LedgerEngine.allCases)
+  func sandbox(_ engine: LedgerEngine) async throws {
+    let fixture = try await TestLedger.open(engine, LedgerSettings(sandboxCustomers: ["ada", "cleo"]))
+    let (ada, ben) = (try await fixture.identified("ada"), try await fixture.identified("ben"))
+    let cleo = try await fixture.identified("cleo")
+    let book = TestLedger.purchase(TestLedger.book, 1)
+    _ = try await fixture.ledger.redeem(
+      TestLedger.proof([book], in: .sandbox), .purchases([.init(transactionID: book.transactionID)]), for: ada)
+    _ = try await fixture.redeem(TestLedger.purchase(TestLedger.magazine, 2), for: ada)
+
+    await #expect(throws: LedgerError.self) { try await move(fixture, 1, in: .sandbox, to: ben.customer) }
+    #expect(try await fixture.owned(by: ben.customer) == [])
+    #expect(try await fixture.ledger.auditLog().allSatisfy { $0.action != "move" })
+    #expect(try await move(fixture, 1, in: .sandbox, to: cleo.customer))
+    #expect(try await fixture.owned(by: cleo.customer) == [TestLedger.book])
+    #expect(try await move(fixture, 2, to: ben.customer))
+    #expect(try await fixture.owned(by: ben.customer) == [TestLedger.magazine])
   }
 
   @Test("An invalid move is refused with a reason, and changes nothing", arguments: LedgerEngine.allCases)

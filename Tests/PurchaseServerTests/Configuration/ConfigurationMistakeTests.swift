@@ -63,6 +63,16 @@ struct ConfigurationMistakeTests {
       ["sandboxCustomers needs sandbox among the environments"]
     ),
     (
+      WrittenConfiguration.app(
+        #""verification":"offline","sandboxCustomers":["https://id.example a"," b","c ","d\u202e","\u00a0e",""]"#),
+      [
+        "apps[0].sandboxCustomers[1] begins with a blank: write a customer's id",
+        "apps[0].sandboxCustomers[2] ends with a blank",
+        "apps[0].sandboxCustomers[3] has the invisible character U+202E",
+        "apps[0].sandboxCustomers[4] has the invisible character U+00A0", "apps[0].sandboxCustomers[5] is empty",
+      ]
+    ),
+    (
       WrittenConfiguration.app(#""verification":"offline","consumptionRequests":"automatic""#),
       ["consumptionRequests needs a key of the App Store Server API"]
     ),
@@ -177,6 +187,10 @@ struct ConfigurationMistakeTests {
     (
       WrittenConfiguration.with(#""identity":{"issuer":"a b","audience":"b","keySet":"none"}"#),
       ["identity.issuer must have no spaces", "identity.keySet cannot be read"]
+    ),
+    (
+      WrittenConfiguration.with(#""identity":{"issuer":"a\u202e","audience":"b","keySet":"none"}"#),
+      ["identity.issuer must have no spaces and invisible characters", "identity.keySet cannot be read"]
     ),
     (WrittenConfiguration.with(#""identity":{"audience":"b","keySet":"none"}"#), ["identity.issuer is missing"]),
     (WrittenConfiguration.with(#""database":{"sqlite":"/"}"#), ["database.sqlite must be a file; / is a folder"]),

@@ -21,6 +21,7 @@ struct ConfigurationTests {
     #expect((app.verification, app.environments) == (.offline, [.production, .sandbox]))
     #expect(app.ledger == LedgerSettings())
     #expect(configuration.identity == nil)
+    #expect(!configuration.service.allowsLoopbackWebhooks)
   }
 
   @Test("every setting is read")
@@ -46,6 +47,7 @@ struct ConfigurationTests {
          "idleSeconds": 6,
          "requestSeconds": 5, "headerLimitBytes": 4096, "drainSeconds": 3},
        "reverification": {"pauseSeconds": 2}, "notifications": {"catchUpMinutes": 0},
+       "webhooks": {"allowLoopback": true},
        "installations": {"unusedDays": 30}, "log": {"level": "debug", "format": "json"}}
       """, folder: folder.url)
     #expect(configuration.service.trustedProxies == [NetworkRange("10.0.0.0/8"), NetworkRange("::1")])
@@ -72,6 +74,7 @@ struct ConfigurationTests {
     #expect((configuration.logLevel, configuration.logFormat) == ("debug", .json))
     #expect(configuration.reverificationPauseSeconds == 2)
     #expect(configuration.catchUpMinutes == 0)
+    #expect(configuration.service.allowsLoopbackWebhooks)
   }
 
   @Test("the environment overrides the file, and the command line overrides both")
@@ -227,6 +230,10 @@ struct ConfigurationTests {
       #""verification":"both","environments":["production"],"proofKinds":["signedTransaction"]"#)
     #expect(signed.count == 1)
     #expect(signed.first?.hasPrefix("a takes signed transactions, which the store is never asked about") == true)
+    let loopback = try WrittenConfiguration.read(
+      WrittenConfiguration.with(#""webhooks":{"allowLoopback":true}"#)
+    ).warnings
+    #expect(loopback.contains { $0.hasPrefix("webhooks.allowLoopback lets every holder") })
   }
 
   @Test("the documentation lists every key, every variable and every metric, and no others")

@@ -19,18 +19,25 @@ struct EveryPageTests {
     "/operator/movements": "/operator/movements?id=CUSTOMER&app=com.example.reader&unit=coins",
     "/operator/products": "/operator/products?app=com.example.reader",
     "/operator/product": "/operator/product?app=com.example.reader&id=com.example.reader.book",
+    "/operator/offerings": "/operator/offerings?app=com.example.reader",
+    "/operator/offering": "/operator/offering?app=com.example.reader&id=summer",
     "/operator/notifications": "/operator/notifications?app=com.example.reader",
     "/operator/notification": "/operator/notification?app=com.example.reader&uuid=ASIDE",
     "/operator/refund-requests": "/operator/refund-requests?app=com.example.reader",
     "/operator/refund-request": "/operator/refund-request?app=com.example.reader&uuid=ASKED",
-    "/operator/health": "/operator/health", "/operator/keys": "/operator/keys", "/operator/audit": "/operator/audit",
+    "/operator/webhooks": "/operator/webhooks", "/operator/webhook": "/operator/webhook?id=WEBHOOK",
+    "/operator/charts": "/operator/charts?app=com.example.reader", "/operator/health": "/operator/health",
+    "/operator/keys": "/operator/keys", "/operator/audit": "/operator/audit",
   ]
 
   /// The calls that the pages have forms for. Those for what the customer does not have are missing, such as `liftBlock`.
   private static let calls: [OperatorRole: Set<String>] = [
     .read: ["recordedExportOfCustomer"],
     .support: ["grant", "movePurchase", "reverify", "revoke", "replayNotification", "answerConsumptionRequest"],
-    .admin: ["erase", "publishProduct", "createOperatorKey", "revokeOperatorKey"],
+    .admin: [
+      "erase", "publishProduct", "publishOffering", "removeOffering", "createOperatorKey", "revokeOperatorKey",
+      "createWebhook", "changeWebhook", "rotateWebhookSecret", "removeWebhook", "testWebhook", "resendWebhookDelivery",
+    ],
   ]
 
   private static func pages(of fixture: ServerFixture) throws -> [String] {
@@ -116,8 +123,15 @@ struct EveryPageTests {
         ("/operator/customer", 400), ("/operator/customer?id=x", 400), ("/operator/movements?id=CUSTOMER", 400),
         ("/operator/products?app=none", 404), ("/operator/products?rows=0", 400), ("/operator/products?after=x", 400),
         ("/operator/product?app=com.example.reader&id=none", 404), ("/operator/product", 400),
-        ("/operator/product?app=none&id=none&new=yes", 404), ("/operator/notifications?state=lost", 400),
+        ("/operator/product?app=none&id=none&new=yes", 404), ("/operator/offerings?app=none", 404),
+        ("/operator/offering?app=com.example.reader&id=none", 404), ("/operator/offering?app=com.example.reader", 400),
+        ("/operator/offering?app=com.example.reader&id=a%20b&new=yes", 400),
+        ("/operator/offering?app=none&id=none&new=yes", 404), ("/operator/notifications?state=lost", 400),
         ("/operator/notifications?app=none", 404), ("/operator/notification?app=com.example.reader&uuid=none", 404),
+        ("/operator/charts?chart=none", 400), ("/operator/charts?app=none", 404), ("/operator/charts?from=x", 400),
+        ("/operator/webhook", 400), ("/operator/webhook?id=none", 404),
+        ("/operator/webhook?id=WEBHOOK&state=lost", 400), ("/operator/webhook?id=WEBHOOK&after=x", 400),
+        ("/operator/webhook?id=WEBHOOK&rows=0", 400),
         ("/operator/keys?after=x", 400), ("/operator/keys?rows=501", 400), ("/operator/audit?before=x", 400),
         ("/operator/nowhere", 404),
       ] {

@@ -153,6 +153,13 @@ struct CustomerStateTests {
     Step("renewed") {
       try await $0.state($0.purchase(BookStore.club, 41, original: 40, until: end.adding(seconds: 2 * period)))
     },
+    Step("the subscription's product gets a name") {
+      try await $0.ledger.publish(
+        LedgerProduct(
+          id: BookStore.club, type: .autoRenewableSubscription, isListed: false,
+          entitlements: [EntitlementName(rawValue: "club")!]), app: BookStore.app, by: "olga")
+    },
+    Step("the name's access ends without a write") { $0.fixture.clock.set(end.adding(seconds: 2 * period)) },
     Step("the book moved to another customer") {
       let other = try await $0.fixture.reader()
       _ = try await $0.ledger.move(
@@ -195,6 +202,17 @@ struct CustomerStateTests {
         LedgerProduct(
           id: BookStore.book, type: .nonConsumable, localisations: ["en": .init(name: "Book", description: "")]),
         app: BookStore.app, by: "olga")
+    },
+    Step("a name of a product that the customer does not have") {
+      try await $0.ledger.publish(
+        LedgerProduct(
+          id: BookStore.poem, type: .nonConsumable, entitlements: [EntitlementName(rawValue: "club")!]),
+        app: BookStore.app, by: "olga")
+    },
+    Step("an offering") {
+      _ = try await $0.ledger.publish(
+        Offering(id: OfferingID(rawValue: "summer")!, products: [BookStore.book], isCurrent: true), app: BookStore.app,
+        by: "olga")
     },
     Step("files of a product that the customer does not have") {
       try await $0.fixture.publish([("new.txt", Data("new".utf8))], of: BookStore.poem)

@@ -135,8 +135,8 @@ struct IdentityTests {
   }
 
   @Test(
-    "an issuer is a name without spaces, because a space separates it from the subject",
-    arguments: ["", "a b", " ", "a\n"])
+    "an issuer is a name without spaces, because a space separates it from the subject, and without invisible characters",
+    arguments: ["", "a b", " ", "a\n", "a\u{A0}", "a\u{202E}"])
   func issuers(name: String) async throws {
     await #expect(throws: CustomerIdentityError.unusableIssuer) { _ = try await Issuer().identity(issuer: name) }
   }

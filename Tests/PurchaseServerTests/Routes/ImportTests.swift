@@ -140,6 +140,59 @@ struct ImportTests {
   }
 
   @Test(
+    "a subject with a blank around it or an invisible character is refused with its row: its customer could never sign in",
+    arguments: [false, true])
+  func invisibleSubjects(applies: Bool) async throws {
+    try await ServerAPIShop.running { shop in
+      let (key, phone) = (try await shop.adminKey(), try await shop.bookStore.phone())
+      let coins = try await shop.bookStore.buy(on: phone)
+      let customers = try await Self.rows(shop, .sqlite)["customer"]
+      let subjects = [
+        (" ada", "begins with a blank"), ("ada ", "ends with a blank"), ("", "is empty"),
+        ("ada\u{A0}", "invisible character U+00A0"), ("\tada", "invisible character U+0009"),
+        ("a\u{202E}da", "invisible character U+202E"), ("ada\u{200B}", "invisible character U+200B"),
+        ("ada\u{E0041}", "invisible character U+E0041"), (" https://id.example ada", "begins with a blank"),
+      ]
+      let rows = subjects.map { ["subject": $0.0, "transactionId": coins.id.rawValue] }
+      let reply = try await shop.client.post(
+        ImportPages.path, ImportPages.page(rows, apply: applies), token: key)
+      #expect(
+        Self.results(reply) == (2..<11).map { "\($0) refused malformedRow subject" }, "\(reply.text)")
+      for (result, subject) in zip(reply.list("results"), subjects) {
+        let message = result["message"] as? String ?? ""
+        #expect(message.contains(subject.1) && message.contains("Write it as"), "\(message)")
+      }
+      #expect(try await Self.rows(shop, .sqlite)["customer"] == customers)
+      // The same name without them gets the purchase. Blanks inside, and letters of all scripts, are permitted.
+      for name in ["ada", "Ada Łojek", "名前"] {
+        let row = ["subject": name, "transactionId": coins.id.rawValue]
+        let right = try await shop.client.post(ImportPages.path, ImportPages.page([row], apply: false), token: key)
+        #expect(Self.results(right) == ["2 given \(coins.id)"], "\(right.text)")
+      }
+    }
+  }
+
+  @Test(
+    "the id of a redelivery imports the purchase that was delivered again, and does not hold up the rows after it",
+    arguments: LedgerDatabaseKind.allCases)
+  func redelivery(kind: LedgerDatabaseKind) async throws {
+    try await ServerAPIShop.running(on: kind) { shop in
+      let (key, phone) = (try await shop.adminKey(), try await shop.bookStore.phone())
+      let book = try await shop.bookStore.buy(BookStore.book, on: phone)
+      let again = try await shop.bookStore.purchase(BookStore.book, as: "payment 2", on: phone)
+      let id = try #require(again.deliveries.first?.redelivery?.transactionID)
+      let coins = try await shop.bookStore.buy(as: "payment 3", on: phone)
+      let rows = [id, coins.id].map { ["subject": "ada", "transactionId": $0.rawValue] }
+      for (apply, result) in [(false, "given"), (true, "given"), (true, "givenBefore")] {
+        let reply = try await shop.client.post(ImportPages.path, ImportPages.page(rows, apply: apply), token: key)
+        #expect(Self.results(reply) == ["2 \(result) \(book.id)", "3 \(result) \(coins.id)"], "\(reply.text)")
+        #expect(reply.object["nextRow"] as? Int == 4 && reply.object["retryAfterSeconds"] == nil, "\(reply.text)")
+      }
+      #expect(try await shop.coins(of: try await shop.identified("ada").token) == 5)
+    }
+  }
+
+  @Test(
     "a refunded purchase is refused and claimed: its customer gets it if the refund is reversed",
     arguments: LedgerDatabaseKind.allCases)
   func refunded(kind: LedgerDatabaseKind) async throws {

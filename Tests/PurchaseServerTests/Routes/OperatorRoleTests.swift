@@ -17,15 +17,18 @@ struct OperatorRoleTests {
     .read: [
       "operatorSelf", "findCustomers", "exportOfCustomer", "recordedExportOfCustomer", "customerSummary",
       "movementsOfCustomer", "operatorKeys", "auditLog", "notifications", "notification", "notificationContents",
-      "productsForOperator", "productForOperator", "operatorHealth",
+      "productsForOperator", "productForOperator", "offeringsForOperator", "operatorHealth", "chart",
       "consumptionRequests", "consumptionRequest",
     ],
     .support: [
       "grant", "revoke", "movePurchase", "liftBlock", "reverify", "replayNotification", "answerConsumptionRequest",
     ],
     .admin: [
-      "publishProduct", "uploadContent", "publishContent", "erase", "createOperatorKey", "revokeOperatorKey", "backUp",
-      "importPurchases", "importProgress", "ledgerChanges",
+      "publishProduct", "uploadContent", "publishContent", "publishOffering", "removeOffering", "erase",
+      "createOperatorKey", "revokeOperatorKey", "backUp",
+      "importPurchases", "importProgress", "ledgerChanges", "webhooks", "createWebhook", "webhook", "changeWebhook",
+      "rotateWebhookSecret", "removeWebhook", "testWebhook", "webhookDeliveries", "resendWebhookDelivery",
+      "webhookEvents",
     ],
   ]
 
@@ -104,6 +107,9 @@ struct OperatorRoleTests {
     ("importPurchases", "import", "moved here"),
     ("recordedExportOfCustomer", "export", "asked for by mail"), ("erase", "erase", "asked for by mail"),
     ("answerConsumptionRequest", "answerConsumptionRequest", "regular"),
+    ("createWebhook", "createWebhook", "a new backend"), ("changeWebhook", "changeWebhook", "moved"),
+    ("rotateWebhookSecret", "rotateWebhookSecret", "leaked"), ("removeWebhook", "removeWebhook", "unused"),
+    ("testWebhook", "testWebhook", "a try"), ("resendWebhookDelivery", "resendWebhookDelivery", "lost"),
   ]
 
   @Test("the reason of every change is in the audit log, with who did it", arguments: reasoned)

@@ -138,6 +138,65 @@ struct ServerAPITests {
   }
 
   @Test(
+    "G6 in one receipt, consumables of another customer do not block one's own: a repeated request is about the next ones",
+    arguments: LedgerDatabaseKind.allCases)
+  func manyOfAnother(kind: LedgerDatabaseKind) async throws {
+    try await ServerAPIShop.running(on: kind) { shop in
+      let (ada, bob) = (try await shop.identified("ada"), try await shop.identified("bob"))
+      let (phone, most) = (try await shop.bookStore.phone(), ServerAPIVerification.mostSingleCalls)
+      var ids: [TransactionID] = []
+      for number in 0...most {
+        ids.append(try await shop.bookStore.buy(as: PaymentID("payment \(number)"), for: ada.id, on: phone).id)
+      }
+      let own = try await shop.bookStore.buy(as: "own", for: bob.id, on: phone)
+      ids.append(own.id)
+
+      let before = shop.serverAPICalls
+      let first = try await shop.redeem(own.proof, ids, token: bob.token)
+      #expect((first.status, first.code) == (409, "namesAnotherCustomer"), "\(first.text)")
+      #expect(try await shop.coins(of: bob.token) == 0)
+      // The refund history is one more.
+      #expect(shop.serverAPICalls == before + 1 + most)
+      let second = try await shop.redeem(own.proof, ids, token: bob.token)
+      #expect(second.status == 200, "\(second.text)")
+      #expect(second.given.last?["claim"] as? String == own.id.rawValue, "\(second.text)")
+      #expect(try await shop.coins(of: bob.token) == 5)
+      #expect(shop.serverAPICalls <= before + 2 * (1 + most))
+      // Nothing of the other customer was given.
+      #expect(second.given.filter { !$0.isEmpty }.count == 1)
+    }
+  }
+
+  @Test("G6 the id and the legacy receipt of a redelivery stand for the purchase that was delivered again")
+  func redelivery() async throws {
+    try await ServerAPIShop.running { shop in
+      let (ada, eve) = (try await shop.identified("ada"), try await shop.identified("eve"))
+      let phone = try await shop.bookStore.phone()
+      let book = try await shop.bookStore.buy(BookStore.book, for: ada.id, on: phone)
+      let again = try await shop.bookStore.purchase(BookStore.book, as: "payment 2", on: phone)
+      let delivery = try #require(again.deliveries.first)
+      let id = try #require(delivery.redelivery?.transactionID)
+      let legacy = try #require(delivery.transactionReceipt).base64EncodedString()
+      #expect(id != book.id)
+
+      let strange = try await shop.redeem(["transactionId": id.rawValue], [id], token: eve.token)
+      let unknown = try await shop.redeem(["transactionId": "1"], [TransactionID(1)], token: eve.token)
+      #expect((strange.status, strange.code) == (422, "kindNotAccepted"), "\(strange.text)")
+      #expect(unknown.status == 422 && unknown.text == strange.text, "\(unknown.text)")
+      let named = try await shop.redeem(["legacyReceipt": legacy], [book.id], token: eve.token)
+      #expect((named.status, named.code) == (409, "namesAnotherCustomer"), "\(named.text)")
+
+      for proof in [["transactionId": id.rawValue], ["legacyReceipt": legacy]] {
+        for requested in [id, book.id] {
+          let given = try await shop.redeem(proof, [requested], token: ada.token)
+          #expect(given.status == 200, "\(given.text)")
+          #expect(given.given.first?["claim"] as? String == book.id.rawValue, "\(given.text)")
+        }
+      }
+    }
+  }
+
+  @Test(
     "a purchase that the store does not know yet: 503 for a new signed proof, also in an import, and 422 for an old one"
   )
   func notKnownYet() async throws {

@@ -1,6 +1,7 @@
 import Foundation
 import ProgramSupport
 import PurchaseServer
+import SignedData
 import StoreModel
 
 /// A file of purchases to import: CSV with the names of its columns in the first row, or JSON lines.
@@ -125,6 +126,9 @@ struct ImportFile {
     for (column, text) in values.sorted(by: { $0.key < $1.key }) where text.utf8.contains(where: isControl) {
       return malformed(record, column, "The value has a control character. Remove it.")
     }
+    if let subject = values["subject"], let message = SubjectText.refusal(of: subject) {
+      return malformed(record, "subject", message)
+    }
     return .row(ImportRow(row: record.number, values: values))
   }
 
@@ -134,8 +138,13 @@ struct ImportFile {
   }
 
   private static func row(ofJSON record: FileRecords.Record) -> Row {
+    let json = Data(record.fields.joined())
+    // The decoder would use one of the values. The server refuses such JSON, too.
+    if let name = JSONCheck.repeatedName(in: json) {
+      return malformed(record, name.madeVisible(limit: 100), "The row has this member twice. Write it once.")
+    }
     do {
-      let members = try BoundedJSON.decode([String: String?].self, from: Data(record.fields.joined()))
+      let members = try BoundedJSON.decode([String: String?].self, from: json)
       if let other = members.keys.sorted().first(where: { !ImportRow.columns.contains($0) }) {
         return malformed(
           record, other.madeVisible(limit: 100),

@@ -25,12 +25,16 @@ struct ImportRun {
 
   private struct Counts {
     var (rows, given, givenBefore, refused): (Int64, Int64, Int64, Int64) = (0, 0, 0, 0)
+    /// The subjects of a dry run whose customers the import would create, as UTF-8: the server tells subjects apart that are equal as
+    /// strings, such as composed and decomposed letters.
+    var newSubjects: Set<[UInt8]> = []
   }
 
   /// Where a dry run has found a purchase.
   private struct Finding {
     let row: Int64
-    let customer: String
+    /// As UTF-8.
+    let customer: [UInt8]
   }
 
   /// Imports a file.
@@ -51,7 +55,9 @@ struct ImportRun {
       try report(malformed, &counts)
       let end = pending?.number ?? (((rows.map(\.row) + malformed.map(\.row)).max() ?? 0) + 1)
       try await send(rows, of: file.digest, until: end, isLast: pending == nil) { results in
-        try report(applies ? results : results.map { Self.compared($0, rows, &found) }, &counts)
+        let compared = applies ? results : results.map { Self.compared($0, rows, &found) }
+        if !applies { counts.newSubjects.formUnion(Self.newSubjects(compared, rows)) }
+        try report(compared, &counts)
       }
       counts.rows += count
       console.showProgress?("row \(end - 1)")
@@ -166,7 +172,7 @@ struct ImportRun {
   ) -> ImportResultView {
     guard result.result == .given, let claim = result.claim else { return result }
     let subject = rows.first { $0.row == result.row }?.subject
-    let customer = result.customer.map { "\($0)" } ?? "subject \(subject ?? "")"
+    let customer = Array((result.customer.map { "\($0)" } ?? "subject \(subject ?? "")").utf8)
     guard let earlier = found[claim] else {
       found[claim] = Finding(row: result.row, customer: customer)
       return result
@@ -180,6 +186,15 @@ struct ImportRun {
       row: result.row, .refused, customer: result.customer, transactionId: result.transactionId,
       productId: result.productId, code: "claimedByAnotherCustomer",
       message: "Row \(earlier.row) has the purchase for another customer. Remove the wrong row.")
+  }
+
+  /// Returns the subjects whose customers the import would create. The server does not name a customer who does not exist, and
+  /// creates one who claims a purchase. A refunded purchase is claimed, too.
+  private static func newSubjects(_ results: [ImportResultView], _ rows: [ImportRow]) -> [[UInt8]] {
+    results.filter { $0.customer == nil && ($0.result == .given || $0.code == "refunded") }
+      .compactMap { result in
+        rows.first { $0.row == result.row }?.subject.map { Array($0.utf8) }
+      }
   }
 
   private func report(_ results: [ImportResultView], _ counts: inout Counts) throws {
@@ -201,18 +216,23 @@ struct ImportRun {
   }
 
   private func summarise(_ counts: Counts) throws {
+    let new = counts.newSubjects.count
     if isJSON {
+      let newCustomers = applies ? "" : "\"newCustomers\":\(new),"
       return try console.write(
         """
-        {"applied":\(applies),"given":\(counts.given),"givenBefore":\(counts.givenBefore),"refused":\(counts.refused),\
-        "rows":\(counts.rows)}
+        {"applied":\(applies),"given":\(counts.given),"givenBefore":\(counts.givenBefore),\(newCustomers)\
+        "refused":\(counts.refused),"rows":\(counts.rows)}
 
         """)
     }
     let given = applies ? "given" : "would be given"
+    let sums =
+      "\(counts.rows) rows. Purchases: \(counts.given) \(given), \(counts.givenBefore) given before, \(counts.refused) refused."
+    guard !applies else { return try console.write(lines: [sums, "The file is imported."]) }
     try console.write(lines: [
-      "\(counts.rows) rows. Purchases: \(counts.given) \(given), \(counts.givenBefore) given before, \(counts.refused) refused.",
-      applies ? "The file is imported." : "This was a dry run: nothing was written. --apply imports the file.",
+      sums, "Customers who would be new: \(new).",
+      "This was a dry run: nothing was written. --apply imports the file.",
     ])
   }
 }

@@ -42,15 +42,28 @@ struct OperatorClient: Sendable {
   /// - Parameters:
   ///   - type: the type of a product without credits.
   ///   - credits: the credits that a consumable grants; nil for another product.
+  ///   - entitlements: the names of what the product gives.
   func list(
     _ product: String, as type: ProductType = .nonConsumable, credits: (unit: String, amount: Int)? = nil,
-    isListed: Bool = true
+    isListed: Bool = true, entitlements: [String] = []
   ) async throws {
     let type = credits == nil ? type : .consumable
-    var document: [String: Any] = ["type": type.rawValue, "isListed": isListed]
+    var document: [String: Any] = ["type": type.rawValue, "isListed": isListed, "entitlements": entitlements]
     if let credits { document["credits"] = ["unit": credits.unit, "amount": credits.amount] }
     _ = try await expect(
       "PUT", "v1/operator/apps/\(SampleCatalog.bundleIdentifier)/products/\(product)", key,
+      try JSONSerialization.data(withJSONObject: document))
+  }
+
+  /// Publishes an offering, and makes it the current one.
+  ///
+  /// - Parameter headline: the text that the app shows above the products.
+  func offer(_ products: [String], as offering: String, headline: String) async throws {
+    let document: [String: Any] = [
+      "products": products, "isCurrent": true, "metadata": [SampleCatalog.offeringHeadline: headline],
+    ]
+    _ = try await expect(
+      "PUT", "v1/operator/apps/\(SampleCatalog.bundleIdentifier)/offerings/\(offering)", key,
       try JSONSerialization.data(withJSONObject: document))
   }
 

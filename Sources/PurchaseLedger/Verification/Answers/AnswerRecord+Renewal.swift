@@ -24,8 +24,19 @@ extension AnswerRecord {
       isAutoRenewOn: try flag("auto_renew_status") ?? false,
       isInBillingRetry: try flag("is_in_billing_retry_period") ?? false,
       gracePeriodEnd: try date("grace_period_expires_date_ms"),
-      expirationIntent: try number("expiration_intent", in: 0...Int64(Int32.max)))
+      expirationIntent: try number("expiration_intent", in: 0...Int64(Int32.max)), priceIncrease: try priceIncrease)
     return (renewal, product == nil || product == last.productID)
+  }
+
+  /// Answers of before 2023 only have `price_consent_status`, if the customer has to agree. Unknown values count as missing.
+  private var priceIncrease: Int64? {
+    get throws(AnswerFault) {
+      let range = 0...Int64(Int32.max)
+      let stated = try number("price_increase_status", in: range)
+      let status = if let stated { stated } else { try number("price_consent_status", in: range) }
+      guard let status, status <= 1 else { return nil }
+      return status
+    }
   }
 }
 

@@ -44,11 +44,26 @@ extension ProvenPurchase {
         Revocation(date: $0, reason: transaction.rawRevocationReason, percentage: percentage)
       })
     isUpgraded = transaction.isUpgraded
+    price = PurchasePrice(transaction.price, transaction.currency)
+    if transaction.type == .autoRenewableSubscription { periodType = PurchasePeriodType(transaction) }
   }
 
   private static func check(quantity: Int) throws(ProofRefusal) {
     guard quantities.contains(Int64(quantity)) else {
       throw .unreadable(detail: "a quantity in it is not from \(quantities.lowerBound) to \(quantities.upperBound)")
     }
+  }
+}
+
+extension PurchasePeriodType {
+  /// Transactions that were signed before 2023 have an offer without its payment mode. Then the price shows whether it was free.
+  fileprivate init(_ transaction: SignedTransaction) {
+    self =
+      switch (transaction.rawOfferType, transaction.offerDiscountType) {
+      case (nil, nil): .normal
+      case (_, .freeTrial): .trial
+      case (_, nil) where transaction.rawOfferDiscountType == nil && transaction.price == Milliunits.zero: .trial
+      default: .intro
+      }
   }
 }

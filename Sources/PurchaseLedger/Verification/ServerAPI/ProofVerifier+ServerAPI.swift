@@ -15,18 +15,22 @@ extension ProofVerifier {
     let known = try await serverAPI.answer(
       to: key, in: signed.environment, by: asking, seconds: asking.totalTimeoutSeconds, retryPermission: retryPermission
     ) { try await $0.verify(signed) }
-    await key.ask(about: requested, of: known, unclaimed)
+    await key.ask(about: requested, of: known, unclaimed, turn: serverAPI.turn)
     guard key.hasFurtherQuestions else { return known }
-    let (missing, unclaimed) = (key.missing, key.unclaimed)
+    let (missing, unclaimed, turn) = (key.missing, key.unclaimed, key.turn)
     return try await serverAPI.answer(
       to: key, in: signed.environment, by: asking, seconds: asking.answerTimeoutSeconds,
       retryPermission: retryPermission
-    ) { try await $0.adding(missing, confirming: unclaimed, to: known) }
+    ) { [serverAPI] verification in
+      if let turn { serverAPI.end(turn) }
+      return try await verification.adding(missing, confirming: unclaimed, turn: turn ?? 0, to: known)
+    }
   }
 
   /// Verifies a bare transaction id. This is the only place that decides whether one is accepted.
   ///
-  /// If the sender may not redeem the purchase, every refusal is the same. Otherwise it would show whose purchases exist.
+  /// If the sender may not redeem the purchase, every refusal is the same. Otherwise it would show whose purchases exist. The id of
+  /// a redelivery is accepted from whom the purchase's own id is accepted.
   func verify(
     _ id: TransactionID, _ policy: VerificationPolicy, from sender: ProofSender,
     _ retryPermission: @escaping RetryPermission
@@ -53,7 +57,7 @@ extension ProofVerifier {
       guard error.isTemporary || sender == .administrator else { throw .kindNotAccepted(.transactionID) }
       throw error
     }
-    guard let purchase = proof.purchases.first(where: { $0.transactionID == id }), sender.mayRedeem(purchase) else {
+    guard let purchase = ProvenPurchases(proof).purchase(id), sender.mayRedeem(purchase) else {
       throw .kindNotAccepted(.transactionID)
     }
     return proof
@@ -68,7 +72,7 @@ extension ProofVerifier {
     var key = ServerAPIRequests.Key(proof, of: app)
     key.isAdministrator = proof.kind == .transactionID && sender == .administrator
     guard let known = serverAPI.recent(key) else { return true }
-    await key.ask(about: requested, of: known, unclaimed)
+    await key.ask(about: requested, of: known, unclaimed, turn: serverAPI.turn)
     return key.hasFurtherQuestions && serverAPI.recent(key) == nil
   }
 }
@@ -76,9 +80,12 @@ extension ProofVerifier {
 extension ServerAPIRequests.Key {
   /// Sets what is asked about requested purchases of an app receipt.
   ///
-  /// - Parameter known: the content of the receipt with the store's answers.
+  /// - Parameters:
+  ///   - known: the content of the receipt with the store's answers.
+  ///   - turn: the next one.
   fileprivate mutating func ask(
-    about requested: Set<TransactionID>, of known: VerifiedProof, _ unclaimed: ProofVerifier.ConsumableLookup
+    about requested: Set<TransactionID>, of known: VerifiedProof, _ unclaimed: ProofVerifier.ConsumableLookup,
+    turn: Int
   ) async {
     guard known.proof.kind == .appReceipt, !requested.isEmpty else { return }
     missing = requested.subtracting(known.purchases.flatMap { [$0.transactionID, $0.originalTransactionID] }).sorted()
@@ -86,6 +93,7 @@ extension ServerAPIRequests.Key {
     let purchases = ProvenPurchases(known)
     let contained = Set(requested.compactMap { purchases.purchase($0)?.transactionID })
     if !contained.isEmpty { self.unclaimed = await unclaimed(contained, known).sorted() }
+    self.turn = missing.areTooMany || self.unclaimed.areTooMany ? turn : nil
   }
 
   fileprivate var hasFurtherQuestions: Bool { !missing.isEmpty || !unclaimed.isEmpty }

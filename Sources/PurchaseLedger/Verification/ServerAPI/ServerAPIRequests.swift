@@ -13,6 +13,7 @@ struct ServerAPIRequests: Sendable {
   private let report: @Sendable (VerificationProblem) -> Void
   private let recent = RecentAnswers<Key, VerifiedProof>()
   private let shared: SharedRequests<Key, Result<VerifiedProof, ProofRefusal>>
+  private let turns = LockedValue<Int>(0)
 
   /// Identifies a request.
   struct Key: Hashable {
@@ -24,6 +25,9 @@ struct ServerAPIRequests: Sendable {
     var missing: [TransactionID] = []
     /// The consumables of the proof that no customer has claimed. They are asked for separately, too.
     var unclaimed: [TransactionID] = []
+    /// Which of these are asked about, if they are too many for one request; otherwise nil. A repeated request has a later turn, so
+    /// it is not answered from the cache.
+    var turn: Int?
     /// Whether an operator asks. This makes a difference for a bare transaction id only.
     var isAdministrator = false
 
@@ -52,6 +56,17 @@ struct ServerAPIRequests: Sendable {
     self.storeClock = storeClock
     self.report = report
     shared = SharedRequests(limit: limit)
+  }
+
+  /// The turn of the next request for more purchases than one request asks about.
+  var turn: Int { turns.value }
+
+  /// Ends a turn when its calls begin, also if they fail: then the next request is about other purchases.
+  func end(_ turn: Int) {
+    turns.withLock { current in
+      guard current == turn else { return }
+      current += 1
+    }
   }
 
   /// Returns the answer if it is in the cache.

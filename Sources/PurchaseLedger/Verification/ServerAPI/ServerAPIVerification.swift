@@ -38,7 +38,8 @@ struct ServerAPIVerification: Sendable {
     guard signed.proof.kind == .appReceipt else {
       // The proof has one purchase.
       for purchase in signed.purchases {
-        try await ask(about: purchase.transactionID, in: signed.environment, &statements)
+        try await ask(
+          about: purchase.transactionID, original: purchase.originalTransactionID, in: signed.environment, &statements)
       }
       return try proof(signed.proof, signed.environment, statements, signed: signed, purchases: statements.purchases)
     }
@@ -57,36 +58,36 @@ struct ServerAPIVerification: Sendable {
   ///     everybody may know the ids of others.
   ///   - unclaimed: consumables in the receipt that no customer has claimed. The answers contain their account tokens. Those that
   ///     the store does not know, or that are too many, are left out.
+  ///   - turn: which ones are asked about if they are too many.
   ///   - known: the content of the receipt with the store's answers.
   func adding(
-    _ missing: [TransactionID], confirming unclaimed: [TransactionID], to known: VerifiedProof
+    _ missing: [TransactionID], confirming unclaimed: [TransactionID], turn: Int, to known: VerifiedProof
   ) async throws -> VerifiedProof {
     var statements = StoreStatements()
-    let dates = Dictionary(known.purchases.map { ($0.transactionID, $0.purchaseDate) }) { first, _ in first }
-    for id in unclaimed.prefix(Self.mostSingleCalls) {
+    let contained = Dictionary(known.purchases.map { ($0.transactionID, $0) }) { first, _ in first }
+    for id in unclaimed.asked(inTurn: turn) {
+      let purchase = contained[id]
       if let transaction = try await transaction(id, in: known.environment) {
-        guard transaction.transactionID == id else {
-          throw AnswerFault.unreadable("it is the answer about another transaction")
-        }
-        try statements.add(transaction)
-      } else if let date = dates[id], date >= newFrom {
+        try add(transaction, about: id, original: purchase?.originalTransactionID, to: &statements)
+      } else if let date = purchase?.purchaseDate, date >= newFrom {
         throw PurchaseNotKnownYet()
       }
     }
+    if !missing.isEmpty, let any = known.purchases.map(\.transactionID).min(),
+      let owner = try await client.transaction(any, in: known.environment).value.appTransactionID
+    {
+      for id in missing.asked(inTurn: turn) {
+        // If the store does not know it, the redemption refuses it: the proof does not contain it.
+        guard let transaction = try await transaction(id, in: known.environment) else { continue }
+        if transaction.appTransactionID == owner { try statements.add(transaction, about: id) }
+      }
+    }
+    // The answers replace what the receipt states, also about a purchase that was requested by the id of a redelivery.
     let unconfirmed = Set(unclaimed)
     let confirmed = known.purchases.compactMap { purchase in
       statements.purchase(purchase.transactionID) ?? (unconfirmed.contains(purchase.transactionID) ? nil : purchase)
     }
     let own = Set(confirmed.map(\.transactionID))
-    if !missing.isEmpty, let any = known.purchases.map(\.transactionID).min(),
-      let owner = try await client.transaction(any, in: known.environment).value.appTransactionID
-    {
-      for id in missing.prefix(Self.mostSingleCalls) {
-        // If the store does not know it, the redemption refuses it: the proof does not contain it.
-        guard let transaction = try await transaction(id, in: known.environment) else { continue }
-        if transaction.transactionID == id, transaction.appTransactionID == owner { try statements.add(transaction) }
-      }
-    }
     guard !statements.purchases.isEmpty || confirmed.count < known.purchases.count else { return known }
     return try proof(
       known.proof, known.environment, statements, signed: known,
@@ -96,7 +97,7 @@ struct ServerAPIVerification: Sendable {
   /// Returns what the store states about a bare transaction id.
   func verify(_ id: TransactionID) async throws -> VerifiedProof {
     var statements = StoreStatements()
-    let environment = try await ask(about: id, in: nil, &statements)
+    let environment = try await ask(about: id, original: nil, in: nil, &statements)
     return try proof(.transactionID(id), environment, statements, signed: nil, purchases: statements.purchases)
   }
 
@@ -112,6 +113,7 @@ struct ServerAPIVerification: Sendable {
     return VerifiedProof(
       proof: proof, app: app, environment: environment, statedDate: statedDate, issuedDate: signed?.issuedDate,
       purchases: purchases, renewals: statements.renewals.merging(signed?.renewals ?? [:]) { new, _ in new },
+      redeliveries: statements.redeliveries.merging(signed?.redeliveries ?? [:]) { new, _ in new },
       stored: any.map(PurchaseProof.transactionID),
       isIssued: isIssued)
   }
@@ -134,18 +136,36 @@ struct ServerAPIVerification: Sendable {
     }
   }
 
+  /// Adds the store's answer about an id.
+  ///
+  /// - Parameter original: the original transaction id that the proof states beside the id; nil if only the id is known. An
+  ///   answer with the same one is about the same purchase, also if the id is that of a redelivery.
+  /// - Throws: ``AnswerFault/unreadable(_:)`` if the answer is about another purchase.
+  private func add(
+    _ transaction: SignedTransaction, about id: TransactionID, original: TransactionID?,
+    to statements: inout StoreStatements
+  ) throws {
+    let isSame = transaction.transactionID == id || original == nil || original == transaction.originalTransactionID
+    guard isSame else { throw AnswerFault.unreadable("it is the answer about another purchase") }
+    try statements.add(transaction, about: id)
+  }
+
   /// Asks about one transaction, and about its subscription if it is a period of one.
+  ///
+  /// - Parameter original: as for `add`.
   @discardableResult
   private func ask(
-    about id: TransactionID, in environment: StoreEnvironment?, _ statements: inout StoreStatements
+    about id: TransactionID, original: TransactionID?, in environment: StoreEnvironment?,
+    _ statements: inout StoreStatements
   ) async throws -> StoreEnvironment {
     let transaction = try await client.transaction(id, in: environment).value
-    guard transaction.transactionID == id, let environment = transaction.environment else {
-      throw AnswerFault.unreadable("it is the answer about another transaction, or without an environment")
+    guard let environment = transaction.environment else {
+      throw AnswerFault.unreadable("it is without an environment")
     }
-    try statements.add(transaction)
+    try add(transaction, about: id, original: original, to: &statements)
     if transaction.type == .autoRenewableSubscription {
-      try await askForStatuses(any: id, in: environment, of: [transaction.originalTransactionID], &statements)
+      try await askForStatuses(
+        any: transaction.transactionID, in: environment, of: [transaction.originalTransactionID], &statements)
     }
     return environment
   }
@@ -166,7 +186,9 @@ struct ServerAPIVerification: Sendable {
     // A refund that was reversed, or an upgrade, which receipts contain as a refund.
     let unexplained = signed.purchases.filter { $0.revocation != nil && statements.purchase($0.transactionID) == nil }
     for purchase in unexplained.sorted(by: { $0.transactionID > $1.transactionID }).prefix(Self.mostSingleCalls) {
-      try statements.add(try await client.transaction(purchase.transactionID, in: environment).value)
+      try add(
+        try await client.transaction(purchase.transactionID, in: environment).value, about: purchase.transactionID,
+        original: purchase.originalTransactionID, to: &statements)
     }
   }
 
@@ -178,6 +200,22 @@ struct ServerAPIVerification: Sendable {
       guard subscriptions.contains(subscription.transaction.value.originalTransactionID) else { continue }
       try statements.add(subscription)
     }
+  }
+}
+
+extension [TransactionID] {
+  /// Whether one request asks about only some of them.
+  var areTooMany: Bool { count > ServerAPIVerification.mostSingleCalls }
+
+  /// Returns those that a request asks about: all, or as many as it may. Successive turns go round, so that purchases that stay
+  /// unclaimed, such as those of another customer, do not keep the others from being asked about.
+  func asked(inTurn turn: Int) -> [TransactionID] {
+    guard areTooMany else { return self }
+    let most = ServerAPIVerification.mostSingleCalls
+    let start = turn % count * most % count
+    var turned = Array(self[start...])
+    turned += self[..<start]
+    return Array(turned.prefix(most))
   }
 }
 

@@ -32,6 +32,8 @@ struct StoreStatements {
     appTransactionIDs.count == 1 ? appTransactionIDs.first.flatMap(TransactionID.init(rawValue:)) : nil
   }
   private var appTransactionIDs: Set<String> = []
+  /// As ``VerifiedProof/redeliveries``.
+  private(set) var redeliveries: [TransactionID: TransactionID] = [:]
 
   func purchase(_ id: TransactionID) -> ProvenPurchase? { places[id].map { purchases[$0] } }
 
@@ -50,6 +52,12 @@ struct StoreStatements {
       places[purchase.transactionID] = purchases.count
       purchases.append(purchase)
     }
+  }
+
+  /// Adds the answer about an id. If it is the id of a redelivery, the answer is the transaction that was delivered again.
+  mutating func add(_ transaction: SignedTransaction, about id: TransactionID) throws(ProofRefusal) {
+    try add(transaction)
+    if transaction.transactionID != id { redeliveries[id] = transaction.transactionID }
   }
 
   private mutating func add(_ renewal: SignedRenewalInfo) {
@@ -95,7 +103,8 @@ extension ProvenRenewal {
       originalTransactionID: renewal.originalTransactionID, lastPeriod: lastPeriod,
       productID: renewal.autoRenewProductID ?? renewal.productID, isAutoRenewOn: renewal.autoRenewStatus == .on,
       isInBillingRetry: renewal.isInBillingRetryPeriod ?? false, gracePeriodEnd: renewal.gracePeriodExpiresDate,
-      expirationIntent: renewal.rawExpirationIntent)
+      expirationIntent: renewal.rawExpirationIntent,
+      priceIncrease: renewal.priceIncreaseStatus.map { Int64($0.rawValue) })
     statedDate = renewal.signedDate
   }
 }

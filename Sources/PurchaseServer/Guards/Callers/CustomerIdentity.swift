@@ -18,7 +18,7 @@ public struct CustomerIdentity: Sendable {
 
   /// - Parameters:
   ///   - keySet: a JSON Web Key Set (RFC 7517) of public keys.
-  ///   - issuer: the required `iss`. It must not contain spaces. A customer's name is the issuer, a space and the
+  ///   - issuer: the required `iss`. It must not contain spaces and invisible characters. A customer's name is the issuer, a space and the
   ///     subject. If issuers contained spaces, customers of two issuers could have the same name.
   ///   - audience: a required entry of `aud`.
   ///   - clock: the wall clock.
@@ -26,7 +26,7 @@ public struct CustomerIdentity: Sendable {
   public init(
     keySet: Data, issuer: String, audience: String, clock: any MachineClock = SystemClock()
   ) async throws(CustomerIdentityError) {
-    guard !issuer.isEmpty, !issuer.contains(where: \.isWhitespace) else { throw .unusableIssuer }
+    guard Self.isUsable(issuer: issuer) else { throw .unusableIssuer }
     self.issuer = issuer
     self.audience = audience
     self.clock = clock
@@ -52,6 +52,11 @@ public struct CustomerIdentity: Sendable {
     } catch {
       throw .unusableKeys("it is no JSON Web Key Set: \(error)")
     }
+  }
+
+  /// Whether a text can be an issuer: it is not empty, and has no spaces and invisible characters.
+  static func isUsable(issuer: String) -> Bool {
+    !issuer.isEmpty && issuer.unicodeScalars.allSatisfy { $0.isPlainlyVisible && $0 != " " }
   }
 
   /// Returns the key with its algorithm. If the key has no `alg`, the algorithm is derived from the key's type. Without
@@ -207,7 +212,8 @@ public enum CustomerIdentityError: DescribedError, Hashable, Sendable {
   public var description: String {
     switch self {
     case .unusableKeys(let reason): "The key set cannot be used: \(reason)."
-    case .unusableIssuer: "The issuer cannot be used: it is a name or an address without spaces."
+    case .unusableIssuer:
+      "The issuer cannot be used: it is a name or an address without spaces and invisible characters."
     case .refused(let reason): "The token is refused: \(reason)."
     }
   }

@@ -33,6 +33,7 @@ struct ProductPage {
     list.add("App", chosen: app)
     list.add("Type", text: product.type.text)
     list.add("Gives", product.gives)
+    list.add("Entitlements", text: product.entitlements.isEmpty ? nil : product.namesText)
     list.add("Changed", view.published.changed.html)
     for (language, texts) in product.localisations.sorted(by: { $0.key < $1.key }) {
       list.add(
@@ -104,6 +105,9 @@ struct ProductPage {
         hint: "Only for non-renewing subscriptions."),
       fields.field(
         "isListed", "Listed", text: "\(product?.isListed ?? true)", hint: "In the list of products that apps load."),
+      fields.field(
+        "entitlements", "Entitlements", text: product?.namesText ?? "",
+        hint: "The names of what it gives, such as club, with spaces between. Empty: it gives none by name."),
     ] + texts + [fields.reason]
   }
 

@@ -24,7 +24,10 @@ enum ProductPages {
     }
     return page.page(
       "Products",
-      "<h1>Products</h1>\(filter)\(adding(to: app, page))<div id=\"products\" data-live>\(table)\(end.html)</div>")
+      """
+      <div class="between"><h1>Products</h1><a href="\(OperatorAddress.offerings(of: app))">Offerings</a></div>
+      \(filter)\(adding(to: app, page))<div id="products" data-live>\(table)\(end.html)</div>
+      """)
   }
 
   private static func row(_ published: PublishedProduct, of app: String) -> [HTML] {
@@ -80,6 +83,9 @@ extension LedgerProduct {
   var listedBadge: HTML {
     isListed ? "<span class=\"badge badge-good\">listed</span>" : "<span class=\"badge\">not listed</span>"
   }
+
+  /// The names of what it gives, as a form has them.
+  var namesText: String { entitlements.map(\.rawValue).joined(separator: " ") }
 
   /// The English name, or else the first in the order of the languages.
   var firstName: String? {

@@ -27,7 +27,7 @@ struct CustomerPage {
     <div class="headline" id="head" data-live><h1>Customer</h1><span class="mono">\(id)</span></div>
     <section class="card" id="details" data-live aria-label="The customer">\(details)\(cut("formerIds"))</section>
     <section id="entitlements" data-live aria-labelledby="entitlements-title"><h2 id="entitlements-title">Entitlements</h2>
-    \(entitlements)\(cut("entitlements"))</section>
+    \(entitlements)\(cut("entitlements"))\(named)\(cut("named"))</section>
     <section id="credits" data-live aria-labelledby="credits-title"><h2 id="credits-title">Credits</h2>\(credits)\(cut("accounts"))</section>
     <section id="timeline" data-live aria-labelledby="timeline-title"><h2 id="timeline-title">Timeline</h2>
     \(CustomerTimeline(summary: summary, movements: movements).html)\(cut("purchases", "periods", "transfers", "operatorActions"))</section>
@@ -42,7 +42,7 @@ struct CustomerPage {
 
   private static let titles = [
     "formerIds": "former ids", "installations": "devices", "operatorActions": "operators’ changes",
-    "accounts": "credit accounts",
+    "accounts": "credit accounts", "named": "names of entitlements",
   ]
 
   /// The lists of which the newest rows are on the page.
@@ -94,6 +94,26 @@ struct CustomerPage {
       caption: "Entitlements", columns: ["Product", "State", "Origin", "Source", "Since", "Ends", "App", "Revoke"],
       rows: rows
     ).html(orNone: "The customer has had no product.")
+  }
+
+  /// What the customer has under the names of entitlements; nothing if no product of the customer has a name.
+  private var named: HTML {
+    guard !summary.named.isEmpty else { return "" }
+    let rows = summary.named.map { named -> [HTML] in
+      let entitlement = named.entitlement
+      let state: HTML =
+        entitlement.isActive
+        ? "<span class=\"badge badge-good\">owned</span>" : "<span class=\"badge badge-wait\">ended</span>"
+      let products = entitlement.products.map { "<span class=\"sub\">\(HTML.identifier($0.rawValue))</span>" as HTML }
+      return [
+        .name(entitlement.name.rawValue), state, entitlement.accessUntil?.html ?? "never", HTML(products),
+        .identifier(named.app.rawValue, limit: 60),
+      ]
+    }
+    let table = DataTable(
+      caption: "Entitlements by name", columns: ["Name", "State", "Ends", "Products", "App"], rows: rows
+    ).html
+    return "<h3>By name</h3>\(table)"
   }
 
   private func badge(_ entitlement: LedgerEntitlement) -> HTML {

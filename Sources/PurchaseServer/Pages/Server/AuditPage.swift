@@ -26,10 +26,17 @@ enum AuditPage {
   private static func row(_ entry: AuditEntry) -> [HTML] {
     [
       entry.date.html, .shortName(entry.operatorName, limit: 60), "<span class=\"mono\">\(entry.action)</span>",
-      CustomerID(entry.subject).map {
-        "<a class=\"mono\" href=\"\(OperatorAddress.customer($0))\">\($0.description)</a>"
-      } ?? .identifier(entry.subject, limit: 120), .shortName(entry.detail, limit: 400),
+      subject(of: entry), .shortName(entry.detail, limit: 400),
     ]
+  }
+
+  /// The subject, with a link to its page. Ids of webhooks look like those of customers.
+  private static func subject(of entry: AuditEntry) -> HTML {
+    if entry.action.contains("Webhook") {
+      return "<a class=\"mono\" href=\"\(OperatorAddress.webhook(entry.subject))\">\(entry.subject)</a>"
+    }
+    guard let customer = CustomerID(entry.subject) else { return .identifier(entry.subject, limit: 120) }
+    return "<a class=\"mono\" href=\"\(OperatorAddress.customer(customer))\">\(customer.description)</a>"
   }
 
   private static func older(_ entries: [AuditEntry]) -> HTML {

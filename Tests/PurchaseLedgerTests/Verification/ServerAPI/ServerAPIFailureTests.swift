@@ -99,7 +99,7 @@ struct ServerAPIFailure: Sendable, CustomTestStringConvertible {
       { shop in try .info(ScriptedServerAPI.signed(by: shop) { $0.bundleID = TeaStore.otherApp }) },
       { shop in try .info(ScriptedServerAPI.signed(by: shop) { $0.rawEnvironment = "Production" }) }),
     later(
-      "signed data about another transaction, or with a value out of range",
+      "signed data about another purchase, or with a value out of range",
       { shop in try .info(ScriptedServerAPI.signed(8, by: shop)) },
       { shop in try .info(ScriptedServerAPI.signed(by: shop) { $0.quantity = 0 }) }),
     later(

@@ -48,6 +48,61 @@ struct ServerAPIProofTests {
     }
   }
 
+  @Test("G6 the id of a redelivery: accepted from whom the purchase's own id is accepted, and no failure of the store")
+  func redeliveries() async throws {
+    let scripted = try await ScriptedServerAPI { shop, path, components in
+      guard path.hasSuffix("/9"), components.host == "sandbox.test" else { return try .error(.transactionIdNotFound) }
+      return try .info(
+        ScriptedServerAPI.signed(7, TeaStore.teapot, .nonConsumable, by: shop) {
+          $0.appAccountToken = Self.anna.rawValue
+        })
+    }
+    let proof = PurchaseProof.transactionID(TransactionID(9))
+    for sender in [ProofSender.anonymous, .customer(CustomerID(rawValue: UUID()))] {
+      #expect(await scripted.refusal(of: proof, from: sender) == .kindNotAccepted(.transactionID))
+    }
+    for sender in [ProofSender.customer(Self.anna), .administrator] {
+      let verified = try await scripted.verifier.verify(proof, for: TeaStore.app, from: sender)
+      #expect(verified.purchases.map(\.transactionID) == [TransactionID(7)])
+      #expect(ProvenPurchases(verified).purchase(TransactionID(9))?.transactionID == TransactionID(7))
+    }
+    #expect(scripted.problems.all.isEmpty)
+  }
+
+  @Test("G6 the id of a redelivery beside an app receipt: a purchase of the receipt's customer, with its account token")
+  func redeliveriesBesideReceipt() async throws {
+    let inReceipt = LockedValue(TransactionID(1))
+    let scripted = try await ScriptedServerAPI { shop, path, _ in
+      if path.hasPrefix("v2/refund") {
+        return try .json(RefundHistoryResponse(signedTransactions: [], revision: "one", hasMore: false))
+      }
+      let id = path.split(separator: "/").last.flatMap { UInt64($0) } ?? 0
+      let delivered: [UInt64: TransactionID] = [
+        60: TransactionID(50), 61: TransactionID(51), 62: inReceipt.value,
+      ]
+      return try .info(
+        ScriptedServerAPI.signed(id, by: shop) { transaction in
+          guard let record = delivered[id] else { return }
+          (transaction.transactionID, transaction.originalTransactionID) = (record, record)
+          transaction.appAccountToken = Self.anna.rawValue
+          if id == 61 { transaction.appTransactionID = "704000000000000002" }
+        })
+    }
+    let bought = try await scripted.shop.buy(on: try await scripted.shop.phone())
+    inReceipt.withLock { $0 = bought.id }
+    let proof = try await scripted.verifier.verify(
+      .appReceipt(bought.appReceipt), for: TeaStore.app,
+      requested: [TransactionID(60), TransactionID(61), TransactionID(62)])
+    let purchases = ProvenPurchases(proof)
+    #expect(Set(proof.purchases.map(\.transactionID)) == [bought.id, TransactionID(50)])
+    #expect(purchases.purchase(TransactionID(60))?.transactionID == TransactionID(50))
+    #expect(purchases.purchase(TransactionID(61)) == nil)
+    // The receipt has the consumable without its account token.
+    #expect(purchases.purchase(TransactionID(62))?.transactionID == bought.id)
+    #expect(purchases.purchase(TransactionID(62))?.appAccountToken == Self.anna.rawValue)
+    #expect(scripted.problems.all.isEmpty)
+  }
+
   @Test("a subscription has its last period, its renewal and its grace period from signed data, each with its own date")
   func statuses() async throws {
     let scripted = try await ScriptedServerAPI { shop, path, _ in
@@ -165,15 +220,27 @@ struct ServerAPIProofTests {
     let calls = scripted.sender.paths.count
     #expect(calls == 1 + 1 + 1 + ServerAPIVerification.mostSingleCalls)
 
-    #expect(await !scripted.verifier.requiresStoreRequest(about: receipt, for: TeaStore.app, requested: requested))
+    // A repeated request is about the next ones, so it is not answered from the cache. The refund history is.
+    #expect(await scripted.verifier.requiresStoreRequest(about: receipt, for: TeaStore.app, requested: requested))
+    let next = try await scripted.verifier.verify(receipt, for: TeaStore.app, requested: requested)
+    #expect(next.purchases.map(\.transactionID) == [bought.id] + (70...89).map { TransactionID(UInt64($0)) })
+    #expect(scripted.sender.paths.count == calls + 1 + 1 + ServerAPIVerification.mostSingleCalls)
+    let last = try await scripted.verifier.verify(receipt, for: TeaStore.app, requested: requested)
+    #expect(last.purchases.map(\.transactionID).prefix(2) == [bought.id, TransactionID(90)])
+
+    let few = Set((51...60).map { TransactionID(UInt64($0)) } + [bought.id])
+    let first = try await scripted.verifier.verify(receipt, for: TeaStore.app, requested: few)
+    let callsForAll = scripted.sender.paths.count
+    #expect(await !scripted.verifier.requiresStoreRequest(about: receipt, for: TeaStore.app, requested: few))
+    let second = try await scripted.verifier.verify(receipt, for: TeaStore.app, requested: few)
+    #expect(second.purchases.map(\.transactionID) == first.purchases.map(\.transactionID))
+    #expect(scripted.sender.paths.count == callsForAll)
     #expect(
       await !scripted.verifier.requiresStoreRequest(about: receipt, for: TeaStore.app, requested: [bought.id]) { _, _ in
         []
       })
     #expect(
       await scripted.verifier.requiresStoreRequest(about: receipt, for: TeaStore.app, requested: [TransactionID(1)]))
-    _ = try await scripted.verifier.verify(receipt, for: TeaStore.app, requested: requested)
-    #expect(scripted.sender.paths.count == calls)
   }
 
   @Test(
@@ -208,17 +275,69 @@ struct ServerAPIProofTests {
     #expect(
       scripted.sender.paths.filter { $0.hasPrefix("v1/transactions") } == ids.prefix(2).map { "v1/transactions/\($0)" })
 
-    // Further ones are left out, and can be requested again when the first ones are claimed.
+    // Further ones are left out.
     let many = try await scripted.verifier.verify(
       receipt, for: TeaStore.app, requested: requested,
       unclaimed: { requested, _ in requested.intersection(consumables) })
     #expect(
       Set(many.purchases.map(\.transactionID)) == Set(ids.prefix(ServerAPIVerification.mostSingleCalls) + [teapot.id]))
     #expect(many.purchases.filter { $0.appAccountToken == nil }.map(\.transactionID) == [teapot.id])
+    // A repeated request is about these first, also if no customer claims the others.
+    let before = scripted.sender.paths.count
+    let repeated = try await scripted.verifier.verify(
+      receipt, for: TeaStore.app, requested: requested,
+      unclaimed: { requested, _ in requested.intersection(consumables) })
+    var expected = Set(ids.prefix(ServerAPIVerification.mostSingleCalls - 2))
+    expected.formUnion(ids.suffix(2))
+    expected.insert(teapot.id)
+    #expect(Set(repeated.purchases.map(\.transactionID)) == expected)
+    #expect(repeated.purchases.filter { $0.appAccountToken == nil }.map(\.transactionID) == [teapot.id])
+    #expect(scripted.sender.paths.count == before + 1 + ServerAPIVerification.mostSingleCalls)
     // Nothing is asked about purchases that are not requested, as for a restore.
     let calls = scripted.sender.paths.count
     let restored = try await scripted.verifier.verify(receipt, for: TeaStore.app)
     #expect(restored.purchases.count == ids.count + 1 && scripted.sender.paths.count == calls + 1)
+  }
+
+  @Test("successive turns ask about every purchase, whichever turn is the first, and never about more than the limit")
+  func turns() {
+    let most = ServerAPIVerification.mostSingleCalls
+    for count in [0, 1, most, most + 1, 2 * most - 1, 2 * most, 2 * most + 1, 7 * most + 3] {
+      let ids = (0..<count).map { TransactionID(UInt64($0 + 1)) }
+      for first in [0, 1, 2, 5, 1_000_003] {
+        var asked: Set<TransactionID> = []
+        for turn in first..<(first + max((count + most - 1) / most, 1)) {
+          let now = ids.asked(inTurn: turn)
+          #expect(now.count == min(count, most) && Set(now).count == now.count)
+          asked.formUnion(now)
+        }
+        #expect(asked == Set(ids), "\(count) from turn \(first)")
+      }
+    }
+  }
+
+  @Test("a purchase about which the store fails does not keep the others from being asked about")
+  func failingConsumable() async throws {
+    let failing = LockedValue(TransactionID(1))
+    let scripted = try await ScriptedServerAPI { shop, path, _ in
+      if path.hasPrefix("v2/refund") {
+        return try .json(RefundHistoryResponse(signedTransactions: [], revision: "one", hasMore: false))
+      }
+      let id = path.split(separator: "/").last.flatMap { UInt64($0) } ?? 0
+      guard TransactionID(id) != failing.value else { return .text("", status: 500) }
+      return try .info(ScriptedServerAPI.signed(id, by: shop))
+    }
+    let (phone, count) = (try await scripted.shop.phone(), 2 * ServerAPIVerification.mostSingleCalls)
+    var ids: [TransactionID] = []
+    for number in 1...count {
+      ids.append(try await scripted.shop.buy(as: PaymentID("payment \(number)"), on: phone).id)
+    }
+    let lowest = try #require(ids.min())
+    failing.withLock { $0 = lowest }
+    let receipt = PurchaseProof.appReceipt(try await scripted.shop.freshReceipt(for: phone))
+    #expect(await scripted.refusal(of: receipt, requested: Set(ids)) == .storeUnavailable(retryAfterSeconds: 30))
+    let proof = try await scripted.verifier.verify(receipt, for: TeaStore.app, requested: Set(ids))
+    #expect(Set(proof.purchases.map(\.transactionID)) == Set(ids.sorted().suffix(count / 2)))
   }
 
   @Test("a consumable in a receipt that the store does not know: new, it is asked for later; old, it is left out")

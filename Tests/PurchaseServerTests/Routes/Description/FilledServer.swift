@@ -41,13 +41,28 @@ struct FilledServer {
     try await fixture.ledger.beginImport(
       of: String(repeating: "a", count: 64), app: BookStore.app, at: 2, by: "olga", reason: nil)
     try await fixture.ledger.setAside("aside", of: charges[0])
+    try await fixture.ledger.publish(
+      LedgerProduct(
+        id: BookStore.magazine, type: .nonConsumable, entitlements: [try #require(EntitlementName(rawValue: "news"))]),
+      app: BookStore.app, by: "olga")
+    try await fixture.ledger.publish(
+      Offering(
+        id: try #require(OfferingID(rawValue: "summer")), products: [BookStore.magazine, BookStore.sticker],
+        metadata: #"{"headline":"Sun"}"#, isCurrent: true),
+      app: BookStore.app, by: "olga")
     let key = try await fixture.ledger.createOperatorKey(name: "otto", role: .admin, by: .commandLine)
+    let webhook = try await fixture.ledger.createWebhook(
+      WebhookSettings(name: "backend", url: "https://hooks.example/a"), by: "olga"
+    ).webhook.id
+    _ = try await fixture.ledger.sendTestMessage(to: webhook, by: "olga")
+    let sent = try #require(try await fixture.ledger.takeWebhookDelivery())
+    _ = try await fixture.ledger.settle(sent, .delivered(status: 200))
     values = [
       "RECEIPT": magazine.appReceipt.base64EncodedString(), "TRANSACTION": book.id.rawValue,
       "CUSTOMER": reader.customer, "KEY": key.identity.id, "POEM": "\(Sample.digest(ServerFixture.poemText))",
       "HELLO": "\(Sample.digest(Data("hello".utf8)))", "LINK": try #require(link),
       "NOTIFICATION": charges[1], "RECEIVED": received.uuid, "ASIDE": "aside",
-      "ASKED": asked.uuid,
+      "ASKED": asked.uuid, "WEBHOOK": webhook,
     ]
   }
 

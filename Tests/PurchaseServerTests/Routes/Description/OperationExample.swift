@@ -23,11 +23,13 @@ struct OperationExample: Sendable {
 
   /// One example for each operation, by the operation's id.
   static var all: [String: OperationExample] {
-    [monitoring, catalog, customers, purchases, deliveries, notifications, consumption, publishing, care, keys].reduce(
-      into: [:]) {
-        all, subject in
-        all.merge(subject) { _, _ in preconditionFailure("two examples of one operation") }
-      }
+    let subjects = [
+      monitoring, catalog, customers, purchases, deliveries, notifications, consumption, webhooks, publishing, care,
+      keys,
+    ]
+    return subjects.reduce(into: [:]) { all, subject in
+      all.merge(subject) { _, _ in preconditionFailure("two examples of one operation") }
+    }
   }
 
   private static let monitoring: [String: OperationExample] = [
@@ -38,7 +40,8 @@ struct OperationExample: Sendable {
   ]
 
   private static let catalog: [String: OperationExample] = [
-    "products": OperationExample(method: .get, path: "\(app)/products", caller: .anonymous)
+    "products": OperationExample(method: .get, path: "\(app)/products", caller: .anonymous),
+    "offerings": OperationExample(method: .get, path: "\(app)/offerings", caller: .anonymous),
   ]
 
   private static let customers: [String: OperationExample] = [
@@ -106,6 +109,33 @@ struct OperationExample: Sendable {
         """, caller: .anOperator),
   ]
 
+  private static let webhooks: [String: OperationExample] = [
+    "webhooks": OperationExample(method: .get, path: "\(operating)/webhooks?limit=2", caller: .anOperator),
+    "createWebhook": OperationExample(
+      method: .post, path: "\(operating)/webhooks",
+      body: """
+        {"name":"other","url":"https://hooks.example/b","apps":["com.example.reader"],"types":["RENEWAL","BILLING_ISSUE"],
+         "environments":["Sandbox"],"reason":"a new backend"}
+        """, caller: .anOperator, status: 201),
+    "webhook": OperationExample(method: .get, path: "\(operating)/webhooks/WEBHOOK", caller: .anOperator),
+    "changeWebhook": OperationExample(
+      method: .patch, path: "\(operating)/webhooks/WEBHOOK",
+      body: #"{"types":[],"environments":["Production"],"isDisabled":true,"reason":"moved"}"#, caller: .anOperator),
+    "rotateWebhookSecret": OperationExample(
+      method: .post, path: "\(operating)/webhooks/WEBHOOK/rotate", body: #"{"reason":"leaked"}"#, caller: .anOperator),
+    "removeWebhook": OperationExample(
+      method: .delete, path: "\(operating)/webhooks/WEBHOOK?reason=unused", caller: .anOperator, status: 204),
+    "testWebhook": OperationExample(
+      method: .post, path: "\(operating)/webhooks/WEBHOOK/test", body: #"{"reason":"a try"}"#, caller: .anOperator),
+    "webhookDeliveries": OperationExample(
+      method: .get, path: "\(operating)/webhooks/WEBHOOK/deliveries?state=delivered&limit=2", caller: .anOperator),
+    "resendWebhookDelivery": OperationExample(
+      method: .post, path: "\(operating)/webhooks/WEBHOOK/deliveries/1/resend", body: #"{"reason":"lost"}"#,
+      caller: .anOperator),
+    "webhookEvents": OperationExample(
+      method: .get, path: "\(operating)/events?limit=3&app=com.example.reader", caller: .anOperator),
+  ]
+
   private static let publishing: [String: OperationExample] = [
     "productsForOperator": OperationExample(
       method: .get, path: "\(operatingApp)/products?limit=2", caller: .anOperator),
@@ -114,11 +144,21 @@ struct OperationExample: Sendable {
     "publishProduct": OperationExample(
       method: .put, path: "\(operatingApp)/products/com.example.reader.gems",
       body: """
-        {"type":"Consumable","credits":{"unit":"gems","amount":3},"isListed":false,
+        {"type":"Consumable","credits":{"unit":"gems","amount":3},"isListed":false,"entitlements":["gems"],
          "localisations":{"pt-BR":{"name":"Gemas","description":"Três"}}}
         """, caller: .anOperator),
     "uploadContent": OperationExample(
       method: .put, path: "\(operating)/content?sha256=HELLO", body: "hello", caller: .anOperator, status: 201),
+    "offeringsForOperator": OperationExample(
+      method: .get, path: "\(operatingApp)/offerings", caller: .anOperator),
+    "publishOffering": OperationExample(
+      method: .put, path: "\(operatingApp)/offerings/autumn",
+      body: """
+        {"products":["com.example.reader.poem","com.example.reader.book"],"isCurrent":true,"reason":"a sale",
+         "metadata":{"headline":"Leaves","columns":[1,2.5,null,true,{"a":"b"}]}}
+        """, caller: .anOperator),
+    "removeOffering": OperationExample(
+      method: .delete, path: "\(operatingApp)/offerings/summer?reason=over", caller: .anOperator, status: 204),
     "publishContent": OperationExample(
       method: .put, path: "\(operatingApp)/products/com.example.reader.poem/content",
       body: #"{"files":[{"name":"new.txt","sha256":"POEM","mediaType":"text/plain"}]}"#, caller: .anOperator),
@@ -133,6 +173,10 @@ struct OperationExample: Sendable {
       method: .get, path: "\(operating)/customers/CUSTOMER/summary?order=newest", caller: .anOperator),
     "movementsOfCustomer": OperationExample(
       method: .get, path: "\(operatingApp)/customers/CUSTOMER/credits/coins/movements?limit=2", caller: .anOperator),
+    "chart": OperationExample(
+      method: .get,
+      path: "\(operating)/charts/recurringRevenue?app=com.example.reader&environment=Sandbox&currency=USD",
+      caller: .anOperator),
     "ledgerChanges": OperationExample(
       method: .get, path: "\(operating)/changes?limit=3&app=com.example.reader", caller: .anOperator),
     "recordedExportOfCustomer": OperationExample(

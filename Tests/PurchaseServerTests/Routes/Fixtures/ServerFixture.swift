@@ -166,7 +166,7 @@ struct ServerFixture: Sendable {
     }
   }
 
-  static let nothing = #"{"entitlements":[]}{"credits":[]}{"deliveries":[]}"#
+  static let nothing = #"{"entitlements":[],"named":[]}{"credits":[]}{"deliveries":[]}"#
 }
 
 /// Returns the body of a redemption request.

@@ -1,0 +1,9 @@
+import StoreModel
+
+extension LedgerSettings {
+  /// Whether a customer may have purchases of an environment: those that the customer redeems, and those that an operator moves.
+  func allows(_ environment: StoreEnvironment, for customer: CustomerStatus) -> Bool {
+    guard environment == .sandbox, let sandboxCustomers else { return true }
+    return !sandboxCustomers.isDisjoint(with: [customer.subject, customer.customer.description].compactMap(\.self))
+  }
+}
