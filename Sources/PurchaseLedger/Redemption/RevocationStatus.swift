@@ -36,7 +36,8 @@ extension LedgerTransaction {
     let isNewer = """
       (excluded.stated > statement.stated OR excluded.stated = statement.stated AND excluded.revoked > statement.revoked)
       """
-    // Servers of an earlier version, and migrations, leave `percentage_stated` empty. They assumed nothing but full refunds.
+    // Servers of an earlier version, and migrations, leave `percentage_stated` empty. They assumed nothing but full refunds, so a
+    // smaller part was stated. A full refund may have been stated, too; then no statement about it has another percentage.
     let percentageStated = """
       COALESCE(statement.percentage_stated, CASE WHEN statement.percentage < 100000 THEN statement.stated END)
       """
