@@ -34,8 +34,7 @@ program: system
 	$(SWIFT) build $(PROGRAM_OPTIONS) --product openstorekit
 
 # Four for each of two processors: they compute more than they wait, so more at once would only wait for one another, until
-# those with time limits fail. They would also have thousands of files open: where a process has more than about 1,300,
-# Foundation's Process reads beyond its memory when it looks for the highest, which can end the tests (Swift 6.3).
+# those with time limits fail.
 TESTS_AT_ONCE = 8
 
 # Quiet: only failures are printed, and so are not lost among thousands of lines.

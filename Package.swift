@@ -69,6 +69,9 @@ let package = Package(
     .target(name: "BundleReceiptHook"),
     // In C, because a signal handler must not run Swift code.
     .target(name: "CommandSignals"),
+    // In C: starts a process that inherits nothing but what it is given.
+    .target(name: "CSpawn"),
+    .target(name: "ChildProcesses", dependencies: ["CSpawn", "StoreModel"]),
     .target(
       name: "OpenStoreKit",
       dependencies: [
@@ -160,7 +163,7 @@ let package = Package(
       name: "PurchaseLedgerPostgreSQL",
       dependencies: ["CPQ", "PurchaseLedger", "StoreModel", crypto, .product(name: "Logging", package: "swift-log")]),
     // Runs a PostgreSQL server for the tests and the demo, until their process ends.
-    .target(name: "PrivatePostgreSQL", dependencies: ["CPQ", "StoreModel"]),
+    .target(name: "PrivatePostgreSQL", dependencies: ["ChildProcesses", "CPQ", "StoreModel"]),
     .target(name: "SampleModel", dependencies: ["PurchaseKit", "StoreModel"]),
     .target(
       name: "SampleApp",
@@ -177,7 +180,7 @@ let package = Package(
     .target(
       name: "ProgramSupport",
       dependencies: [
-        "HTTPTransport", "StoreModel", "WebSupport",
+        "ChildProcesses", "HTTPTransport", "StoreModel", "WebSupport",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -209,7 +212,8 @@ let package = Package(
     .executableTarget(
       name: "CommandLineTool",
       dependencies: [
-        "APIDescription", "AppStoreEmulator", "AppStoreEmulatorServer", "AppStoreServerAPI", "CommandSignals",
+        "APIDescription", "AppStoreEmulator", "AppStoreEmulatorServer", "AppStoreServerAPI", "ChildProcesses",
+        "CommandSignals",
         "ControlAPI", "Demo",
         "DurableSQLite", "HTTPTransport", "OpenStoreKit", "ProgramSupport", "PurchaseLedger",
         "PurchaseLedgerPostgreSQL",
@@ -229,7 +233,7 @@ let package = Package(
     .target(
       name: "SharedFixtures",
       dependencies: [
-        "StoreModel", crypto, grdb, grdbSQLite, .product(name: "Logging", package: "swift-log"),
+        "ChildProcesses", "StoreModel", crypto, grdb, grdbSQLite, .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
@@ -242,6 +246,7 @@ let package = Package(
     .executableTarget(name: "PowerCutSpecimen", path: "Tests/PowerCutSpecimen"),
     .testTarget(name: "StoreModelTests", dependencies: ["SharedFixtures", "StoreModel"]),
     .testTarget(name: "APIDescriptionTests", dependencies: ["APIDescription"]),
+    .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses", "SharedFixtures", "StoreModel"]),
     .testTarget(name: "DurableSQLiteTests", dependencies: ["DurableSQLite", "SharedFixtures", grdb]),
     .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport", "ProgramSupport", "StoreModel"]),
     .testTarget(
@@ -342,7 +347,7 @@ let package = Package(
     .testTarget(
       name: "CommandLineToolTests",
       dependencies: [
-        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "ControlAPI", "Demo", "HTTPTransport",
+        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "ChildProcesses", "ControlAPI", "Demo", "HTTPTransport",
         "OpenStoreKit", "ProgramSupport",
         "PrivatePostgreSQL", "PurchaseLedger", "PurchaseLedgerPostgreSQL",
         "PurchaseKit", "SampleApp", "SharedFixtures", "ShopFixtures", "SignedData", "StoreKit", "StoreModel",
@@ -368,8 +373,8 @@ let package = Package(
     .testTarget(
       name: "CommitPointTests",
       dependencies: [
-        "CommandLineTool", "Demo", "ProgramSupport", "PurchaseKit", "SampleApp", "SignedData", "StoreModel",
-        "SampleModel",
+        "ChildProcesses", "CommandLineTool", "Demo", "ProgramSupport", "PurchaseKit", "SampleApp", "SignedData",
+        "StoreModel", "SampleModel",
         crypto,
         grdb,
       ]),

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import StoreModel
 
@@ -15,27 +16,24 @@ final class ServerShell: Sendable {
   ///
   /// - Parameter isReplicated: whether a standby can be added.
   init(isReplicated: Bool = false) throws {
-    let (input, output, process) = (Pipe(), Pipe(), Process())
-    // The pipe must not be inherited by other child processes: they would keep it open after the end of this process.
-    _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+    let (input, output) = (try ProcessPipe(), try ProcessPipe())
     let replication =
       isReplicated ? "-c wal_level=replica -c max_wal_senders=4" : "-c wal_level=minimal -c max_wal_senders=0"
     let shell = ["/bin/sh", "-c", Self.script, "shell", try Self.programs(), replication]
     let command = geteuid() == 0 ? ["/usr/sbin/runuser", "-u", "postgres", "--"] + shell : shell
-    process.executableURL = URL(filePath: command[0])
-    process.arguments = Array(command.dropFirst())
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let answers = output.fileHandleForReading
+    var inheritance = SpawnedProcess.Inheritance()
+    inheritance.input = .handle(input.reading)
+    inheritance.output = .handle(output.writing)
+    inheritance.errors = inheritance.output
+    _ = try SpawnedProcess(command[0], Array(command.dropFirst()), inheritance)
+    let answers = output.reading
     let answer = try Self.line(answers)
     guard answer.hasPrefix("ready ") else {
       let rest = String(decoding: answers.readDataToEndOfFile(), as: UTF8.self)
       throw PrivatePostgreSQLError.notStarted(answer + "\n" + rest)
     }
     folder = String(answer.dropFirst("ready ".count))
-    pipes = LockedValue(Pipes(commands: input.fileHandleForWriting, answers: answers))
+    pipes = LockedValue(Pipes(commands: input.writing, answers: answers))
   }
 
   /// Sends a command to the shell, and waits until it is done.

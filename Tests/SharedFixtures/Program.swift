@@ -1,9 +1,11 @@
+import ChildProcesses
 import Foundation
 import StoreModel
 
 /// A program that a test starts, by default `openstorekit`. It is killed when this object is released.
 ///
-/// Tests start programs in no other way. The exception is `PowerCutProcess` of the power-cut tests, which preloads a library.
+/// Tests start programs in no other way. The exceptions are `PowerCutProcess` of the power-cut tests, and the databases of
+/// `PrivatePostgreSQL`.
 package final class Program: @unchecked Sendable {
   /// What a program returned and wrote.
   package struct Outcome: Sendable {
@@ -15,10 +17,9 @@ package final class Program: @unchecked Sendable {
     package var output: String { standardOutput + standardError }
   }
 
-  private let process = Process()
-  private let pipe = Pipe()
+  private let process: SpawnedProcess
+  private let output: FileHandle
   private let errors: URL
-  private let ended = AsyncStream.makeStream(of: Int32.self)
   /// The number of threads that read standard output.
   private let readers = LockedValue(0)
 
@@ -47,28 +48,17 @@ package final class Program: @unchecked Sendable {
     arguments: [String], environment: [String: String] = [:], input: String? = nil, executable: String? = nil,
     in folder: URL? = nil, waitsForReader: Bool = false, keepsErrors: Bool = true
   ) throws {
-    if waitsForReader { _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, Self.setPipeSize, 4096) }
+    let pipe = try ProcessPipe()
+    if waitsForReader { _ = fcntl(pipe.writing.fileDescriptor, Self.setPipeSize, 4096) }
     errors = FileManager.default.temporaryDirectory.appending(path: "openstorekit-stderr-\(UUID().uuidString)")
     try Data().write(to: errors)
-    // env(1) finds the program in PATH and is replaced by it, so the process identifier stays the same.
-    process.executableURL = try executable == nil ? Self.executable() : URL(filePath: "/usr/bin/env")
-    process.arguments = (executable.map { [$0] } ?? []) + arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    if let folder { process.currentDirectoryURL = folder }
-    let inputFile = try input.map { try FileHandle(forReadingFrom: URL(filePath: $0)) }
-    let errorFile = keepsErrors ? try FileHandle(forWritingTo: errors) : nil
-    // Foundation may never release a process, and so never close its files.
-    // With hundreds of open files it misses the end of processes.
-    defer {
-      try? inputFile?.close()
-      try? errorFile?.close()
-    }
-    process.standardInput = inputFile ?? .nullDevice
-    process.standardOutput = pipe
-    process.standardError = errorFile ?? .nullDevice
-    let continuation = ended.continuation
-    process.terminationHandler = { continuation.yield($0.terminationStatus) }
-    try process.run()
+    var inheritance = SpawnedProcess.Inheritance(adding: environment)
+    inheritance.folder = folder?.path
+    if let input { inheritance.input = .handle(try FileHandle(forReadingFrom: URL(filePath: input))) }
+    inheritance.output = .handle(pipe.writing)
+    inheritance.errors = keepsErrors ? .handle(try FileHandle(forWritingTo: errors)) : .null
+    process = try SpawnedProcess(try executable ?? Self.executable().path, arguments, inheritance)
+    output = pipe.reading
   }
 
   /// F_SETPIPE_SZ of fcntl(2), which Glibc's module does not have.
@@ -89,11 +79,11 @@ package final class Program: @unchecked Sendable {
   deinit {
     send(SIGKILL)
     try? FileManager.default.removeItem(at: errors)
-    if readers.value == 0 { try? pipe.fileHandleForReading.close() }
+    if readers.value == 0 { try? output.close() }
   }
 
   /// Returns what the program has written to standard output since the last call. Waits for output or the end of the program.
-  package func nextOutput() -> String { String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self) }
+  package func nextOutput() -> String { String(decoding: output.availableData, as: UTF8.self) }
 
   /// Returns what the program writes to standard output from now until `text` has come or the program ends.
   package func output(until text: String) async -> String {
@@ -109,15 +99,17 @@ package final class Program: @unchecked Sendable {
   /// Returns the rest of standard output, and the exit status.
   package func finish() async throws -> (output: String, status: Int32) {
     let rest = await reading { String(decoding: (try? $0.readToEnd()) ?? Data(), as: UTF8.self) }
-    let status = await ended.stream.first { _ in true } ?? -1
-    return (rest, status)
+    // A stream, because a test that exceeds its time limit is cancelled.
+    let (ends, end) = AsyncStream.makeStream(of: Int32.self)
+    process.whenEnded { end.yield($0.number) }
+    return (rest, await ends.first { _ in true } ?? -1)
   }
 
   /// Calls `read` on its own thread, because reading blocks. A test that exceeds its time limit does not wait for that thread.
   /// The thread does not hold this object, so the program is killed when the test ends.
   private func reading(_ read: @escaping @Sendable (FileHandle) -> String) async -> String {
     let (texts, text) = AsyncStream.makeStream(of: String.self)
-    let handle = pipe.fileHandleForReading
+    let handle = output
     readers.withLock { $0 += 1 }
     Thread.detachNewThread { [readers] in
       let read = read(handle)
@@ -130,15 +122,11 @@ package final class Program: @unchecked Sendable {
 
   package var standardError: String { String(decoding: (try? Data(contentsOf: errors)) ?? Data(), as: UTF8.self) }
 
-  package var identifier: Int32 { process.processIdentifier }
+  package var identifier: Int32 { process.identifier }
 
   package var isRunning: Bool { process.isRunning }
 
-  /// Sends SIGTERM. Tests run on a pool's threads, and a program that is started there inherits the signal blocked. So this ends
-  /// only a program that unblocks it, as `openstorekit` does. Other programs need SIGKILL.
   package func terminate() { send(SIGTERM) }
 
-  package func send(_ signal: Int32) {
-    if process.isRunning { kill(process.processIdentifier, signal) }
-  }
+  package func send(_ signal: Int32) { process.send(signal) }
 }

@@ -9,7 +9,7 @@ package enum ScriptedServer {
   ///   - answer: returns the answer to a request. An empty one closes the connection without an answer.
   ///   - body: receives the port. The server ends when it returns.
   package static func run<Value: Sendable>(
-    _ answer: @escaping @Sendable (String) -> String, _ body: @escaping @Sendable (Int) async throws -> Value
+    _ answer: @escaping @Sendable (String) async -> String, _ body: @escaping @Sendable (Int) async throws -> Value
   ) async throws -> Value {
     let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .bind(host: "127.0.0.1", port: 0) { channel in
@@ -34,14 +34,14 @@ package enum ScriptedServer {
   }
 
   private static func serve(
-    _ connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>, _ answer: @Sendable (String) -> String
+    _ connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>, _ answer: @Sendable (String) async -> String
   ) async throws {
     try await connection.executeThenClose { inbound, outbound in
       var request = ""
       for try await part in inbound {
         request += String(buffer: part)
         guard isWhole(request) else { continue }
-        try await outbound.write(ByteBuffer(string: answer(request)))
+        try await outbound.write(ByteBuffer(string: await answer(request)))
         return
       }
     }

@@ -43,16 +43,22 @@ struct ExecCommand: AsyncParsableCommand {
       let environment = ExecEnvironment(
         port: port, app: app, folder: folder, controlToken: options.controlToken,
         inherited: ProcessInfo.processInfo.environment)
-      let process = try relay.passing {
-        try folder.keeping {
-          try CommandProcess(command, environment: environment.variables, descriptors: inheritedDescriptors)
-        }
+      let executed = ExecutedCommand(
+        program: command[0], arguments: Array(command.dropFirst()), environment: environment.variables,
+        descriptors: inheritedDescriptors)
+      relay.commandStarts()
+      let process = try executed.start {
+        relay.pass(to: $0)
+        folder.keep($0)
+      } willRelease: {
+        relay.stop()
+        folder.release($0)
       }
-      await process.waitForEnd()
-      // The relay must stop before `exitStatus()`, which lets the system reuse the process id for another process.
-      relay.stop()
-      folder.release(process)
-      return process.exitStatus()
+      // As a shell reports it.
+      return switch await process.end {
+      case .exit(let status): status
+      case .signal(let number): 128 + number
+      }
     }
     throw PassedOnStatus(status: status)
   }

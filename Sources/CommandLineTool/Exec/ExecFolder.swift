@@ -43,15 +43,11 @@ struct ExecFolder {
     }
   }
 
-  /// Starts a command that is killed when this program is killed.
-  func keeping(_ start: () throws -> CommandProcess) throws -> CommandProcess {
-    let process = try start()
-    warn { try folder.endWithThisProgram(process.identifier) }
-    return process
-  }
+  /// Called when the command has started, which is killed when this program is killed.
+  func keep(_ command: pid_t) { warn { try folder.endWithThisProgram(command) } }
 
-  /// Called when the command has ended, before its exit status is read.
-  func release(_ process: CommandProcess) { warn { try folder.release(process.identifier) } }
+  /// Called when the command has ended, before another process can have its id.
+  func release(_ command: pid_t) { warn { try folder.release(command) } }
 
   /// Runs `body`, and logs its error instead of throwing it. An error means that the cleanup process has ended. The
   /// command continues to run even then.

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Logging
 import StoreModel
@@ -62,33 +63,32 @@ package final class TemporaryFolder: Sendable {
 /// A shell process that removes a folder when this program has ended, even by SIGKILL.
 private final class FolderRemover: Sendable {
   private let folder: URL
-  private let commands = Pipe()
-  private let ended = DispatchSemaphore(value: 0)
-  private let isRunning = LockedValue(false)
+  private let shell = LockedValue<Shell?>(nil)
+
+  private struct Shell: Sendable {
+    let process: SpawnedProcess
+    /// The shell waits for the end of this pipe, so no other child may keep it open.
+    let commands: FileHandle
+  }
 
   init(folder: URL) { self.folder = folder }
 
   func start() throws {
-    // The shell waits for the end of this pipe, so no other child may keep it open.
-    _ = fcntl(commands.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", Self.script, "cleanup", folder.path]
-    process.standardInput = commands
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    process.terminationHandler = { [ended] _ in ended.signal() }
-    try process.run()
-    isRunning.withLock { $0 = true }
+    let pipe = try ProcessPipe()
+    var inheritance = SpawnedProcess.Inheritance()
+    inheritance.input = .handle(pipe.reading)
+    (inheritance.output, inheritance.errors) = (.null, .null)
+    let process = try SpawnedProcess("/bin/sh", ["-c", Self.script, "cleanup", folder.path], inheritance)
+    shell.withLock { $0 = Shell(process: process, commands: pipe.writing) }
   }
 
   /// Ends the shell, and returns when it has ended.
   func end() throws {
-    try isRunning.withLock { isRunning in
-      guard isRunning else { return }
-      isRunning = false
-      try commands.fileHandleForWriting.close()
-      ended.wait()
+    try shell.withLock { shell in
+      guard let running = shell else { return }
+      shell = nil
+      try running.commands.close()
+      running.process.waitForEnd()
     }
   }
 
@@ -97,7 +97,7 @@ private final class FolderRemover: Sendable {
   func remove(_ process: pid_t) throws { try write("ended \(process)") }
 
   private func write(_ command: String) throws {
-    try commands.fileHandleForWriting.write(contentsOf: Data("\(command)\n".utf8))
+    try shell.withLock { try $0?.commands.write(contentsOf: Data("\(command)\n".utf8)) }
   }
 
   /// The script of the shell.
@@ -105,14 +105,17 @@ private final class FolderRemover: Sendable {
   /// It ignores signals, because a terminal sends signals to all its processes. It stops the processes before it kills
   /// them, so that they cannot start others. It then removes the folder, with everything that the processes wrote until
   /// then.
+  ///
+  /// This program may have been killed just after it started a process, before it could report it. Such a process is found
+  /// by its environment, which names files in the folder.
   private static let script = """
     trap '' HUP INT QUIT TERM PIPE
-    process=
+    processes= reported=
     while read -r command number
     do
       case $command in
-        runs) process=$number ;;
-        ended) process= ;;
+        runs) processes=$number reported=1 ;;
+        ended) processes= ;;
       esac
     done
     signal_tree() {
@@ -129,11 +132,12 @@ private final class FolderRemover: Sendable {
       done
       echo "$1"
     }
-    if [ -n "$process" ]
+    if [ -z "$reported" ] && [ -e "$1" ]
     then
-      signal_tree STOP "$process"
-      kill -KILL $(tree "$process")
+      processes=$(grep -lszF "=$1/" /proc/[0-9]*/environ | cut -d / -f 3)
     fi
+    for process in $processes; do signal_tree STOP "$process"; done
+    for process in $processes; do kill -KILL $(tree "$process"); done
     tries=100
     while [ -e "$1" ] && [ "$tries" -gt 0 ]
     do

@@ -1,31 +1,29 @@
+import ChildProcesses
 import Foundation
 import StoreModel
 
 /// A child process of this program. Its standard output is read line by line.
 package final class ChildProcess: Sendable {
-  private let process = Process()
-  private let input = Pipe()
+  private let process: SpawnedProcess
+  private let input: FileHandle
   private let lines: AsyncStream<String>
-  private let ending = ProcessEnd()
 
   /// - Parameters:
   ///   - arguments: the arguments of the program.
   ///   - environment: variables to add to this process's environment.
   ///   - executable: the program to run; nil for this program itself.
   package init(_ arguments: [String], environment: [String: String] = [:], executable: URL? = nil) throws {
-    process.executableURL = try executable ?? Self.thisProgram()
-    process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process.standardInput = input
-    let output = Pipe()
-    process.standardOutput = output
+    let (input, output) = (try ProcessPipe(), try ProcessPipe())
+    var inheritance = SpawnedProcess.Inheritance(adding: environment)
+    inheritance.input = .handle(input.reading)
+    inheritance.output = .handle(output.writing)
+    process = try SpawnedProcess(try (executable ?? Self.thisProgram()).path, arguments, inheritance)
+    self.input = input.writing
     let (lines, line) = AsyncStream.makeStream(of: String.self)
     self.lines = lines
-    process.terminationHandler = { [ending] in ending.note($0.terminationStatus) }
-    try process.run()
     // A thread, because a `readabilityHandler` can crash the program: at the end of the output, its file descriptor may be
     // closed while libdispatch still waits for it.
-    Thread { [handle = output.fileHandleForReading] in
+    Thread { [handle = output.reading] in
       let splitter = LineSplitter()
       while case let data = handle.availableData, !data.isEmpty {
         for text in splitter.add(data) { line.yield(text) }
@@ -39,7 +37,7 @@ package final class ChildProcess: Sendable {
 
   /// Writes a line to the standard input of the process.
   package func write(_ line: String) throws {
-    try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
+    try input.write(contentsOf: Data("\(line)\n".utf8))
   }
 
   /// Whether the process has not ended yet.
@@ -47,7 +45,7 @@ package final class ChildProcess: Sendable {
 
   /// The exit status, or the number of the signal that ended the process. Waits until it has ended, even in a cancelled task.
   /// Any number of tasks may wait.
-  package var status: Int32 { get async { await ending.status } }
+  package var status: Int32 { get async { await process.end.number } }
 
   /// Ends the process by closing its standard input. Kills it if it takes longer than `graceSeconds`.
   ///
@@ -60,7 +58,7 @@ package final class ChildProcess: Sendable {
     graceSeconds: Int, clock: any MachineClock = SystemClock()
   ) async -> Int32 {
     do {
-      try input.fileHandleForWriting.close()
+      try input.close()
     } catch {
       // The process cannot be asked to end, so it is killed.
       return await kill()
@@ -78,8 +76,7 @@ package final class ChildProcess: Sendable {
   /// - Returns: the ``status``, when the process has ended.
   @discardableResult
   package func kill() async -> Int32 {
-    // After the process has ended, its id may belong to another process.
-    if isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
+    process.send(SIGKILL)
     return await status
   }
 

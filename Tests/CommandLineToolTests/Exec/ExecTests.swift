@@ -1,4 +1,6 @@
+import ChildProcesses
 import Foundation
+import ProgramSupport
 import StoreModel
 import Testing
 
@@ -58,6 +60,25 @@ struct ExecTests {
 
     let folder = URL(filePath: certificate).deletingLastPathComponent().path
     #expect(!FileManager.default.fileExists(atPath: folder))
+  }
+
+  @Test("a command that was started just before SIGKILL, and not reported to the cleanup process yet, is killed as well")
+  func killedBeforeReport() async throws {
+    let note = folder.path("note")
+    await #expect(processExitsWith: .signal(SIGKILL)) { [note = note as String] in
+      let temporary = TemporaryFolder("exec")
+      try temporary.make()
+      let command = try SpawnedProcess(
+        "sleep", ["600"], .init(adding: ["OPENSTOREKIT_DATA": temporary.url.appending(path: "device").path]))
+      try "\(command.identifier) \(temporary.url.path)".write(toFile: note, atomically: true, encoding: .utf8)
+      kill(getpid(), SIGKILL)
+    }
+    let words = try String(contentsOfFile: note, encoding: .utf8).split(separator: " ").map(String.init)
+    try #require(words.count == 2)
+    // Ends when the command ends.
+    let end = try await Program.run("tail", ["--pid=\(words[0])", "-f", "/dev/null"])
+    #expect(end.status == 0)
+    while FileManager.default.fileExists(atPath: words[1]) { await Task.yield() }
   }
 
   @Test("the command's exit status is passed on also if the cleanup process was killed")

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 
 /// The role of a process in a scenario. Each process has a disk of its own.
@@ -11,7 +12,7 @@ enum ProcessRole: String, CaseIterable, Hashable, Sendable, CustomStringConverti
 /// Thrown when a process has ended, also when its power was cut.
 struct ProcessEnded: Error, CustomStringConvertible {
   let role: ProcessRole
-  let end: PowerCutProcess.End
+  let end: SpawnedProcess.End
   /// Whether the test requested its end.
   let wasRequested: Bool
 

@@ -1,29 +1,15 @@
+import ChildProcesses
 import Foundation
 import StoreModel
 
 /// A process of a program as it is built, with the library that cuts its power preloaded.
-///
-/// `Foundation.Process` is not used, because a process that another thread starts at the same moment inherits its pipes. The
-/// end of a process would then be detected late.
 final class PowerCutProcess: Sendable {
   enum Output: Hashable, Sendable {
     case line(String)
-    case ended(End)
+    case ended(SpawnedProcess.End)
   }
 
-  enum End: Hashable, Sendable, CustomStringConvertible {
-    case exit(Int32)
-    case signal(Int32)
-
-    var description: String {
-      switch self {
-      case .exit(let status): "exit status \(status)"
-      case .signal(let number): "signal \(number)"
-      }
-    }
-  }
-
-  private let pid: pid_t
+  private let process: SpawnedProcess
   private let input: Input
 
   /// - Parameters:
@@ -35,46 +21,22 @@ final class PowerCutProcess: Sendable {
     _ program: String, _ arguments: [String], variables: [String: String], errors: URL,
     receive: @escaping @Sendable (Output) -> Void
   ) throws {
-    let path = Self.buildFolder.appending(path: program).path
     let (input, childInput) = try Self.pair()
-    let (output, childOutput) = try Self.pair()
-    defer {
-      close(childInput)
-      close(childOutput)
-    }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, childInput, 0)
-    posix_spawn_file_actions_adddup2(&actions, childOutput, 1)
-    posix_spawn_file_actions_addopen(&actions, 2, errors.path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-    // This thread may block signals; the child would inherit that.
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var noSignals = sigset_t()
-    sigemptyset(&noSignals)
-    posix_spawnattr_setsigmask(&attributes, &noSignals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    var environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
-    environment["LD_PRELOAD"] = Self.buildFolder.appending(path: "libPowerCut.so").path
-    let argv = ([path] + arguments).map { strdup($0) }
-    let settings = environment.map { strdup("\($0)=\($1)") }
-    defer { for text in argv + settings { free(text) } }
-    var pid: pid_t = 0
-    let result = posix_spawn(&pid, path, &actions, &attributes, argv + [nil], settings + [nil])
-    guard result == 0 else {
-      close(input)
-      close(output)
-      throw NSError(domain: NSPOSIXErrorDomain, code: Int(result))
-    }
-    self.pid = pid
     self.input = Input(input)
-    // A thread, because reading and waiting block.
-    Thread.detachNewThread { [pid] in
-      Self.read(output) { receive(.line($0)) }
-      close(output)
-      receive(.ended(Self.waitForEnd(of: pid)))
+    let output = try ProcessPipe()
+    let errorFile = open(errors.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard errorFile >= 0 else { throw NSError(domain: NSPOSIXErrorDomain, code: Int(errno)) }
+    var inheritance = SpawnedProcess.Inheritance(adding: variables)
+    inheritance.environment["LD_PRELOAD"] = Self.buildFolder.appending(path: "libPowerCut.so").path
+    inheritance.input = .handle(FileHandle(fileDescriptor: childInput, closeOnDealloc: true))
+    inheritance.output = .handle(output.writing)
+    inheritance.errors = .handle(FileHandle(fileDescriptor: errorFile, closeOnDealloc: true))
+    process = try SpawnedProcess(Self.buildFolder.appending(path: program).path, arguments, inheritance)
+    // A thread, because reading blocks.
+    Thread.detachNewThread { [process] in
+      Self.read(output.reading.fileDescriptor) { receive(.line($0)) }
+      try? output.reading.close()
+      process.whenEnded { receive(.ended($0)) }
     }
   }
 
@@ -85,7 +47,7 @@ final class PowerCutProcess: Sendable {
   func endInput() { input.end() }
 
   /// Cuts its power at once.
-  func cutPower() { kill(pid, SIGUSR2) }
+  func cutPower() { process.send(SIGUSR2) }
 
   private final class Input: Sendable {
     private let descriptor: LockedValue<Int32>
@@ -132,12 +94,6 @@ final class PowerCutProcess: Sendable {
         rest.removeSubrange(...end)
       }
     }
-  }
-
-  private static func waitForEnd(of pid: pid_t) -> End {
-    var status: Int32 = 0
-    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-    return status & 0x7f == 0 ? .exit(status >> 8 & 0xff) : .signal(status & 0x7f)
   }
 
   /// The folder of the tests' executable, which also contains the programs and the library.

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 
 /// A program that runs a test's commands on files, with the library preloaded. `@` in the commands is its disk.
@@ -7,7 +8,7 @@ struct Specimen {
 
   struct Run {
     let lines: [String]
-    let end: PowerCutProcess.End
+    let end: SpawnedProcess.End
     let trace: PowerTrace
     let unsynced: URL
   }
