@@ -347,8 +347,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineToolTests",
       dependencies: [
-        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "ChildProcesses", "ControlAPI", "Demo", "HTTPTransport",
-        "OpenStoreKit", "ProgramSupport",
+        "CommandLineTool", "AppStoreEmulator", "AppStoreEmulatorServer", "ChildProcesses", "ControlAPI", "Demo",
+        "HTTPTransport", "OpenStoreKit", "ProgramSupport",
         "PrivatePostgreSQL", "PurchaseLedger", "PurchaseLedgerPostgreSQL",
         "PurchaseKit", "SampleApp", "SharedFixtures", "ShopFixtures", "SignedData", "StoreKit", "StoreModel",
         crypto,

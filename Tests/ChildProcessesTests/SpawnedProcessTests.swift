@@ -27,7 +27,8 @@ struct SpawnedProcessTests {
       Thread.detachNewThread {
         DispatchQueue.concurrentPerform(iterations: 200) { number in
           if number.isMultiple(of: 4) {
-            if let process = try? SpawnedProcess("tail", ["-f", "/dev/null"]) { lasting.withLock { $0.append(process) } }
+            guard let process = try? SpawnedProcess("tail", ["-f", "/dev/null"]) else { return }
+            lasting.withLock { $0.append(process) }
           } else if let pipe = try? ProcessPipe(),
             let process = try? SpawnedProcess("echo", ["\(number)"], inheritance(output: pipe.writing))
           {

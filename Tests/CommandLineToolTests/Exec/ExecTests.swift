@@ -62,7 +62,7 @@ struct ExecTests {
     #expect(!FileManager.default.fileExists(atPath: folder))
   }
 
-  @Test("a command that was started just before SIGKILL, and not reported to the cleanup process yet, is killed as well")
+  @Test("a command that was started just before SIGKILL, and that the cleanup process does not know, is killed as well")
   func killedBeforeReport() async throws {
     let note = folder.path("note")
     await #expect(processExitsWith: .signal(SIGKILL)) { [note = note as String] in

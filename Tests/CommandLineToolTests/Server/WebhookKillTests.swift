@@ -21,7 +21,8 @@ struct WebhookKillTests {
         try await ScriptedServer.run(receiver.answer) { receiverPort in
           let configuration = folder.url.appending(path: "server.json")
           try JSONSerialization.data(withJSONObject: [
-            "database": LoadedDatabase.postgreSQL(connection: connection).configuration, "trust": ["emulator": emulator],
+            "database": LoadedDatabase.postgreSQL(connection: connection).configuration,
+            "trust": ["emulator": emulator],
             "content": ["folder": "content", "linkKeys": [Data(repeating: 7, count: 32).base64EncodedString()]],
             "apps": [["bundleId": CoinStore.app.rawValue, "verification": "offline"]],
             "log": ["level": "error"], "webhooks": ["allowLoopback": true],
