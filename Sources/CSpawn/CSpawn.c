@@ -18,7 +18,7 @@ static int add_actions(
     if (streams[number] >= 0) error = posix_spawn_file_actions_adddup2(actions, streams[number], number);
   }
   if (error == 0 && folder != NULL) error = posix_spawn_file_actions_addchdir_np(actions, folder);
-  if (error == 0 && !inheritance.other_descriptors) error = posix_spawn_file_actions_addclosefrom_np(actions, 3);
+  if (error == 0 && !inheritance.group_and_descriptors) error = posix_spawn_file_actions_addclosefrom_np(actions, 3);
   return error;
 }
 
@@ -29,7 +29,8 @@ static int set_attributes(posix_spawnattr_t *attributes, struct openstorekit_inh
   sigaddset(&defaults, SIGPIPE);
   int error = posix_spawnattr_setsigmask(attributes, &blocked);
   if (error == 0) error = posix_spawnattr_setsigdefault(attributes, &defaults);
-  int flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (inheritance.group ? 0 : POSIX_SPAWN_SETPGROUP);
+  int flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+  if (!inheritance.group_and_descriptors) flags |= POSIX_SPAWN_SETPGROUP;
   if (error == 0) error = posix_spawnattr_setflags(attributes, (short)flags);
   return error;
 }

@@ -82,6 +82,7 @@ package final class SpawnedProcess: Sendable {
     defer { close(null) }
     let streams = [inheritance.input, inheritance.output, inheritance.errors]
     defer {
+      // Two streams can be the same handle, which is closed then.
       for case .handle(let handle) in streams { try? handle.close() }
     }
     let descriptors = streams.map { stream in
@@ -99,8 +100,7 @@ package final class SpawnedProcess: Sendable {
       &identifier, program, texts, variables, inheritance.folder,
       openstorekit_inheritance(
         input: descriptors[0], output: descriptors[1], errors: descriptors[2],
-        other_descriptors: inheritance.sharesGroupAndDescriptors,
-        group: inheritance.sharesGroupAndDescriptors))
+        group_and_descriptors: inheritance.sharesGroupAndDescriptors))
     guard error == 0 else { throw SpawnError(program: program, number: error) }
     self.identifier = identifier
     didStart(identifier)

@@ -12,13 +12,6 @@ struct SpawnedProcessTests {
     return inheritance
   }
 
-  private func shell(_ script: String) async throws -> (output: String, end: SpawnedProcess.End) {
-    let pipe = try ProcessPipe()
-    let process = try SpawnedProcess("sh", ["-c", script], inheritance(output: pipe.writing))
-    let output = try pipe.reading.readToEnd() ?? Data()
-    return (String(decoding: output, as: UTF8.self), await process.end)
-  }
-
   @Test("its end is noticed although processes that other threads start at the same moment go on")
   func concurrentStarts() async throws {
     let lasting = LockedValue<[SpawnedProcess]>([])
@@ -72,9 +65,9 @@ struct SpawnedProcessTests {
 
   @Test("its exit status or signal is known to everyone who waits, and no signal reaches it afterwards")
   func end() async throws {
-    let status = try await shell("exit 7")
-    #expect(status.end == .exit(7))
-    #expect(status.end.number == 7)
+    let status = await (try SpawnedProcess("sh", ["-c", "exit 7"])).end
+    #expect(status == .exit(7))
+    #expect(status.number == 7)
     let released = LockedValue<[pid_t]>([])
     let started = LockedValue<[pid_t]>([])
     let process = try SpawnedProcess("sh", ["-c", "kill -KILL $$"]) { identifier in

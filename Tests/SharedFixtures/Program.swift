@@ -40,7 +40,7 @@ package final class Program: @unchecked Sendable {
   /// - Parameters:
   ///   - environment: variables that are added to this process's environment.
   ///   - input: the path of a file that is standard input; nil for no input.
-  ///   - executable: the path of another program, or its name in `PATH`; nil for `openstorekit`.
+  ///   - executable: the path of another program, or its name in the `PATH` of this process; nil for `openstorekit`.
   ///   - folder: the working folder; nil for that of this process.
   ///   - waitsForReader: whether the program blocks once it has written a page (4 KiB) that the test has not read.
   ///   - keepsErrors: whether standard error is kept; otherwise it is discarded.

@@ -9,10 +9,9 @@ struct openstorekit_inheritance {
   int input;
   int output;
   int errors;
-  // Whether it also inherits the descriptors from 3 upwards that are not closed on execution.
-  bool other_descriptors;
-  // Whether it stays in this process's group, and so receives what the terminal sends to the group.
-  bool group;
+  // Whether it stays in this process's group, and so receives what the terminal sends to the group, and inherits the
+  // descriptors from 3 upwards that are not closed on execution.
+  bool group_and_descriptors;
 };
 
 // Starts a program, found through PATH unless it has a slash. It blocks no signal, and SIGPIPE has its default action.

@@ -47,6 +47,7 @@ struct ExecCommand: AsyncParsableCommand {
         program: command[0], arguments: Array(command.dropFirst()), environment: environment.variables,
         descriptors: inheritedDescriptors)
       relay.commandStarts()
+      folder.commandStarts()
       let process = try executed.start {
         relay.pass(to: $0)
         folder.keep($0)

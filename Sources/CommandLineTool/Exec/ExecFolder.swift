@@ -43,6 +43,9 @@ struct ExecFolder {
     }
   }
 
+  /// Called before the command is started.
+  func commandStarts() { warn { try folder.processStarts() } }
+
   /// Called when the command has started, which is killed when this program is killed.
   func keep(_ command: pid_t) { warn { try folder.endWithThisProgram(command) } }
 

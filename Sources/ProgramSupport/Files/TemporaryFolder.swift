@@ -35,6 +35,12 @@ package final class TemporaryFolder: Sendable {
     }
   }
 
+  /// Called before a process is started that is then given to ``endWithThisProgram(_:)``. If this program is killed in between,
+  /// the process is found by its environment, in which a value begins with the path of a file in this folder.
+  ///
+  /// - Throws: the error of writing to the process that removes the folder, if that process has ended.
+  package func processStarts() throws { try remover.expect() }
+
   /// Makes sure that a process and all its descendants are killed when this program ends, even by SIGKILL. A second
   /// call replaces the process.
   ///
@@ -92,10 +98,13 @@ private final class FolderRemover: Sendable {
     }
   }
 
+  func expect() throws { try write("starts") }
+
   func add(_ process: pid_t) throws { try write("runs \(process)") }
 
   func remove(_ process: pid_t) throws { try write("ended \(process)") }
 
+  /// Does nothing while there is no shell, because there is no folder then.
   private func write(_ command: String) throws {
     try shell.withLock { try $0?.commands.write(contentsOf: Data("\(command)\n".utf8)) }
   }
@@ -106,15 +115,15 @@ private final class FolderRemover: Sendable {
   /// them, so that they cannot start others. It then removes the folder, with everything that the processes wrote until
   /// then.
   ///
-  /// This program may have been killed just after it started a process, before it could report it. Such a process is found
-  /// by its environment, which names files in the folder.
+  /// If a process was about to start, and was not reported, it is looked for.
   private static let script = """
     trap '' HUP INT QUIT TERM PIPE
-    processes= reported=
+    processes= starting=
     while read -r command number
     do
       case $command in
-        runs) processes=$number reported=1 ;;
+        starts) starting=1 ;;
+        runs) processes=$number starting= ;;
         ended) processes= ;;
       esac
     done
@@ -132,7 +141,7 @@ private final class FolderRemover: Sendable {
       done
       echo "$1"
     }
-    if [ -z "$reported" ] && [ -e "$1" ]
+    if [ -n "$starting" ] && [ -e "$1" ]
     then
       processes=$(grep -lszF "=$1/" /proc/[0-9]*/environ | cut -d / -f 3)
     fi

@@ -62,12 +62,17 @@ struct ExecTests {
     #expect(!FileManager.default.fileExists(atPath: folder))
   }
 
-  @Test("a command that was started just before SIGKILL, and that the cleanup process does not know, is killed as well")
-  func killedBeforeReport() async throws {
+  @Test(
+    """
+    a command that was started just before SIGKILL, and that the cleanup process does not know, is killed as well; but no \
+    process that was never announced, only because it has the folder in its environment
+    """, arguments: [true, false])
+  func killedBeforeReport(isAnnounced: Bool) async throws {
     let note = folder.path("note")
-    await #expect(processExitsWith: .signal(SIGKILL)) { [note = note as String] in
+    await #expect(processExitsWith: .signal(SIGKILL)) { [note = note as String, isAnnounced = isAnnounced as Bool] in
       let temporary = TemporaryFolder("exec")
       try temporary.make()
+      if isAnnounced { try temporary.processStarts() }
       let command = try SpawnedProcess(
         "sleep", ["600"], .init(adding: ["OPENSTOREKIT_DATA": temporary.url.appending(path: "device").path]))
       try "\(command.identifier) \(temporary.url.path)".write(toFile: note, atomically: true, encoding: .utf8)
@@ -75,10 +80,16 @@ struct ExecTests {
     }
     let words = try String(contentsOfFile: note, encoding: .utf8).split(separator: " ").map(String.init)
     try #require(words.count == 2)
+    while FileManager.default.fileExists(atPath: words[1]) { await Task.yield() }
+    if !isAnnounced {
+      // An ended process whose parent has not waited for it has no arguments.
+      let arguments = try? String(contentsOfFile: "/proc/\(words[0])/cmdline", encoding: .utf8)
+      #expect(arguments?.hasPrefix("sleep") == true, "it has ended")
+      kill(try #require(Int32(words[0])), SIGKILL)
+    }
     // Ends when the command ends.
     let end = try await Program.run("tail", ["--pid=\(words[0])", "-f", "/dev/null"])
     #expect(end.status == 0)
-    while FileManager.default.fileExists(atPath: words[1]) { await Task.yield() }
   }
 
   @Test("the command's exit status is passed on also if the cleanup process was killed")
