@@ -81,8 +81,11 @@ struct StoreOfVersionBeforeTests {
     let approvals: [Approval]
   }
 
+  /// The machine's clock stands at the day on which the last folder was made. With today's date, the store would take
+  /// up what became due since then: subscriptions would be renewed, and an approval would have timed out.
   private func open(_ before: VersionBefore) throws -> EmulatedAppStore {
-    try EmulatedAppStore(EmulatedAppStore.Configuration(directory: before.folder))
+    let made = StoreDate(millisecondsSince1970: 1_795_895_660_000)
+    return try EmulatedAppStore(.init(directory: before.folder, wallClock: ManualClock(made)))
   }
 
   /// `store` is of migration 5. The others are of those migrations: 20 adds the numbers of finishes, 21 notifications, 22 the tables of
