@@ -1,6 +1,9 @@
 import Foundation
 
 /// A JSON object whose members are not described.
+///
+/// Numbers are 64-bit integers or doubles. Names of an object that are canonically equivalent in Unicode would become one member;
+/// requests with such names are refused before they are decoded.
 package struct DecodedJSON: APIValue {
   package let text: String
 
@@ -36,14 +39,30 @@ package struct DecodedJSON: APIValue {
         self = .bool(value)
       } else if let value = try? container.decode(Int64.self) {
         self = .integer(value)
-      } else if let value = try? container.decode(Double.self) {
+      } else if let value = try Self.decoded(Double.self, from: container) {
         self = .number(value)
       } else if let value = try? container.decode(String.self) {
         self = .string(value)
-      } else if let value = try? container.decode([Tree].self) {
+      } else if let value = try Self.decoded([Tree].self, from: container) {
         self = .array(value)
       } else {
         self = .object(try container.decode([String: Tree].self))
+      }
+    }
+
+    /// Returns nil if the value is of another kind.
+    ///
+    /// - Throws: `DecodingError` if it is of this kind, and cannot be decoded.
+    private static func decoded<Value: Decodable>(
+      _ type: Value.Type, from container: any SingleValueDecodingContainer
+    ) throws -> Value? {
+      do {
+        return try container.decode(type)
+      } catch DecodingError.typeMismatch {
+        return nil
+      } catch {
+        guard type == Double.self else { throw error }
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: "the number is out of range.")
       }
     }
 

@@ -12,11 +12,30 @@ SUBJECT = "https://id.example " + HOSTILE_NAME.strip()
 SUBJECT_ID = str(uuid.UUID(int=7))
 
 
+# Elements of the page that are wider than the window, also those whose container cuts or scrolls them. What only screen readers read
+# has no width.
+WIDER = """
+return [...document.querySelectorAll("main *")].filter((element) =>
+  element.checkVisibility() && element.getBoundingClientRect().width > 1 && !element.closest("thead, .sr-only") &&
+  element.getBoundingClientRect().right > innerWidth + 0.5).map((element) => element.outerHTML.slice(0, 200));
+"""
+# The rows of a table: the text of each cell by the title of its column.
+ROWS = """
+return [...document.querySelectorAll(`${arguments[0]} tbody tr`)].map((row) => Object.fromEntries(
+  [...row.cells].map((cell) => [cell.dataset.label, cell.innerText.replace(cell.querySelector("details")?.innerText ?? "", "").trim()])));
+"""
+
+
 class OperatorTestCase(BrowserTestCase):
+    # Members of the server's configuration in addition to those of `PurchaseServer`.
+    settings = {}
+    # The driver types faster than a person, and each character is a request for the command beside the form.
+    limits = {"requestsPerSecond": 2_000, "burst": 2_000}
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.server = PurchaseServer(cls.folder, cls.store, {SMALL_PRINT: "text"})
+        cls.server = PurchaseServer(cls.folder, cls.store, {SMALL_PRINT: "text"}, {"limits": cls.limits, **cls.settings})
         cls.server.sell_credits(f"{PREFIX}.consume5credits", "monkey-credits", 5)
         # An identified customer with a hostile name, as the ledger stores it.
         cls.change_ledger("INSERT INTO customer (id, subject, created) VALUES (?, ?, 0)", (SUBJECT_ID, SUBJECT))
@@ -58,3 +77,47 @@ class OperatorTestCase(BrowserTestCase):
         self.expect_refusal()
         if path:
             self.browser.open(f"{self.server.address}/operator/{path}")
+
+    def send(self, form, button, reason, is_confirmed=False):
+        """Presses the button of a form without a reason, which sends nothing, and then with a reason, for the audit log.
+
+        If the form has a box that confirms it, presses the button without that as well.
+        """
+        self.browser.write("Reason", "", within=form)
+        self.browser.press(button, within=f"{form} .send")
+        self.lacks(f"{form} [id$='-reason']")
+        self.browser.write("Reason", reason, within=form)
+        if is_confirmed:
+            self.browser.press(button, within=f"{form} .send")
+            self.lacks(f"{form} [id$='-confirmed']")
+            self.browser.find(f"{form} [id$='-confirmed']").click()
+        self.browser.press(button, within=f"{form} .send")
+
+    def lacks(self, field):
+        """Waits until the browser has refused to send a form because of a field, which then has the focus."""
+        self.browser.until("return document.activeElement.matches(values.field) && document.activeElement.matches(':invalid')",
+                           field=field)
+
+    def rows(self, table):
+        """Returns the rows of a table on the page: the text of each cell by the title of its column."""
+        return self.browser.driver.execute_script(ROWS, table)
+
+    def assert_audited(self, *entries):
+        """Checks the newest entries on the page of the audit log, the newest first: action, subject, and detail with the reason.
+
+        A detail that begins with a colon is the end of the entry's detail, which is the reason.
+        """
+        self.browser.open(f"{self.server.address}/operator/audit")
+        rows = self.rows("main")[:len(entries)]
+        found = [(row["Action"], row["Subject"], row["Detail and reason"][-len(detail) if detail.startswith(": ") else 0:])
+                 for row, (_, _, detail) in zip(rows, entries)]
+        self.assertEqual(found, list(entries))
+        self.assertEqual({row["Operator"] for row in rows}, {"test"})
+
+    def check_page(self, name):
+        """Checks that nothing on the page is wider than the window, and its accessibility, on a phone and on a desktop."""
+        for width in (390, 1280):
+            self.browser.size(width, 900)
+            self.assertLessEqual(self.browser.overflow_pixels(), 0, f"{name} at {width}")
+            self.assertEqual(self.browser.driver.execute_script(WIDER), [], f"{name} at {width}")
+            self.browser.picture(f"checked/{name}-{width}", whole=True)

@@ -17,7 +17,7 @@ struct OperatorPurchases {
     if let paymentID,
       let earlier = try OperatorPurchaseRow.lookUp(["paymentID": paymentID.rawValue], in: work.database)
     {
-      guard earlier.request == request else {
+      guard earlier.request.hasContent(of: request) else {
         throw StoreRefusal(
           .paymentConflict,
           "The paymentId \(paymentID) was used for another purchase. A new purchase needs a new one; nothing was charged."

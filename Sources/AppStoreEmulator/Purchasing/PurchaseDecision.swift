@@ -38,7 +38,7 @@ enum PurchaseDecision: Equatable {
     if let earlier {
       // Checked first, because a repeated confirmation gets the same answer even after a change of the price.
       self =
-        earlier.request == quote.payment && earlier.account == quote.account
+        earlier.request.hasContent(of: quote.payment) && earlier.account == quote.account
         ? .asBefore(earlier.outcome)
         : .reject(
           StoreRefusal(

@@ -15,6 +15,13 @@ struct OperatorPurchaseRow: Codable, FetchableRecord, PersistableRecord {
     let applicationUsername: String?
     let installationID: InstallationID?
     let offer: PaymentOffer?
+
+    /// Whether both have the same content, with texts compared as bytes. In contrast, `==` considers canonically equivalent texts
+    /// equal.
+    func hasContent(of other: Request) -> Bool {
+      self == other && (applicationUsername ?? "").hasBytes(of: other.applicationUsername ?? "")
+        && (offer?.identifier ?? "").hasBytes(of: other.offer?.identifier ?? "")
+    }
   }
 
   let paymentID: PaymentID

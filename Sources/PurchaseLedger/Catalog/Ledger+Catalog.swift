@@ -80,7 +80,8 @@ extension Ledger {
     let entry = audit(operatorName, "publishProduct", subject: "\(app) \(product.id)", detail, reason: reason)
     try await database.write(locking: [.catalog(app)]) { transaction in
       if let known = try transaction.product(product.id, app: app) {
-        guard known != product else { return }
+        // `==` considers canonically equivalent texts equal.
+        guard try known != product || !known.localisationsText().hasBytes(of: localisations) else { return }
         if known.type != product.type, try transaction.isClaimedOrGranted(product.id, app: app) {
           throw LedgerError.productTypeFixed(product.id, known.type)
         }
@@ -128,7 +129,9 @@ extension Ledger {
       guard let version = try transaction.contentVersion(of: product, app: app) else {
         throw LedgerError.unknownProduct(product)
       }
-      if let current = try transaction.content(of: product, app: app, version: version), current.files == files {
+      if let current = try transaction.content(of: product, app: app, version: version), current.files == files,
+        zip(current.files, files).allSatisfy({ $0.name.hasBytes(of: $1.name) })
+      {
         return current
       }
       for file in files {

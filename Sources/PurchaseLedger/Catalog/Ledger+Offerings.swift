@@ -26,7 +26,7 @@ extension Ledger {
       operatorName, "publishOffering", subject: "\(app) \(offering.id)", offering.detail, reason: reason)
     return try await database.write(locking: [.catalog(app)]) { transaction in
       let known = try transaction.offerings(of: app)
-      if let same = known.first(where: { $0.offering == offering }) { return same }
+      if let same = known.first(where: { $0.offering.isStored(as: offering) }) { return same }
       guard known.count < Offering.most || known.contains(where: { $0.offering.id == offering.id }) else {
         throw LedgerError.invalid("An app has up to \(Offering.most) offerings. Remove one first.")
       }

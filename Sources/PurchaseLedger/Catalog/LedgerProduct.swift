@@ -91,7 +91,8 @@ public struct LedgerProduct: Hashable, Codable, Sendable {
     }
     guard localisations.count <= 200 else { throw .invalid("\(id) has more than 200 localisations.") }
     for (tag, texts) in localisations {
-      guard tag.wholeMatch(of: /[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*/) != nil else {
+      // A pattern also matches what is canonically equivalent, such as U+212A (KELVIN SIGN) for `K`.
+      guard tag.utf8.allSatisfy({ $0 < 0x80 }), tag.wholeMatch(of: /[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*/) != nil else {
         throw .invalid("\(tag.debugDescription) is no language tag; they look like en or pt-BR.")
       }
       guard texts.name.utf8.count + texts.description.utf8.count <= 10_000 else {

@@ -1,4 +1,5 @@
 import Foundation
+import SignedData
 import StoreModel
 
 /// An ordered list of products that an app shows together, with metadata for the app. Documentation/offerings.md describes it.
@@ -35,9 +36,14 @@ public struct Offering: Hashable, Sendable {
       throw .invalid(
         "The metadata of \(id) has \(metadata.utf8.count) bytes; at most \(Self.mostMetadataBytes) are stored.")
     }
-    let document = try? BoundedJSON.object(from: Data(metadata.utf8))
+    let json = Data(metadata.utf8)
+    let document = try? BoundedJSON.object(from: json)
     guard document is [String: Any] else { throw .invalid("The metadata of \(id) is no JSON object.") }
+    if let problem = JSONCheck.problem(in: json) { throw .invalid("The metadata of \(id) is refused: \(problem).") }
   }
+
+  /// Whether both are stored as the same bytes. In contrast, `==` considers canonically equivalent metadata equal.
+  func isStored(as other: Offering) -> Bool { self == other && metadata.hasBytes(of: other.metadata) }
 }
 
 /// An offering as operators see it.

@@ -14,11 +14,16 @@ extension LedgerTransaction {
   ///   - amount: positive if the customer receives credits, negative if the customer loses them; not 0.
   ///   - key: identifies the movement among the account's movements of the same cause.
   /// - Returns: the added or the existing movement.
+  /// - Throws: ``LedgerError/keyReused(_:)`` if the existing movement has another amount.
   func move(
     _ amount: Int64, _ account: CreditAccount, _ cause: CreditMovement.Cause, key: String, _ now: StoreDate
   ) throws -> CreditMovement {
     try require(.customer(account.customer))
-    return try movement(of: account, cause, key: key) ?? add(amount, account, cause, key: key, now)
+    guard let known = try movement(of: account, cause, key: key) else {
+      return try add(amount, account, cause, key: key, now)
+    }
+    guard known.amount == amount else { throw LedgerError.keyReused(key) }
+    return known
   }
 
   /// Adds a movement of credits for which no movement with the same cause and key exists. The database refuses a second

@@ -27,12 +27,12 @@ public struct LedgerSettings: Hashable, Sendable {
 
   /// The customers who may redeem sandbox purchases, which cost nothing, and to whom an operator can move them: customer ids, and
   /// subjects of the identity system (issuer and subject). Nil to allow all customers.
-  public var sandboxCustomers: Set<String>?
+  public var sandboxCustomers: Set<CustomerName>?
 
   public init(
     refundPolicy: RefundPolicy = .debt, reverificationSeconds: Int64? = nil,
     reverificationEndsAfterSeconds: Int64? = nil, accountTokensNameCustomers: Bool = true,
-    sandboxCustomers: Set<String>? = nil, consumption: ConsumptionSettings = ConsumptionSettings()
+    sandboxCustomers: Set<CustomerName>? = nil, consumption: ConsumptionSettings = ConsumptionSettings()
   ) {
     self.refundPolicy = refundPolicy
     self.reverificationSeconds = reverificationSeconds
@@ -40,6 +40,15 @@ public struct LedgerSettings: Hashable, Sendable {
     self.accountTokensNameCustomers = accountTokensNameCustomers
     self.sandboxCustomers = sandboxCustomers
     self.consumption = consumption
+  }
+}
+
+extension LedgerSettings {
+  /// The id of a customer, or a subject of the identity system. Names are compared as bytes: subjects that are canonically equivalent
+  /// in Unicode are different customers.
+  public struct CustomerName: StringIdentifier {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
   }
 }
 

@@ -6,6 +6,14 @@ public enum OperatorGrant: Hashable, Sendable {
   case credits(CreditUnit, Int64)
   /// Access to a non-consumable or subscription until a date; nil for unlimited access.
   case product(ProductID, accessUntil: StoreDate?)
+
+  /// What is given, for the audit log.
+  fileprivate var detail: String {
+    switch self {
+    case .credits(let unit, let amount): "\(amount) \(unit.rawValue)"
+    case .product(let product, let end): "\(product.rawValue)\(end.map { " until \($0)" } ?? "")"
+    }
+  }
 }
 
 extension Ledger {
@@ -24,7 +32,8 @@ extension Ledger {
     _ = try settings(of: app)
     try Self.check(key: key)
     let (now, delivery) = (clock.now, makeUUID())
-    let entry = audit(operatorName, "grant", subject: "\(customer)", "\(grant) in \(app), key \(key)", reason: reason)
+    let entry = audit(
+      operatorName, "grant", subject: "\(customer)", "\(grant.detail) in \(app), key \(key)", reason: reason)
     try await database.write(locking: [.customer(customer)]) { transaction in
       transaction.change = LedgerChange(date: now, cause: .operator)
       _ = try transaction.expect(customer)

@@ -47,17 +47,17 @@ extension Ledger {
   /// Stores the result of an attempt, and when the message is due again. It is completed even if the task is cancelled, so that a server
   /// that stops does not send a delivered message again.
   ///
-  /// - Returns: the new state; nil if the lease was over and something else has changed the message. Then nothing is stored.
+  /// - Returns: what was stored; nil if the lease was over and something else has changed the message. Then nothing is stored.
   public func settle(
     _ lease: WebhookDeliveryLease, _ result: WebhookDeliveryResult
-  ) async throws -> WebhookDelivery.State? {
+  ) async throws -> WebhookSettlement? {
     let now = clock.now
     let change = DeliveryChange(result, of: lease, now)
-    let state = try await Task { [database] in
+    let settlement = try await Task { [database] in
       try await database.write(locking: [.webhook(lease.webhook)]) { try $0.settle(lease, change, now) }
     }.value
     webhookChanges.notify()
-    return state
+    return settlement
   }
 }
 
@@ -185,10 +185,10 @@ extension LedgerTransaction {
       """, lease.webhook, lease.number, lease.until, WebhookDelivery.State.waiting, now, lease.attempts - 1)
   }
 
-  /// - Returns: the new state; nil if something else has changed the message.
+  /// - Returns: nil if something else has changed the message.
   fileprivate func settle(
     _ lease: WebhookDeliveryLease, _ change: DeliveryChange, _ now: StoreDate
-  ) throws -> WebhookDelivery.State? {
+  ) throws -> WebhookSettlement? {
     let settled = change.due == nil ? now : nil
     let isChanged =
       try execute(
@@ -200,12 +200,11 @@ extension LedgerTransaction {
         change.problem, change.attempts) > 0
     guard isChanged else { return nil }
     if settled != nil { try advance(lease.lane, of: lease.webhook, now) }
-    if change.isGone {
-      try execute(
-        "UPDATE webhook SET disabled = $2, problem = $3 WHERE id = $1 AND disabled IS NULL", lease.webhook, now,
-        change.problem)
-    }
-    return change.state
+    guard change.isGone else { return WebhookSettlement(state: change.state) }
+    let count = try execute(
+      "UPDATE webhook SET disabled = $2, problem = $3 WHERE id = $1 AND disabled IS NULL", lease.webhook, now,
+      change.problem)
+    return WebhookSettlement(state: change.state, hasDisabledWebhook: count > 0)
   }
 
   /// Makes the first message of a lane due that is not settled. The caller holds the webhook's lock.

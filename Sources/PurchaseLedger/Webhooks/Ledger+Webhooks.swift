@@ -60,7 +60,7 @@ extension Ledger {
       let known = try transaction.webhook(id, now)
       var new = known.settings
       change(&new)
-      let isChanged = new != known.settings
+      let isChanged = !new.isStored(as: known.settings)
       if isChanged { try new.check(in: self, replacing: known.settings) }
       // Unchanged types stay as they are stored: a later version may have chosen some that this one does not know.
       let hasSameTypes = new.types.map { Set($0) } == known.settings.types.map { Set($0) }

@@ -73,6 +73,11 @@ extension WebhookSettings {
     for app in apps ?? [] where old?.apps?.contains(app) != true { try ledger.check(app) }
   }
 
+  /// Whether both are stored as the same bytes. In contrast, `==` considers canonically equivalent texts equal.
+  func isStored(as other: WebhookSettings) -> Bool {
+    self == other && name.hasBytes(of: other.name) && url.hasBytes(of: other.url)
+  }
+
   /// The scheme, host and port of the URL, for the audit log. The rest can have a secret.
   var origin: String {
     guard var parts = URLComponents(string: url) else { return "" }

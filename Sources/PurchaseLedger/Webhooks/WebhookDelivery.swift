@@ -115,6 +115,13 @@ public struct WebhookDeliveryLease: Sendable {
   }
 }
 
+/// What was stored about a message after an attempt.
+public struct WebhookSettlement: Hashable, Sendable {
+  public let state: WebhookDelivery.State
+  /// Whether the attempt has disabled the webhook. Of several that are answered with 410, only the first one has.
+  public var hasDisabledWebhook = false
+}
+
 /// What has come of an attempt.
 public enum WebhookDeliveryResult: Hashable, Sendable {
   /// - Parameter status: the HTTP status, 200 to 299.

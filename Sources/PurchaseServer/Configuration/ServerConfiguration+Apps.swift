@@ -109,7 +109,7 @@ extension ServerConfiguration {
 
   private static func sandboxCustomers(
     _ reader: ConfigurationReader, _ environments: Set<StoreEnvironment>
-  ) -> Set<String>? {
+  ) -> Set<LedgerSettings.CustomerName>? {
     guard let names = reader.texts("sandboxCustomers") else { return nil }
     if !environments.contains(.sandbox) {
       reader.problem("sandboxCustomers", "needs sandbox among the environments")
@@ -120,7 +120,7 @@ extension ServerConfiguration {
         "sandboxCustomers[\(place)]", "\(fault): write a customer's id, or the issuer and sub of the customer's tokens")
     }
     // Customer ids are stored in lower case. Subjects contain a space and stay unchanged.
-    return Set(names.map { CustomerID($0)?.description ?? $0 })
+    return Set(names.map { LedgerSettings.CustomerName(CustomerID($0)?.description ?? $0) })
   }
 
   /// Returns the verification method. If it is missing or not valid, adds a problem and returns nil. With an emulator

@@ -19,8 +19,13 @@ extension OperatorCatalogRoutes {
       let offering = Offering(
         id: path.offeringId, products: body.products, metadata: body.metadata?.text ?? "{}",
         isCurrent: body.isCurrent ?? false)
-      return PublishedOfferingView(
-        try await ledger.publish(offering, app: path.bundleId, by: identity.name, reason: body.reason))
+      do {
+        return PublishedOfferingView(
+          try await ledger.publish(offering, app: path.bundleId, by: identity.name, reason: body.reason))
+      } catch let error as LedgerError {
+        guard case .unknownProduct = error else { throw error }
+        throw ErrorResponse(.notFound, "unknownProduct", error.description, member: "products")
+      }
     }
     router.serve(ServiceEndpoints.removeOffering, for: authentication) { request, identity in
       try OperatorReason.check(request.query.reason)

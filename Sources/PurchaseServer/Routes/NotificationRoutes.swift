@@ -43,7 +43,8 @@ struct NotificationRoutes: Sendable {
   /// Reads the body. Members that are not known are ignored, because Apple may add some.
   private static func signedPayload(in body: Data) throws(ErrorResponse) -> String {
     do {
-      return try BoundedJSON.decode(SignedNotification.self, from: body).signedPayload
+      _ = try JSONBody.document(in: body)
+      return try JSONDecoder().decode(SignedNotification.self, from: body).signedPayload
     } catch {
       throw ErrorResponse(
         .badRequest, "malformedRequest", "The body is not a notification: {\"signedPayload\": \"…\"}.")

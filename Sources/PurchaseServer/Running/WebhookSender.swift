@@ -90,8 +90,8 @@ struct WebhookSender: Service {
       // The server stops since the message was taken.
       guard !Task.isCancelled else { return try await ledger.giveBack(lease) }
       let outcome = try await send(lease)
-      guard let state = try await ledger.settle(lease, outcome.result) else { return }
-      report(outcome, state, of: lease)
+      guard let settlement = try await ledger.settle(lease, outcome.result) else { return }
+      report(outcome, settlement, of: lease)
     } catch {
       guard !Task.isCancelled else { return }
       logger.error(
@@ -114,19 +114,23 @@ struct WebhookSender: Service {
 
   /// The log has neither the customer nor the URL, which can have a secret in its path or query. A receiver can repeat the message in
   /// its answer, so of an answer it has only the status.
-  private func report(_ outcome: WebhookOutcome, _ state: WebhookDelivery.State, of lease: WebhookDeliveryLease) {
+  private func report(_ outcome: WebhookOutcome, _ settlement: WebhookSettlement, of lease: WebhookDeliveryLease) {
     let metadata = Self.metadata(lease, ["problem": outcome.problem?.debugDescription])
-    if state == .dead {
+    if settlement.state == .dead {
       metrics.countWebhookAttempt("dead")
       logger.error("A message of a webhook was given up. An operator can send it again.", metadata: metadata)
       return
     }
     switch outcome {
-    case .answered where state == .delivered:
+    case .answered where settlement.state == .delivered:
       metrics.countWebhookAttempt("delivered")
       logger.debug("A message of a webhook was delivered", metadata: metadata)
     case .answered(let answer) where answer.isGone:
       metrics.countWebhookAttempt("disabled")
+      guard settlement.hasDisabledWebhook else {
+        logger.debug("A receiver wants no more messages (410), as it has answered before", metadata: metadata)
+        return
+      }
       logger.warning("A receiver wants no more messages (410). Its webhook was disabled.", metadata: metadata)
     case .answered, .failed:
       metrics.countWebhookAttempt("failed")

@@ -5,6 +5,8 @@ struct JSONFault: Error, Hashable, CustomStringConvertible {
   let reason: String
   /// The name of a member that occurs twice, if that is the reason.
   var repeatedName: String?
+  /// Whether the text up to there is JSON by its grammar, and is refused for another reason.
+  var isJSON = false
 
   var description: String { "at byte \(offset): \(reason)" }
 }

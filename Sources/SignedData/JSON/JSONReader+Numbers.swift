@@ -58,7 +58,9 @@ extension JSONReader {
     var value = isNegative ? -Int64(first) : Int64(first)
     var fits = true
     position += 1
-    if first != 0 {
+    if first == 0 {
+      guard digit() == nil else { throw fault("a number begins with a needless zero") }
+    } else {
       while let digit = digit() {
         let (scaled, overflow) = value.multipliedReportingOverflow(by: 10)
         let (sum, carry) =

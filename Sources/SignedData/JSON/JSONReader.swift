@@ -30,9 +30,9 @@ struct JSONReader {
 
   func fault(_ reason: String) -> JSONFault { JSONFault(offset: position, reason: reason) }
 
-  private func repeated(_ key: JSONKey) -> JSONFault {
+  func repeated(_ key: JSONKey) -> JSONFault {
     let name = String(key.text.prefix(80))
-    return JSONFault(offset: position, reason: "the name \(name) occurs twice", repeatedName: name)
+    return JSONFault(offset: position, reason: "the name \(name) occurs twice", repeatedName: name, isJSON: true)
   }
 
   // MARK: Containers

@@ -2,7 +2,7 @@ import Foundation
 
 /// A payment that an app requests, with the id that the device gave it.
 ///
-/// If an id is sent again, the store compares the whole value. Any difference is a conflict.
+/// If an id is sent again, the store compares the whole value, its texts as bytes. Any difference is a conflict.
 public struct PaymentRequest: Hashable, Codable, Sendable {
   public let paymentID: PaymentID
   public let productID: ProductID
@@ -27,5 +27,13 @@ public struct PaymentRequest: Hashable, Codable, Sendable {
     self.applicationUsername = applicationUsername
     self.simulatesAskToBuyInSandbox = simulatesAskToBuyInSandbox
     self.offer = offer
+  }
+}
+
+extension PaymentRequest {
+  /// Whether both have the same content, with texts compared as bytes. In contrast, `==` considers canonically equivalent texts equal.
+  package func hasContent(of other: PaymentRequest) -> Bool {
+    self == other && (applicationUsername ?? "").hasBytes(of: other.applicationUsername ?? "")
+      && (offer?.identifier ?? "").hasBytes(of: other.offer?.identifier ?? "")
   }
 }

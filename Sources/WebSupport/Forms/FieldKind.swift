@@ -1,4 +1,5 @@
 import Foundation
+import SignedData
 import StoreModel
 
 /// The rules by which the text of a field becomes JSON.
@@ -58,6 +59,11 @@ package enum FieldKind: String, Sendable, CaseIterable {
 
   /// Describes, for the user, which texts are accepted; nil if `text` is one of them.
   func problem(_ text: String) -> String? {
+    if self == .jsonObject, Self.isObject(text.trimming),
+      let problem = JSONCheck.problem(in: Data(text.trimming.utf8))
+    {
+      return "The JSON does not fit: \(problem)."
+    }
     let accepted: String
     switch self {
     case .text, .wholeText, .textOrNull, .texts, .wholeTexts, .object: return nil

@@ -66,13 +66,21 @@ package struct EndpointReader<
     of request: Request, _ query: TextMembers
   ) throws(ErrorResponse) -> [String: String] {
     guard !query.members.isEmpty else { return [:] }
-    let values = request.uri.queryParameters.reduce(into: [:]) { $0[String($1.key)] = String($1.value) }
+    var (values, repeated): ([String: String], Set<String>) = ([:], [])
+    for (key, value) in request.uri.queryParameters {
+      let name = String(key)
+      if values.updateValue(String(value), forKey: name) != nil { repeated.insert(name) }
+    }
     let names = query.members.map(\.name).sorted()
     // Unknown names are refused: if a misspelt filter were ignored, the result would be unfiltered.
     if let unknown = values.keys.filter({ !names.contains($0) }).min() {
       throw ErrorResponse(
         .badRequest, "malformedRequest",
         "\(unknown.prefix(80)) cannot be asked for; there are \(names.joined(separator: ", ")).")
+    }
+    // It is not defined which of the values counts.
+    if let name = repeated.min() {
+      throw ErrorResponse(.badRequest, "malformedRequest", "\(name) is in the query twice. Give it once.")
     }
     return values
   }

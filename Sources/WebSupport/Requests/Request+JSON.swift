@@ -1,7 +1,6 @@
 import APIDescription
 import Foundation
 import Hummingbird
-import SignedData
 import StoreModel
 
 extension Request {
@@ -19,8 +18,7 @@ extension Request {
     return try await decoded(type, knowing: known ?? .anything, upTo: limit)
   }
 
-  /// Decodes the body from JSON. An empty body is read as an object without members. A member that occurs twice is refused, because
-  /// it is not defined which one counts.
+  /// Decodes the body from JSON. An empty body is read as an object without members. Others are checked by ``JSONBody``.
   ///
   /// - Parameters:
   ///   - keys: the keys of `type` and of the objects in it; others are refused.
@@ -31,31 +29,18 @@ extension Request {
   ) async throws -> Value {
     let sent = Data(buffer: try await collectedBody(upTo: limit))
     let body = BoundedJSON.isBlank(sent) ? Data("{}".utf8) : sent
-    let document: Any?
-    do {
-      document = try BoundedJSON.object(from: body)
-    } catch let fault as BoundedJSON.Fault {
-      throw ErrorResponse(.badRequest, "malformedRequest", "The JSON does not fit: \(fault.description).")
-    } catch {
-      // Decoding below throws an error with the reason.
-      document = nil
-    }
-    if let value = document {
-      if let name = JSONCheck.repeatedName(in: body) {
-        throw ErrorResponse(.badRequest, "malformedRequest", "The JSON does not fit: the name \(name) occurs twice.")
-      }
-      if let fault = keys.fault(in: value) { throw ErrorResponse(.badRequest, "malformedRequest", fault) }
-      guard !AllowedJSON.hasNull(value) else {
-        throw ErrorResponse(.badRequest, "malformedRequest", "A text has the character U+0000, which cannot be kept.")
-      }
+    let document = try JSONBody.document(in: body)
+    if let fault = keys.fault(in: document) { throw ErrorResponse(.badRequest, "malformedRequest", fault) }
+    guard !AllowedJSON.hasNull(document) else {
+      throw ErrorResponse(.badRequest, "malformedRequest", "A text has the character U+0000, which cannot be kept.")
     }
     do {
       return try JSONDecoder().decode(type, from: body)
     } catch let error as DecodingError {
-      if let value = document, let fault = keys.fault(in: value, checksValues: true) {
+      if let fault = keys.fault(in: document, checksValues: true) {
         throw ErrorResponse(.badRequest, "malformedRequest", fault, member: error.member)
       }
-      let members = document.map { UnwholeNumbers.paths(in: $0) } ?? []
+      let members = UnwholeNumbers.paths(in: document)
       // If a number does not fit into an integer, the decoder reports that all of the JSON is invalid, and names no
       // member.
       if case .dataCorrupted(let context) = error, context.codingPath.isEmpty, !members.isEmpty {
@@ -77,7 +62,7 @@ extension Request {
   package func expectNoMembers() async throws {
     let body = Data(buffer: try await collectedBody(upTo: BodyLimit.fields))
     guard !BoundedJSON.isBlank(body) else { return }
-    guard let object = try? BoundedJSON.object(from: body) as? [String: Any] else {
+    guard let object = try JSONBody.document(in: body) as? [String: Any] else {
       throw ErrorResponse(.badRequest, "malformedRequest", "The body is no JSON object. Leave it empty here.")
     }
     if let name = object.keys.min() {

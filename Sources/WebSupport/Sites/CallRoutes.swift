@@ -108,10 +108,12 @@ package struct CallRoutes<Site: PageSite, Context: RequestContext>: Sendable {
 }
 
 extension APICall {
-  /// The field with a member of the body, or with a member of it.
+  /// The field with a member of the body, or with a member of it. A member of a list, such as `products.Index 0`, is in the list's field.
   fileprivate func field(of member: String?) -> FormField? {
     member.flatMap { member in
-      CallBody.fields(fields).first { $0.name == member } ?? fields.first { $0.name.hasPrefix("\(member).") }
+      let sent = CallBody.fields(fields)
+      return sent.first { $0.name == member } ?? sent.first { member.hasPrefix("\($0.name).") }
+        ?? fields.first { $0.name.hasPrefix("\(member).") }
     }
   }
 }

@@ -75,14 +75,46 @@ struct MisspeltInputTests {
       ("customers", #"{"environment":"Sandbox","n\u0061me":"ada","name":"ada"}"#, "name"),
       ("faults", #"{"kind":"outage","scope":{"customer":"ada","customer":"bob"}}"#, "customer"),
       ("faults", "\u{FEFF}" + #"{"kind":"outage","count":1,"count":2}"#, "count"),
+      ("apps/org.example.mill", #"{"configurations":[{"products":[],"products":[]}]}"#, "products"),
     ])
   func twice(path: String, body: String, key: String) async throws {
     let bakery = try await Self.bakery()
     let before = try await State(bakery.store)
-    let reply = try await bakery.withClient { try await $0.post("/control/v1/\(path)", body) }
+    let method = path.hasPrefix("apps/") ? HTTPRequest.Method.put : .post
+    let reply = try await bakery.withClient { try await $0.send(method, "/control/v1/\(path)", body) }
     #expect((reply.status, reply.code) == (400, "malformedRequest"))
     #expect(reply.message.contains("the name \(key) occurs twice"), "\(reply.message)")
     #expect(try await State(bakery.store) == before)
+  }
+
+  @Test(
+    "a body that is no JSON by RFC 8259 is refused, also if only a member is wrong that nobody reads, and nothing is changed",
+    arguments: [
+      (.post, "/control/v1/customers", #"{"environment":"Sandbox","name":"ada",}"#),
+      (.post, "/control/v1/customers", #"{"environment":"Sandbox","name":"ada","later":1e400}"#),
+      (.post, "/control/v1/reset", "{,}"),
+      (.post, "/control/v1/approvals/phone/to%20approve", #"{"decision":"approve",}"#),
+      (.post, "/control/v1/installations/phone/signOut", #"{"a":}"#),
+      (.put, "/control/v1/apps/org.example.mill", #"{"configurations":[{"products":[]},]}"#),
+      (.patch, "/control/v1/clock", #"{"advanceMilliseconds":01}"#), (.patch, "/control/v1/clock", #"{"rate":1e400}"#),
+      (.post, "/device/v1/register", #"{"later":[1,]}"#),
+    ] as [(HTTPRequest.Method, String, String)])
+  func malformed(method: HTTPRequest.Method, path: String, body: String) async throws {
+    let bakery = try await Self.bakery()
+    let before = try await State(bakery.store)
+    let reply = try await bakery.withClient { try await $0.send(method, path, body) }
+    #expect((reply.status, reply.code) == (400, "malformedRequest"), "\(reply.message)")
+    #expect(try await State(bakery.store) == before)
+  }
+
+  @Test(
+    "a parameter that is in the query twice is refused by name, whichever values it has",
+    arguments: ["limit=1&limit=1", "limit=1&environment=Sandbox&limit=2", "customer=ada&customer="])
+  func repeatedParameters(query: String) async throws {
+    let reply = try await BakeryServer().withClient { try await $0.get("/control/v1/transactions?\(query)") }
+    #expect((reply.status, reply.code) == (400, "malformedRequest"))
+    let name = try #require(query.split(separator: "=").first)
+    #expect(reply.message.contains("\(name) is in the query twice"), "\(reply.message)")
   }
 
   @Test("a key that is not known is refused by name, with those there are, and nothing is changed", arguments: bodies)

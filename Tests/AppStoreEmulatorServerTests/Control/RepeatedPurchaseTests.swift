@@ -9,12 +9,15 @@ import Testing
 /// A client that does not receive the response to a purchase repeats the request.
 @Suite("Asking again for a purchase on a customer's behalf", .timeLimit(.minutes(30)))
 struct RepeatedPurchaseTests {
-  private func order(_ paymentID: String?, quantity: Int = 2, customer: String = "customer") throws -> String {
+  private func order(
+    _ paymentID: String?, quantity: Int = 2, customer: String = "customer", username: String? = nil
+  ) throws -> String {
     var order: [String: Any] = [
       "bundleId": "org.example.bakery", "environment": "Sandbox", "customer": customer,
       "productId": "org.example.bakery.loaf", "quantity": quantity,
     ]
     order["paymentId"] = paymentID
+    order["applicationUsername"] = username
     return try json(order)
   }
 
@@ -59,14 +62,17 @@ struct RepeatedPurchaseTests {
   func conflict() async throws {
     let bakery = try await BakeryServer()
     try await bakery.store.addCustomer(Customer(environment: .sandbox, name: "ada"))
-    let bodies = [try order("order 9"), try order("order 9", quantity: 3), try order("order 9", customer: "ada")]
+    let bodies = [
+      try order("order 9", username: "caf\u{E9}"), try order("order 9", quantity: 3, username: "caf\u{E9}"),
+      try order("order 9", customer: "ada", username: "caf\u{E9}"), try order("order 9", username: "cafe\u{301}"),
+    ]
     let replies = try await bakery.withClient { client async throws in
       var replies: [Reply] = []
       for body in bodies { replies.append(try await client.post("/control/v1/purchases", body)) }
       return replies
     }
-    #expect(replies.map(\.status) == [201, 409, 409])
-    #expect(replies.map(\.code) == [nil, "paymentConflict", "paymentConflict"])
+    #expect(replies.map(\.status) == [201, 409, 409, 409])
+    #expect(replies.dropFirst().allSatisfy { $0.code == "paymentConflict" } && replies[0].code == nil)
     #expect(try await bakery.store.charges().count == 1)
   }
 

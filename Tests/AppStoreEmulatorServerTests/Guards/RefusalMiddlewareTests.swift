@@ -15,6 +15,11 @@ struct RefusalWordsTests {
       ("customers/sandbox/customer", #"{"needsApproval":"yes"}"#, "needsApproval: true or false is expected."),
       ("customers/sandbox/customer", #"{"password":5}"#, "password: a text is expected."),
       ("clock", "{", "not valid JSON"),
+      ("clock", #"{"rate":1,}"#, "not valid JSON at byte 10: a name in quotes is expected."),
+      ("clock", #"{"rate":01}"#, "not valid JSON at byte 9: a number begins with a needless zero."),
+      ("clock", #"{"rate":+1}"#, "not valid JSON at byte 8: a value is expected."),
+      ("clock", #"{"rate":1e400}"#, "out of range."),
+      ("clock", #"{"rate":1,"rate":2}"#, "The JSON does not fit: the name rate occurs twice."),
     ])
   func text(path: String, json: String, text: String) async throws {
     try await BakeryServer().withClient { client async throws in

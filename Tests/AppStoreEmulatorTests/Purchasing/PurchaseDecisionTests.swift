@@ -11,10 +11,12 @@ struct PurchaseDecisionTests {
 
   private func quote(
     product: ProductID = "tea", quantity: Int = 2, account: AccountName = "ada", unitPrice: Int64 = 1000,
-    storefront: String = "USA", epoch: StoreEpoch = "1234567890", displayName: String = "Tea", locale: String = "en_US"
+    storefront: String = "USA", epoch: StoreEpoch = "1234567890", displayName: String = "Tea", locale: String = "en_US",
+    username: String? = nil
   ) -> PaymentQuote {
     PaymentQuote(
-      payment: PaymentRequest(paymentID: "p", productID: product, quantity: quantity), account: account,
+      payment: PaymentRequest(
+        paymentID: "p", productID: product, quantity: quantity, applicationUsername: username), account: account,
       displayName: displayName, unitPrice: Price(amount: Milliunits(unitPrice), currency: "USD"),
       total: Price(amount: Milliunits(unitPrice * Int64(quantity)), currency: "USD"),
       storefrontCountryCode: storefront, localeIdentifier: locale, epoch: epoch, authenticationCode: Data([1]))
@@ -104,6 +106,25 @@ struct PurchaseDecisionTests {
     #expect(rejection(decide(quote(product: "coffee"), earlier: earlier)) == .paymentConflict)
     #expect(rejection(decide(quote(quantity: 3), earlier: earlier)) == .paymentConflict)
     #expect(rejection(decide(quote(account: "bob"), earlier: earlier)) == .paymentConflict)
+  }
+
+  @Test("B9 contents of one payment id are compared as bytes: what is canonically equivalent is a conflict")
+  func equivalent() {
+    func request(_ username: String?, offer: String? = nil) -> PaymentRequest {
+      PaymentRequest(
+        paymentID: "p", productID: "tea", applicationUsername: username,
+        offer: offer.map { PaymentOffer(kind: .promotional, identifier: $0) })
+    }
+    #expect(request("caf\u{E9}") == request("cafe\u{301}"))
+    #expect(!request("caf\u{E9}").hasContent(of: request("cafe\u{301}")))
+    #expect(!request(nil, offer: "\u{212A}").hasContent(of: request(nil, offer: "K")))
+    #expect(!request(nil).hasContent(of: request("")))
+    #expect(request("caf\u{E9}", offer: "K").hasContent(of: request("caf\u{E9}", offer: "K")))
+
+    let outcome = PaymentRow.Outcome.purchased(TransactionID(5))
+    let earlier = row(quote(username: "caf\u{E9}"), outcome)
+    #expect(decide(quote(username: "caf\u{E9}"), earlier: earlier) == .asBefore(outcome))
+    #expect(rejection(decide(quote(username: "cafe\u{301}"), earlier: earlier)) == .paymentConflict)
   }
 
   @Test("a quote of an earlier epoch is rejected before any other check")

@@ -231,6 +231,22 @@ struct LedgerEventTests {
         "renewal.priceIncrease notification ADA claim=3 transaction=3 com.example.reader.club previousStatus=1",
       ]),
     Cause(
+      "statements without a price increase that are older than the stored one, or as old",
+      after: {
+        try await $0.redeem(
+          [$0.period(3, until: 1_000)], renewals: [$0.renewal(after: 3, priceIncrease: 0)])
+      },
+      {
+        try await $0.receive(
+          $0.period(3, until: 1_000), stated: 10, renewal: $0.renewal(after: 3, priceIncrease: 1))
+        for stated in [Int64(9), 10] {
+          try await $0.receive($0.period(3, until: 1_000), stated: stated, renewal: $0.renewal(after: 3))
+        }
+      },
+      [
+        "renewal.priceIncrease notification ADA claim=3 transaction=3 com.example.reader.club previousStatus=0 status=1"
+      ]),
+    Cause(
       "an earlier period that is learnt of later", after: { try await $0.redeem([$0.period(4, until: 2_000)]) },
       { try await $0.record([$0.period(3, until: 1_000)], stated: 9) },
       [

@@ -34,6 +34,29 @@ import Testing
     #expect(try await fixture.ledger.catalog(of: TestLedger.app).products.count == 4)
   }
 
+  @Test(
+    "Texts and file names of other bytes replace what is stored, also if they are canonically equivalent",
+    arguments: LedgerEngine.allCases)
+  func equivalentTexts(_ engine: LedgerEngine) async throws {
+    let fixture = try await TestLedger.open(engine)
+    let (app, texts) = (TestLedger.app, ["Caf\u{E9}", "Cafe\u{301}"])
+    for (place, text) in texts.enumerated() {
+      try await fixture.ledger.publish(
+        LedgerProduct(
+          id: TestLedger.book, type: .nonConsumable, localisations: ["fr": .init(name: text, description: text)]),
+        app: app, by: "olga")
+      let stored = try await fixture.ledger.product(TestLedger.book, of: app).product.product.localisations["fr"]
+      #expect(stored?.name.hasBytes(of: text) == true && stored?.description.hasBytes(of: text) == true)
+      let content = try await fixture.ledger.publish(
+        files: [file("\(text).txt")], of: TestLedger.book, app: app, by: "olga")
+      #expect(content.version == Int64(place + 2) && content.files[0].name.hasBytes(of: "\(text).txt"))
+    }
+    // Two of them are no two names: some file systems cannot have both.
+    await #expect(throws: LedgerError.self) {
+      try await fixture.ledger.publish(files: texts.map { file($0) }, of: TestLedger.book, app: app, by: "olga")
+    }
+  }
+
   @Test("A product keeps its type once a customer owns it", arguments: LedgerEngine.allCases)
   func typeIsFixed(_ engine: LedgerEngine) async throws {
     let fixture = try await TestLedger.open(engine)
@@ -89,6 +112,8 @@ import Testing
       LedgerProduct(id: "a", type: .nonConsumable, accessDays: 3),
       LedgerProduct(
         id: "a", type: .consumable, localisations: ["no tag": .init(name: "", description: "")]),
+      LedgerProduct(
+        id: "a", type: .consumable, localisations: ["\u{212A}o": .init(name: "", description: "")]),
     ]
     for product in products {
       await #expect(throws: LedgerError.self) {

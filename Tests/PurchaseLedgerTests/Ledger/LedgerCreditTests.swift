@@ -59,6 +59,30 @@ import Testing
   }
 
   @Test(
+    "A movement whose cause and key exist with another amount is refused and moves nothing; with the same amount it is the existing one",
+    arguments: LedgerEngine.allCases)
+  func contradiction(_ engine: LedgerEngine) async throws {
+    let (fixture, ada) = try await fixtureWithFive(engine)
+    let (account, now) = (
+      CreditAccount(customer: ada, app: TestLedger.app, unit: TestLedger.coin), fixture.clock.now
+    )
+    for cause in [CreditMovement.Cause.refund, .grant] {
+      func move(_ amount: Int64) async throws -> CreditMovement {
+        try await fixture.database.write(locking: [.customer(ada)]) {
+          try $0.move(amount, account, cause, key: "k", now)
+        }
+      }
+      let first = try await move(-1)
+      #expect(try await move(-1) == first)
+      for amount in [Int64(-2), 1] {
+        await #expect(throws: LedgerError.keyReused("k")) { try await move(amount) }
+      }
+    }
+    #expect(try await fixture.balance(of: ada) == 3)
+    try await fixture.checkBalances()
+  }
+
+  @Test(
     "The history comes in pages, newest first, and each movement contains the balance after it",
     arguments: LedgerEngine.allCases)
   func history(_ engine: LedgerEngine) async throws {

@@ -46,6 +46,21 @@ struct OfferingTests {
     #expect(entry.detail == "\(TestLedger.magazine) \(TestLedger.book): a test")
   }
 
+  @Test(
+    "metadata of other bytes replaces what is stored, also if it is canonically equivalent",
+    arguments: LedgerEngine.allCases)
+  func equivalentMetadata(_ engine: LedgerEngine) async throws {
+    let ledger = try await TestLedger.open(engine).ledger
+    let texts = ["{\"\u{E9}\":\"\u{212A}\"}", "{\"e\u{301}\":\"K\"}"]
+    #expect(texts[0] == texts[1])
+    for text in texts + texts {
+      let stored = try await ledger.publish(offering(metadata: text), app: Self.app, by: "olga")
+      #expect(stored.offering.metadata.hasBytes(of: text))
+      #expect(try await ledger.offerings(of: Self.app).first?.offering.metadata.hasBytes(of: text) == true)
+    }
+    #expect(try await ledger.auditLog(limit: 100).filter { $0.action == "publishOffering" }.count == 4)
+  }
+
   @Test("at most one offering is current, and none can be", arguments: LedgerEngine.allCases)
   func current(_ engine: LedgerEngine) async throws {
     let fixture = try await TestLedger.open(engine)
@@ -120,6 +135,8 @@ struct OfferingTests {
       offering(Self.summer, [TestLedger.book, TestLedger.book]),
       offering(metadata: metadata(16_385)), offering(metadata: "[]"), offering(metadata: "{"), offering(metadata: ""),
       offering(metadata: "null"), offering(metadata: String(repeating: "[", count: 1_000)),
+      offering(metadata: #"{"a":1,}"#), offering(metadata: #"{"a":1,"a":2}"#),
+      offering(metadata: #"{"\u00e9":1,"e\u0301":2}"#), offering(metadata: #"{"a":01}"#),
     ]
     for wrong in refused {
       await #expect {

@@ -142,7 +142,7 @@ import Testing
     let ben = try await fixture.installation()
     let listed = try await Ledger(
       database: fixture.database, anchors: .apple,
-      apps: [TestLedger.app: LedgerSettings(sandboxCustomers: [ben.customer.description])])
+      apps: [TestLedger.app: LedgerSettings(sandboxCustomers: [.init(ben.customer.description)])])
     let (ada, coins) = (try await fixture.identified("ada"), TestLedger.purchase(TestLedger.coins, 1))
     func redeem(_ ledger: Ledger, _ claimant: Claimant) async throws -> RedeemedPurchase.Outcome? {
       try await ledger.redeem(
@@ -159,6 +159,22 @@ import Testing
     let byID = try await listed.redeem(
       TestLedger.proof([other], in: .sandbox), .purchases([.init(transactionID: other.transactionID)]), for: ben)
     #expect(byID.purchases.first?.outcome.given != nil)
+  }
+
+  @Test(
+    "A subject that is only canonically equivalent to a listed one is another customer's: no sandbox purchase is granted",
+    arguments: LedgerEngine.allCases)
+  func equivalentSandboxCustomer(_ engine: LedgerEngine) async throws {
+    let fixture = try await TestLedger.open(engine, LedgerSettings(sandboxCustomers: ["ren\u{E9}"]))
+    let coins = TestLedger.purchase(TestLedger.coins, 1)
+    func redeem(_ subject: String) async throws -> RedeemedPurchase.Outcome? {
+      try await fixture.ledger.redeem(
+        TestLedger.proof([coins], in: .sandbox), .purchases([.init(transactionID: coins.transactionID)]),
+        for: try await fixture.identified(subject)
+      ).purchases.first?.outcome
+    }
+    #expect(try await redeem("rene\u{301}")?.refusal == .environmentNotAllowed(.sandbox))
+    #expect(try await redeem("ren\u{E9}")?.given != nil)
   }
 
   @Test("A quantity that would overflow is refused, and nothing is claimed", arguments: LedgerEngine.allCases)

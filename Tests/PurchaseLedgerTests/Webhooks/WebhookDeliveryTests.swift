@@ -46,12 +46,12 @@ struct WebhookDeliveryTests {
     #expect(try await setting.deliveries().map { $0.due == nil } == [false, false, true, true, true, true])
 
     // Ben's fails, and holds back only Ben's.
-    #expect(try await ledger.settle(second, Self.failed) == .waiting)
-    #expect(try await ledger.settle(first, .delivered(status: 204)) == .delivered)
+    #expect(try await ledger.settle(second, Self.failed)?.state == .waiting)
+    #expect(try await ledger.settle(first, .delivered(status: 204))?.state == .delivered)
     for amount in [Int64(2), 3] {
       let next = try #require(try await ledger.takeWebhookDelivery())
       #expect(try Self.content(next) == ("\(ada)", amount))
-      #expect(try await ledger.settle(next, .delivered(status: 200)) == .delivered)
+      #expect(try await ledger.settle(next, .delivered(status: 200))?.state == .delivered)
     }
     #expect(try await ledger.takeWebhookDelivery() == nil)
     setting.fixture.clock.advance(seconds: WebhookDeliveryLease.pauseSeconds[0])
@@ -88,7 +88,7 @@ struct WebhookDeliveryTests {
       }
       ids.insert(lease.message)
       let now = clock.now
-      if try await ledger.settle(lease, Self.failed) == .dead { break }
+      if try await ledger.settle(lease, Self.failed)?.state == .dead { break }
       // Ben's messages are delivered first.
       while let other = try await ledger.takeWebhookDelivery() {
         _ = try await ledger.settle(other, .delivered(status: 200))
@@ -104,7 +104,7 @@ struct WebhookDeliveryTests {
     #expect(dead.settled == clock.now && dead.customer == ada && dead.message == ids.first)
     let next = try #require(try await ledger.takeWebhookDelivery())
     #expect(try Self.content(next) == ("\(ada)", 2))
-    #expect(try await ledger.settle(next, .delivered(status: 200)) == .delivered)
+    #expect(try await ledger.settle(next, .delivered(status: 200))?.state == .delivered)
     #expect(try await ledger.undelivered(of: setting.webhook.id) == [.waiting: 0, .sending: 0, .dead: 1])
 
     // It can be sent again, with the same id and ten new attempts.
@@ -115,7 +115,7 @@ struct WebhookDeliveryTests {
     await #expect(throws: LedgerError.webhookDeliveryNotSettled) {
       try await ledger.resendWebhookDelivery(dead.number, of: setting.webhook.id, by: "olga")
     }
-    #expect(try await ledger.settle(lease, .delivered(status: 200)) == .delivered)
+    #expect(try await ledger.settle(lease, .delivered(status: 200))?.state == .delivered)
     await #expect(throws: LedgerError.unknownWebhookDelivery(99)) {
       try await ledger.resendWebhookDelivery(99, of: setting.webhook.id, by: "olga")
     }
@@ -188,7 +188,7 @@ struct WebhookDeliveryTests {
     // The late result of the first server changes nothing.
     #expect(try await ledger.settle(killed, Self.failed) == nil)
     #expect(try await setting.delivery(later.number)?.state == .sending)
-    #expect(try await ledger.settle(later, .delivered(status: 200)) == .delivered)
+    #expect(try await ledger.settle(later, .delivered(status: 200))?.state == .delivered)
     #expect(try await ledger.settle(later, Self.failed) == nil)
     try await setting.fixture.database.close()
   }
@@ -281,7 +281,7 @@ struct WebhookDeliveryTests {
     // The first lease is over.
     try await ledger.giveBack(first)
     #expect(try await setting.delivery(first.number)?.state == .sending)
-    #expect(try await ledger.settle(second, .delivered(status: 200)) == .delivered)
+    #expect(try await ledger.settle(second, .delivered(status: 200))?.state == .delivered)
     try await setting.fixture.database.close()
   }
 
@@ -306,7 +306,13 @@ struct WebhookDeliveryTests {
     let (setting, ada, _) = try await Self.filled(engine, each: 1)
     let (ledger, id) = (setting.ledger, setting.webhook.id)
     let first = try #require(try await ledger.takeWebhookDelivery())
-    #expect(try await ledger.settle(first, .gone(problem: "410 Gone")) == .waiting)
+    let second = try #require(try await ledger.takeWebhookDelivery())
+    let settlements = [
+      try await ledger.settle(first, .gone(problem: "410 Gone")),
+      try await ledger.settle(second, .gone(problem: "410 Gone")),
+    ]
+    #expect(settlements.map { $0?.state } == [.waiting, .waiting])
+    #expect(settlements.map { $0?.hasDisabledWebhook } == [true, false])
     let disabled = try await ledger.webhook(id)
     #expect(disabled.disabled == setting.fixture.clock.now && disabled.problem == "410 Gone")
     try await setting.grant(2, to: ada, key: "2")

@@ -88,6 +88,23 @@ struct WebhookTests {
     }
   }
 
+  @Test("a change to texts that are canonically equivalent is checked and stored as any other")
+  func equivalent() async throws {
+    let ledger = try await TestLedger.open(.sqlite).ledger
+    let id = try await ledger.createWebhook(
+      WebhookSettings(name: String(repeating: "\u{E9}", count: 50), url: "\(Self.url)/K"), by: "olga"
+    ).webhook.id
+    await #expect(throws: LedgerError.self, "the URL is not ASCII") {
+      try await ledger.changeWebhook(id, by: "olga") { $0.url = "\(Self.url)/\u{212A}" }
+    }
+    await #expect(throws: LedgerError.self, "the name has 150 bytes") {
+      try await ledger.changeWebhook(id, by: "olga") { $0.name = String(repeating: "e\u{301}", count: 50) }
+    }
+    _ = try await ledger.changeWebhook(id, by: "olga") { $0.name = "\u{E9}" }
+    let changed = try await ledger.changeWebhook(id, by: "olga") { $0.name = "e\u{301}" }
+    #expect(changed.settings.name.hasBytes(of: "e\u{301}") && changed.settings.url == "\(Self.url)/K")
+  }
+
   @Test("of changes at the same time, on two servers, none is lost", arguments: LedgerEngine.allCases)
   func concurrent(_ engine: LedgerEngine) async throws {
     let setting = try await WebhookFixture(engine)

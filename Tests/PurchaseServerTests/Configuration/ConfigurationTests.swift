@@ -212,7 +212,11 @@ struct ConfigurationTests {
     let id = "6E1DA2B4-7B5C-4D8E-9A51-0123456789AB"
     let listed = try WrittenConfiguration.read(
       WrittenConfiguration.app(#""verification":"both","sandboxCustomers":["\#(id)","https://id.example Review"]"#))
-    #expect(listed.apps[0].ledger.sandboxCustomers == [id.lowercased(), "https://id.example Review"])
+    #expect(listed.apps[0].ledger.sandboxCustomers == [.init(id.lowercased()), "https://id.example Review"])
+    // Canonically equivalent subjects are those of two customers.
+    let two = try WrittenConfiguration.read(
+      WrittenConfiguration.app(#""verification":"both","sandboxCustomers":["id Ren\u00e9","id Rene\u0301"]"#))
+    #expect(two.apps[0].ledger.sandboxCustomers?.count == 2)
     #expect(try WrittenConfiguration.read(WrittenConfiguration.least).apps[0].ledger.sandboxCustomers == nil)
   }
 

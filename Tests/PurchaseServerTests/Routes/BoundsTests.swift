@@ -70,10 +70,47 @@ struct BoundsTests {
       for (path, body, name) in [
         ("credits/coins/spends", #"{"key":"one","amount":1,"amount":100}"#, "amount"),
         ("redemptions", #"{"proof":{"appReceipt":"AAAA","appReceipt":"AAAB"},"purchases":[]}"#, "appReceipt"),
+        // Foundation considers U+212A (KELVIN SIGN) and K equal.
+        ("credits/coins/spends", #"{"key":"one","\u212aey":"two","amount":1}"#, "\u{212A}ey"),
       ] {
         let reply = try await client.post("\(ServerFixture.path)/\(path)", body, token: reader.token)
         #expect((reply.status, reply.code) == (400, "malformedRequest"), "\(reply.text)")
         #expect(reply.message.contains("the name \(name) occurs twice"), "\(reply.text)")
+      }
+    }
+  }
+
+  @Test("a body that is no JSON by RFC 8259 is refused, and nothing is spent")
+  func malformed() async throws {
+    let fixture = try await ServerFixture()
+    let reader = try await fixture.reader()
+    try await fixture.withClient { client async throws in
+      for body in [
+        #"{"key":"one","amount":1,}"#, #"{"key":"one","amount":01}"#, #"{"key":"one","amount":1e400}"#,
+        #"{"key":"one","amount":1,"later":1e400}"#, #"{"key":"one","amount":1} {}"#,
+      ] {
+        let reply = try await client.post("\(ServerFixture.path)/credits/coins/spends", body, token: reader.token)
+        #expect((reply.status, reply.code) == (400, "malformedRequest"), "\(body): \(reply.text)")
+      }
+      for body in [#"{"signedPayload":"a","signedPayload":"b"}"#, #"{"signedPayload":"a",}"#] {
+        let reply = try await client.post("\(ServerFixture.path)/notifications", body)
+        #expect((reply.status, reply.code) == (400, "malformedRequest"), "\(body): \(reply.text)")
+      }
+    }
+  }
+
+  @Test("a parameter that is in the query twice is refused by name, for customers and for operators")
+  func repeatedParameters() async throws {
+    let fixture = try await ServerFixture()
+    let reader = try await fixture.reader()
+    try await fixture.withClient { client async throws in
+      for (path, token) in [
+        ("\(ServerFixture.path)/entitlements", reader.token), ("/v1/operator/events", fixture.operatorKey),
+      ] {
+        let reply = try await client.get("\(path)?limit=1&limit=2", token: token)
+        #expect((reply.status, reply.code) == (400, "malformedRequest"), "\(reply.text)")
+        #expect(reply.message.contains("limit is in the query twice"), "\(reply.text)")
+        #expect(try await client.get("\(path)?limit=1", token: token).status == 200)
       }
     }
   }

@@ -85,6 +85,35 @@ struct OfferingEndpointTests {
     }
   }
 
+  private static func body(_ metadata: String) -> String {
+    "{\"products\":[\"\(BookStore.book)\"],\"metadata\":\(metadata)}"
+  }
+
+  @Test("no member of metadata is lost: names that are canonically equivalent are refused, and so is what is no JSON")
+  func metadata() async throws {
+    let fixture = try await ServerFixture()
+    let path = "\(Self.operators)/offerings/summer"
+    try await fixture.withClient { client in
+      for (metadata, reason) in [
+        (#"{"\u00e9":1,"e\u0301":2}"#, "occurs twice"), ("{\"a\":[{\"\u{E9}\":1,\"e\u{301}\":2}]}", "occurs twice"),
+        (#"{"a":1,}"#, "not valid JSON"), (#"{"a":[01]}"#, "a number begins with a needless zero"),
+        (#"{"a":[1e400]}"#, "out of range"),
+      ] {
+        let reply = try await client.send(.put, path, Self.body(metadata), token: fixture.operatorKey)
+        #expect((reply.status, reply.code) == (400, "malformedRequest"), "\(metadata): \(reply.text)")
+        #expect(reply.message.contains(reason), "\(metadata): \(reply.text)")
+      }
+      // Each of the forms is kept as it is, also if the other one is stored.
+      for name in ["\u{E9}", "e\u{301}"] {
+        let reply = try await client.send(
+          .put, path, Self.body("{\"\(name)\":\"\(name)\"}"), token: fixture.operatorKey)
+        #expect(reply.status == 200, "\(reply.text)")
+        let list = try await client.get(Self.offerings).body
+        #expect(list.range(of: Data("{\"\(name)\":\"\(name)\"}".utf8)) != nil)
+      }
+    }
+  }
+
   @Test("what is not valid gets its status and code, and changes nothing")
   func invalid() async throws {
     let fixture = try await ServerFixture()

@@ -26,7 +26,8 @@ struct WebhookAddressTests {
       "https://olga@hooks.example/", "https://olga:pass@hooks.example/", "https://hooks.example/#a",
       "https://hooks.example/a b", "https://hööks.example/", "https://hooks.example/\u{0}", "https://a_b.example/",
       "https://hooks.example:0/", "https://hooks.example:65536/", "http://hooks.example/", "http://127.0.0.1.example/",
-      "http://10.0.0.1/", "https://[::1", "https://hooks.example/" + String(repeating: "a", count: 2_000),
+      "http://10.0.0.1/", "http://[::ffff:10.0.0.1]/", "http://[64:ff9b::127.0.0.1]/", "http://[::7f00:1]/",
+      "https://[::1", "https://hooks.example/" + String(repeating: "a", count: 2_000),
     ])
   func refused(text: String) {
     for allowsLoopback in [false, true] {
@@ -40,6 +41,7 @@ struct WebhookAddressTests {
     "http is accepted for this machine only, and only if it is configured",
     arguments: [
       "http://localhost:8080/", "http://LOCALHOST/", "http://127.0.0.1:1/", "http://127.9.9.9/", "http://[::1]:8/",
+      "http://[::ffff:127.0.0.1]:8/", "http://[::FFFF:7F00:1]/",
     ])
   func loopback(text: String) throws {
     #expect(throws: WebhookAddress.Problem.self) { try WebhookAddress(text, allowsLoopback: false) }
@@ -97,7 +99,8 @@ struct WebhookAddressTests {
     }
     let local = "http://localhost/"
     #expect(try await resolved(local, allowsLoopback: true, ["127.0.0.1", "::1"]).count == 2)
-    for addresses in [["1.1.1.1"], ["127.0.0.1", "1.1.1.1"], ["192.168.0.1"]] {
+    #expect(try await resolved(local, allowsLoopback: true, ["::ffff:127.0.0.1"]).map(\.description) == ["127.0.0.1"])
+    for addresses in [["1.1.1.1"], ["127.0.0.1", "1.1.1.1"], ["192.168.0.1"], ["::ffff:192.168.0.1"]] {
       await #expect(throws: ReceiverAddresses.Refused.self, "\(addresses)") {
         try await resolved(local, allowsLoopback: true, addresses)
       }
@@ -110,6 +113,8 @@ struct WebhookAddressTests {
     let resolver = SystemHostResolver()
     #expect(try await resolver.addresses(of: "10.0.0.1").map(\.description) == ["10.0.0.1"])
     #expect(try await resolver.addresses(of: "::1").map(\.isLoopback) == [true])
+    // An IPv4 address that is mapped to IPv6 is this IPv4 address.
+    #expect(try await resolver.addresses(of: "::ffff:127.0.0.1").map(\.description) == ["127.0.0.1"])
     let local = try await resolver.addresses(of: "localhost")
     #expect(!local.isEmpty && local.allSatisfy(\.isLoopback))
     // Notations that look like names.

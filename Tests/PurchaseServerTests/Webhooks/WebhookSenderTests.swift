@@ -142,6 +142,25 @@ struct WebhookSenderTests {
     }
   }
 
+  @Test("of several messages that are answered with 410 at the same time, one disables the webhook, and is a warning")
+  func goneTogether() async throws {
+    try await WebhookSetting.with { setting in
+      let receiver = setting.receiver
+      receiver.answer { _ in
+        await receiver.untilReceived(2)
+        return Response(status: .gone)
+      }
+      try await setting.grant(1...1)
+      try await setting.grant(1...1, to: 1)
+      #expect(await setting.sender.sendAll() == 2)
+      #expect(try await setting.fixture.ledger.webhook(setting.webhook.id).disabled != nil)
+      #expect(try await setting.deliveries(.waiting).count == 2)
+      let lines = setting.fixture.log.lines
+      #expect(lines.filter { $0.contains("Its webhook was disabled") }.count == 1)
+      #expect(lines.filter { $0.hasPrefix("warning") && $0.contains("410") }.count == 1)
+    }
+  }
+
   @Test(
     "a name that leads to a private address at a retry is refused there; the log has no URL and no customer, also if the receiver repeats the message"
   )

@@ -31,6 +31,29 @@ struct JSONReaderTests {
   }
 
   @Test(
+    "the check names what another decoder would take for a repeated name, and what is no JSON",
+    arguments: [
+      (#"{"a":1,"\u0061":2}"#, "the name a occurs twice"), (#"[{"K":1,"\u212a":2}]"#, "the name \u{212A} occurs twice"),
+      ("{\"\u{E9}\":1,\"e\u{301}\":2}", "the name e\u{301} occurs twice"),
+      (#"{"a":{"\u00e9":1},"b":{"e\u0301":2}}"#, nil), (#"{"\u00e9":{"e\u0301":2}}"#, nil), ("\u{FEFF}[1]", nil),
+      ("[1,]", "it is not valid JSON at byte 3: a value is expected"),
+      ("01", "it is not valid JSON at byte 1: a number begins with a needless zero"),
+      ("[-00]", "it is not valid JSON at byte 3: a number begins with a needless zero"), ("[0,-0,0.5,0e1]", nil),
+      (#"{"a":[-1.5E+400]}"#, "the number -1.5E+400 is out of range"), ("[1e308,1e-308]", nil),
+    ] as [(String, String?)])
+  func check(text: String, problem: String?) {
+    let found = JSONCheck.problem(in: Data(text.utf8))
+    #expect(found.map { Array($0.utf8) } == problem.map { Array($0.utf8) }, "\(found ?? "")")
+    #expect((JSONCheck.repeatedName(in: Data(text.utf8)) != nil) == (problem?.contains("twice") == true))
+  }
+
+  @Test("the check takes linear time for names that are slow to compare")
+  func slowNames() {
+    let marks = String(repeating: "\u{301}\u{316}", count: 50_000)
+    #expect(JSONCheck.problem(in: Data("{\"\(marks)\":1}".utf8))?.contains("combining marks") == true)
+  }
+
+  @Test(
     "refuses what is not UTF-8",
     arguments: [
       [0x80], [0xC0, 0x80], [0xC1, 0xBF], [0xC3], [0xC3, 0x28], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xE2, 0x82],

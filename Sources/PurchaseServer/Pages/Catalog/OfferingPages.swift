@@ -85,7 +85,7 @@ struct OfferingPage {
     <p class="crumb"><a href="\(OperatorAddress.offerings(of: app))">Offerings</a></p>
     <div class="headline" id="head" data-live><h1>\(HTML.identifier(id))</h1>\(offering?.stateBadge)</div>
     <section class="card" id="details" data-live aria-labelledby="details-title"><h2 id="details-title">Offering</h2>\(details)</section>
-    \(publication)\(removal)
+    \(publication)<div id="removing" data-live>\(removal)</div>
     """
   }
 
@@ -120,7 +120,7 @@ struct OfferingPage {
           "isCurrent", "Current", text: "\(offering?.isCurrent ?? false)",
           hint: "Apps show it unless they ask for another one. The app’s other offerings are no longer current."),
         fields.field(
-          "metadata", "Metadata", text: offering.map { PrettyJSON.text(Data($0.metadata.text.utf8)) } ?? "",
+          "metadata", "Metadata", text: editableMetadata,
           hint: "A JSON object for the app, at most 16,384 bytes without white space. Empty: {}."),
         fields.reason,
       ])
@@ -128,9 +128,16 @@ struct OfferingPage {
       call: call, title: "Publish", calls: page.calls, style: "button-primary", done: "Published.",
       next: OperatorAddress.offering(id, of: app))
     return """
-      <section class="card" id="actions" aria-labelledby="publish-title"><h2 id="publish-title">\(offering == nil ? "Publish" : "Change")</h2>
+      <section class="card" id="actions" aria-labelledby="publish-title"><h2 id="publish-title" data-live>\(offering == nil ? "Publish" : "Change")</h2>
       <p>What is published replaces what was.</p>\(form.html)</section>
       """
+  }
+
+  /// The metadata in lines, unless the form would become too large to be sent.
+  private var editableMetadata: String {
+    guard let text = offering?.metadata.text else { return "" }
+    let pretty = PrettyJSON.text(Data(text.utf8))
+    return pretty.utf8.count <= 16 << 10 ? pretty : text
   }
 
   private var removal: HTML {

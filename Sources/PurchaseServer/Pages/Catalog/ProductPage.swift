@@ -85,7 +85,7 @@ struct ProductPage {
       call: call, title: "Publish", calls: page.calls, style: "button-primary", done: "Published.",
       next: OperatorAddress.product(id, of: app))
     return """
-      <section class="card" id="actions" aria-labelledby="publish-title"><h2 id="publish-title">\(view == nil ? "Publish" : "Change")</h2>
+      <section class="card" id="actions" aria-labelledby="publish-title"><h2 id="publish-title" data-live>\(view == nil ? "Publish" : "Change")</h2>
       <p>What is published replaces what was. Purchases that were redeemed keep what they gave.</p>
       \(form.html)\(languageForm)</section>
       """

@@ -26,7 +26,7 @@ enum AuditPage {
   private static func row(_ entry: AuditEntry) -> [HTML] {
     [
       entry.date.html, .shortName(entry.operatorName, limit: 60), "<span class=\"mono\">\(entry.action)</span>",
-      subject(of: entry), .shortName(entry.detail, limit: 400),
+      subject(of: entry), detail(of: entry),
     ]
   }
 
@@ -37,6 +37,14 @@ enum AuditPage {
     }
     guard let customer = CustomerID(entry.subject) else { return .identifier(entry.subject, limit: 120) }
     return "<a class=\"mono\" href=\"\(OperatorAddress.customer(customer))\">\(customer.description)</a>"
+  }
+
+  /// The detail, shortened before the reason, which is its end and has at most 1,000 bytes.
+  private static func detail(of entry: AuditEntry) -> HTML {
+    let scalars = entry.detail.unicodeScalars
+    guard scalars.count > 1_400 else { return .name(entry.detail) }
+    let end = String(String.UnicodeScalarView(scalars.suffix(1_002)))
+    return "\(HTML.shortName(entry.detail, limit: 300)) \(HTML.name(end))"
   }
 
   private static func older(_ entries: [AuditEntry]) -> HTML {
