@@ -69,16 +69,6 @@ package indirect enum AllowedJSON: Sendable {
       return "\(path): \(text.prefix(80).debugDescription) is not allowed; it has to be a UUID."
     }
   }
-
-  /// Whether a string in `value` contains the character U+0000, which PostgreSQL cannot store.
-  package static func hasNull(_ value: Any) -> Bool {
-    switch value {
-    case let text as String: text.utf8.contains(0)
-    case let object as [String: Any]: object.contains { $0.utf8.contains(0) || hasNull($1) }
-    case let list as [Any]: list.contains { hasNull($0) }
-    default: false
-    }
-  }
 }
 
 extension AllowedJSON {

@@ -91,10 +91,10 @@ struct BooksModelTests {
 
     phone = try BookPhone(store, folder: folder.url)
     try await phone.appear()
-    #expect(try phone.title(book) == "Continue")
-    #expect(phone.screen.alert == nil)
+    // The small book is not owned yet, so its button depends on the transaction, which the queue delivers again.
     if isSmall { while phone.manager.keptTransactions.isEmpty { await Task.yield() } }
     #expect(try phone.title(book) == "Continue")
+    #expect(phone.screen.alert == nil)
     await phone.screen.download(book)
     #expect(try phone.title(book) == "Open")
     #expect(try await store.transactions().count == 1)

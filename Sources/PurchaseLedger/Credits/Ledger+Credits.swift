@@ -43,19 +43,23 @@ extension Ledger {
     let (account, now) = (CreditAccount(customer: customer, app: app, unit: unit), clock.now)
     return try await database.writeShared(locking: [.customer(customer)], about: []) { transaction in
       transaction.change = LedgerChange(date: now)
-      if let known = try transaction.movement(of: account, .spend, key: key) {
+      // Requested together. The customer's lock is held, so that no other spend comes between these and the movement.
+      let recorded = try transaction.movementLater(of: account, .spend, key: key)
+      let incarnation = try transaction.later(LedgerIncarnation.query)
+      let (status, balance) = (try transaction.statusLater(of: customer), try transaction.balanceLater(of: account))
+      if let known = try recorded.row.map(CreditMovement.init) {
         guard known.amount == -amount else { throw LedgerError.keyReused(key) }
-        return CreditSpend(incarnation: try transaction.incarnation(), movement: known)
+        return CreditSpend(incarnation: try LedgerIncarnation(incarnation.row), movement: known)
       }
-      _ = try transaction.expect(customer)
-      let current = try transaction.balance(of: account)
+      _ = try transaction.expect(customer, status)
+      let current = try balance.row.map(CreditBalance.init) ?? CreditBalance(withoutMovements: unit)
       guard !current.isSpendingBlocked else { throw LedgerError.spendingBlocked }
       guard current.balance >= amount else {
         throw LedgerError.insufficientCredits(balance: current.balance, requested: amount)
       }
       return CreditSpend(
-        incarnation: try transaction.incarnation(),
-        movement: try transaction.move(-amount, account, .spend, key: key, now))
+        incarnation: try LedgerIncarnation(incarnation.row),
+        movement: try transaction.add(-amount, account, .spend, key: key, now))
     }
   }
 

@@ -59,12 +59,18 @@ extension LedgerTransaction {
   func movement(
     of account: CreditAccount, _ cause: CreditMovement.Cause, key: String
   ) throws -> CreditMovement? {
-    try row(
+    try movementLater(of: account, cause, key: key).row.map(CreditMovement.init)
+  }
+
+  /// Requests the row of a movement, at the latest when the answer is read.
+  func movementLater(
+    of account: CreditAccount, _ cause: CreditMovement.Cause, key: String
+  ) throws -> PendingAnswer {
+    try later(
       """
       SELECT sequence, amount, balance, counter_account, cause, cause_key, date FROM credit_movement
       WHERE customer = $1 AND app = $2 AND unit = $3 AND cause = $4 AND cause_key = $5
-      """, account.customer, account.app, account.unit, cause, key
-    ).map(CreditMovement.init)
+      """, account.customer, account.app, account.unit, cause, key)
   }
 
   /// Returns the balance in each unit that the customer ever had credits of, and the ledger's incarnation, in one statement. Without
@@ -83,12 +89,15 @@ extension LedgerTransaction {
   }
 
   func balance(of account: CreditAccount) throws -> CreditBalance {
-    try row(
+    try balanceLater(of: account).row.map(CreditBalance.init) ?? CreditBalance(withoutMovements: account.unit)
+  }
+
+  /// Requests the row of an account, at the latest when the answer is read. An account without movements has none.
+  func balanceLater(of account: CreditAccount) throws -> PendingAnswer {
+    try later(
       """
       SELECT unit, balance, movements, blocked FROM credit_account WHERE customer = $1 AND app = $2 AND unit = $3
-      """, account.customer, account.app, account.unit
-    ).map(CreditBalance.init)
-      ?? CreditBalance(unit: account.unit, balance: 0, movements: 0, isSpendingBlocked: false)
+      """, account.customer, account.app, account.unit)
   }
 
   /// Blocks all spending from the account until ``unblockSpending(_:)`` is called.
@@ -132,6 +141,11 @@ extension CreditMovement {
 }
 
 extension CreditBalance {
+  /// The balance of an account that has no row.
+  init(withoutMovements unit: CreditUnit) {
+    self.init(unit: unit, balance: 0, movements: 0, isSpendingBlocked: false)
+  }
+
   init(_ row: SQLRow) throws {
     self.init(
       unit: try row.value("unit"), balance: try row.integer("balance"), movements: try row.integer("movements"),

@@ -45,7 +45,15 @@ extension LedgerTransaction {
   /// - Throws: ``LedgerError/unknownCustomer(_:)`` if the customer does not exist, was erased, or was joined to another.
   func expect(_ customer: CustomerID, schedulesPasses: Bool = true) throws -> CustomerStatus {
     try require(.customer(customer))
-    guard let status = try status(of: customer), status.isActive else {
+    return try expect(customer, try statusLater(of: customer), schedulesPasses: schedulesPasses)
+  }
+
+  /// - Parameter answer: of ``statusLater(of:)``. It was requested while the customer's lock was held.
+  func expect(
+    _ customer: CustomerID, _ answer: PendingAnswer, schedulesPasses: Bool = true
+  ) throws -> CustomerStatus {
+    try require(.customer(customer))
+    guard let status = try answer.row.map({ try CustomerStatus(customer, $0) }), status.isActive else {
       throw LedgerError.unknownCustomer(customer)
     }
     if schedulesPasses, status.hasUnscheduledPasses { try schedulePasses(ofOwnersBefore: customer) }

@@ -14,20 +14,25 @@ package enum JSONCheck {
     if let fault = fault(in: data) { throw fault }
   }
 
-  /// Describes, for the sender of the document, why ``check(_:)`` would throw, or a number that is too large for a double; nil if there
-  /// is no such problem.
+  /// Describes, for the sender of the document, why ``check(_:)`` would throw, or what cannot be kept: a number that is too large for
+  /// a double, or a text with U+0000, which PostgreSQL cannot store. Nil if there is no such problem.
   package static func problem(in data: Data) -> String? {
-    fault(in: data, limitsNumbers: true).map { $0.isJSON ? $0.reason : "it is not valid JSON \($0)" }
+    fault(in: data, isKept: true).map { $0.isJSON ? $0.reason : "it is not valid JSON \($0)" }
   }
 
   /// A name that an object in the document has twice, cut after 80 characters; nil if there is none, or the document is no JSON.
   package static func repeatedName(in data: Data) -> String? { fault(in: data)?.repeatedName }
 
-  private static func fault(in data: Data, limitsNumbers: Bool = false) -> JSONFault? {
+  private static func fault(in data: Data, isKept: Bool = false) -> JSONFault? {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     do throws(JSONFault) {
       try Array(data.starts(with: mark) ? data.dropFirst(mark.count) : data).withBuffer { (bytes) throws(JSONFault) in
-        try JSONReader.read(bytes) { (reader) throws(JSONFault) in try skipValue(&reader, limitsNumbers) }
+        try JSONReader.read(bytes) { (reader) throws(JSONFault) in
+          try skipValue(&reader, limitsNumbers: isKept)
+          guard !isKept || !reader.hasNull else {
+            throw JSONFault(offset: 0, reason: "a text has the character U+0000, which cannot be kept", isJSON: true)
+          }
+        }
       }
       return nil
     } catch {
@@ -36,7 +41,7 @@ package enum JSONCheck {
   }
 
   /// Checks and skips one value of any kind.
-  private static func skipValue(_ reader: inout JSONReader, _ limitsNumbers: Bool) throws(JSONFault) {
+  private static func skipValue(_ reader: inout JSONReader, limitsNumbers: Bool) throws(JSONFault) {
     switch reader.next() {
     case UInt8(ascii: "{"):
       // The reader itself compares the bytes of names. A set of strings compares them as Foundation does.
@@ -45,10 +50,10 @@ package enum JSONCheck {
         let name = key.text
         guard name.isStreamSafe else { throw reader.fault("a name has too many combining marks in a row") }
         guard names.insert(name).inserted else { throw reader.repeated(key) }
-        try skipValue(&reader, limitsNumbers)
+        try skipValue(&reader, limitsNumbers: limitsNumbers)
       }
     case UInt8(ascii: "["):
-      try reader.elements { (reader) throws(JSONFault) in try skipValue(&reader, limitsNumbers) }
+      try reader.elements { (reader) throws(JSONFault) in try skipValue(&reader, limitsNumbers: limitsNumbers) }
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       let range = try reader.skipValue()
       guard limitsNumbers, reader.slice(range).contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) else { return }

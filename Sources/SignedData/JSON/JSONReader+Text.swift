@@ -68,6 +68,7 @@ extension JSONReader {
       position += 2
     case UInt8(ascii: "u"):
       guard let unit = codeUnit(at: position) else { throw fault("four hexadecimal digits are expected") }
+      if unit == 0 { hasNull = true }
       if (0xDC00...0xDFFF).contains(unit) { throw fault("a lone surrogate stands in a string") }
       if (0xD800...0xDBFF).contains(unit) {
         guard let low = codeUnit(at: position + 6), (0xDC00...0xDFFF).contains(low) else {

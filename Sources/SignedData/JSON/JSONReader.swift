@@ -8,6 +8,8 @@ struct JSONReader {
   let bytes: UnsafeBufferPointer<UInt8>
   var count: Int { bytes.count }
   var position = 0
+  /// Whether a text up to here has the character U+0000, which JSON can only write as an escape.
+  var hasNull = false
   private var depth = 0
   private var keys = JSONKeyLog()
   private var keyStorage: JSONKeyStorage?

@@ -116,23 +116,24 @@ private struct TextMembers: Sendable {
   ///
   /// - Throws: ``ErrorResponse`` if a text is not valid.
   func decoded<Value: Decodable>(_ texts: [String: String]) throws -> Value {
-    var object: [String: Any] = [:]
+    var json: [String] = []
     for member in members {
       guard let text = texts[member.name] else { continue }
-      object[member.name] = try value(of: text, member)
+      json.append("\(JSONText.string(member.name)):\(try value(of: text, member))")
     }
     do {
-      return try JSONDecoder().decode(Value.self, from: JSONSerialization.data(withJSONObject: object))
+      return try JSONDecoder().decode(Value.self, from: Data("{\(json.joined(separator: ","))}".utf8))
     } catch let error as DecodingError {
       for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
         guard let values = values[name], !values.isEmpty, !values.contains(text) else { continue }
         throw refusal("\(name) is one of \(values.joined(separator: ", ")); it is \(text).")
       }
-      throw refusal(allowed.fault(in: object, checksValues: true) ?? error.explanation)
+      throw refusal(allowed.fault(in: texts, checksValues: true) ?? error.explanation)
     }
   }
 
-  private func value(of text: String, _ member: JSONSchema.Member) throws(ErrorResponse) -> Any {
+  /// Returns the value of a member as JSON.
+  private func value(of text: String, _ member: JSONSchema.Member) throws(ErrorResponse) -> String {
     let (name, schema) = (member.name, member.schema)
     switch schema.shape {
     case .integer, .integer64:
@@ -140,11 +141,11 @@ private struct TextMembers: Sendable {
       guard let number = Int64(text), range.contains(number) else {
         throw refusal("\(name) is a number from \(range.lowerBound) to \(range.upperBound).")
       }
-      return number
+      return String(number)
     case .boolean:
       guard text == "true" || text == "false" else { throw refusal("\(name) is true or false; it is \(text).") }
-      return text == "true"
-    default: return text
+      return text
+    default: return JSONText.string(text)
     }
   }
 

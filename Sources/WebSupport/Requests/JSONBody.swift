@@ -10,7 +10,7 @@ package enum JSONBody {
   /// Returns the document as Foundation dictionaries, arrays, strings and numbers.
   ///
   /// - Throws: ``ErrorResponse`` with status 400 and the code `malformedRequest` if the body is not JSON (RFC 8259), exceeds
-  ///   `bounds`, has an object with a name twice, or a number that is too large for a double.
+  ///   `bounds`, has an object with a name twice, a number that is too large for a double, or a text with U+0000.
   package static func document(
     in body: Data, within bounds: BoundedJSON.Bounds = .request
   ) throws(ErrorResponse) -> Any {

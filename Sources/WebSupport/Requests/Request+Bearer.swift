@@ -24,10 +24,15 @@ extension Request {
   }
 
   private var sentToken: String? {
-    guard let value = headers[.authorization] else { return nil }
-    let parts = value.split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-    let token = parts[1].trimmingCharacters(in: .whitespaces)
-    return token.isEmpty ? nil : token
+    guard let value = headers[.authorization]?.utf8 else { return nil }
+    let (scheme, space) = (Array("bearer".utf8), UInt8(ascii: " "))
+    // 0x20 makes a letter lower case, and no other byte of a scheme a letter.
+    guard value.starts(with: scheme, by: { $0 | 0x20 == $1 }), value.dropFirst(scheme.count).first == space else {
+      return nil
+    }
+    func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == UInt8(ascii: "\t") }
+    let token = value.dropFirst(scheme.count).drop(while: isBlank)
+    let end = token.lastIndex { !isBlank($0) }
+    return end.map { String(token[...$0]) ?? "" }
   }
 }

@@ -31,9 +31,6 @@ extension Request {
     let body = BoundedJSON.isBlank(sent) ? Data("{}".utf8) : sent
     let document = try JSONBody.document(in: body)
     if let fault = keys.fault(in: document) { throw ErrorResponse(.badRequest, "malformedRequest", fault) }
-    guard !AllowedJSON.hasNull(document) else {
-      throw ErrorResponse(.badRequest, "malformedRequest", "A text has the character U+0000, which cannot be kept.")
-    }
     do {
       return try JSONDecoder().decode(type, from: body)
     } catch let error as DecodingError {

@@ -73,7 +73,9 @@ extension RequestContext {
   /// - Throws: ``ErrorResponse`` if it is not valid.
   package func pathParameter(_ name: String) throws -> String {
     let text = try parameters.require(name)
-    guard let decoded = text.removingPercentEncoding, !decoded.utf8.contains(0), decoded.isStreamSafe else {
+    // Most have nothing to decode.
+    let plain = text.utf8.contains(UInt8(ascii: "%")) ? text.removingPercentEncoding : String(text)
+    guard let decoded = plain, !decoded.utf8.contains(0), decoded.isStreamSafe else {
       throw ErrorResponse(
         .badRequest, "malformedRequest", "\(text.prefix(80)) is not percent-encoded UTF-8 without U+0000.")
     }

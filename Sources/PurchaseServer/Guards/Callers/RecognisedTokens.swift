@@ -1,14 +1,12 @@
 import Crypto
-import Foundation
-import SignedData
 import StoreModel
 
 /// A cache of recently verified tokens and their holders. Only these holders have a rate of their own. Unverified
 /// tokens have none, because a caller could invent a new token for each request.
 final class RecognisedTokens: Sendable {
   private struct State: Sendable {
-    var recent: [String: String] = [:]
-    var older: [String: String] = [:]
+    var recent: [Key: String] = [:]
+    var older: [Key: String] = [:]
   }
 
   private let most: Int
@@ -19,13 +17,13 @@ final class RecognisedTokens: Sendable {
 
   /// Returns the key by which the token's holder is counted; nil if the token was not verified recently.
   func caller(of token: String) -> String? {
-    let key = Self.key(token)
+    let key = Key(token)
     return state.withLock { $0.recent[key] ?? $0.older[key] }
   }
 
   /// - Parameter caller: the holder's key, which is the same for all of the holder's tokens.
   func add(_ token: String, of caller: String) {
-    let key = Self.key(token)
+    let key = Key(token)
     state.withLock { state in
       guard state.recent[key] != caller else { return }
       if state.recent.count >= most { (state.older, state.recent) = (state.recent, [:]) }
@@ -33,8 +31,14 @@ final class RecognisedTokens: Sendable {
     }
   }
 
-  /// Returns a hash of the token, so that a memory dump does not reveal tokens.
-  private static func key(_ token: String) -> String {
-    Hexadecimal.lowercaseText(of: Array(SHA256.hash(data: Data(token.utf8))).prefix(16))
+  /// 128 bits of the token's hash. A memory dump does not reveal tokens.
+  private struct Key: Hashable, Sendable {
+    private let halves: SIMD2<UInt64>
+
+    init(_ token: String) {
+      var (hash, token) = (SHA256(), token)
+      token.withUTF8 { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+      halves = hash.finalize().withUnsafeBytes { $0.loadUnaligned(as: SIMD2<UInt64>.self) }
+    }
   }
 }
