@@ -15,7 +15,7 @@ struct CatalogFiles: Sendable {
   /// - Throws: ``ErrorResponse`` if the body is malformed, `StoreKitConfigurationError` if a file cannot be read, or
   ///   none of its products can be sold.
   init(_ body: Data) throws {
-    guard let root = try JSONBody.document(in: body, within: .catalogs) as? [String: Any],
+    guard let root = try JSONBody.document(in: body, within: .catalogs, allowsNull: true) as? [String: Any],
       let files = root["configurations"] as? [Any]
     else {
       throw ErrorResponse(

@@ -16,20 +16,24 @@ package enum JSONCheck {
 
   /// Describes, for the sender of the document, why ``check(_:)`` would throw, or what cannot be kept: a number that is too large for
   /// a double, or a text with U+0000, which PostgreSQL cannot store. Nil if there is no such problem.
-  package static func problem(in data: Data) -> String? {
-    fault(in: data, isKept: true).map { $0.isJSON ? $0.reason : "it is not valid JSON \($0)" }
+  ///
+  /// - Parameter allowsNull: whether a text may have U+0000.
+  package static func problem(in data: Data, allowsNull: Bool = false) -> String? {
+    fault(in: data, limitsNumbers: true, allowsNull: allowsNull).map {
+      $0.isJSON ? $0.reason : "it is not valid JSON \($0)"
+    }
   }
 
   /// A name that an object in the document has twice, cut after 80 characters; nil if there is none, or the document is no JSON.
   package static func repeatedName(in data: Data) -> String? { fault(in: data)?.repeatedName }
 
-  private static func fault(in data: Data, isKept: Bool = false) -> JSONFault? {
+  private static func fault(in data: Data, limitsNumbers: Bool = false, allowsNull: Bool = true) -> JSONFault? {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     do throws(JSONFault) {
       try Array(data.starts(with: mark) ? data.dropFirst(mark.count) : data).withBuffer { (bytes) throws(JSONFault) in
         try JSONReader.read(bytes) { (reader) throws(JSONFault) in
-          try skipValue(&reader, limitsNumbers: isKept)
-          guard !isKept || !reader.hasNull else {
+          try skipValue(&reader, limitsNumbers: limitsNumbers)
+          guard allowsNull || !reader.hasNull else {
             throw JSONFault(offset: 0, reason: "a text has the character U+0000, which cannot be kept", isJSON: true)
           }
         }

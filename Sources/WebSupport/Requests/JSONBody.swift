@@ -9,10 +9,11 @@ import StoreModel
 package enum JSONBody {
   /// Returns the document as Foundation dictionaries, arrays, strings and numbers.
   ///
+  /// - Parameter allowsNull: whether a text may have U+0000: for the contents of files that may have it.
   /// - Throws: ``ErrorResponse`` with status 400 and the code `malformedRequest` if the body is not JSON (RFC 8259), exceeds
   ///   `bounds`, has an object with a name twice, a number that is too large for a double, or a text with U+0000.
   package static func document(
-    in body: Data, within bounds: BoundedJSON.Bounds = .request
+    in body: Data, within bounds: BoundedJSON.Bounds = .request, allowsNull: Bool = false
   ) throws(ErrorResponse) -> Any {
     // The bounds come first, because the other checks take time and memory in proportion to what they limit.
     do {
@@ -20,7 +21,7 @@ package enum JSONBody {
     } catch {
       throw refusal(error.description)
     }
-    if let problem = JSONCheck.problem(in: body) { throw refusal(problem) }
+    if let problem = JSONCheck.problem(in: body, allowsNull: allowsNull) { throw refusal(problem) }
     guard let document = try? JSONSerialization.jsonObject(with: body, options: .fragmentsAllowed) else {
       throw refusal("it has a number that cannot be read")
     }

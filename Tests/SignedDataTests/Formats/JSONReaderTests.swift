@@ -40,6 +40,8 @@ struct JSONReaderTests {
       ("01", "it is not valid JSON at byte 1: a number begins with a needless zero"),
       ("[-00]", "it is not valid JSON at byte 3: a number begins with a needless zero"), ("[0,-0,0.5,0e1]", nil),
       (#"{"a":[-1.5E+400]}"#, "the number -1.5E+400 is out of range"), ("[1e308,1e-308]", nil),
+      (#"{"a":"b\u0000"}"#, "a text has the character U+0000, which cannot be kept"),
+      (#"{"\u0000":1}"#, "a text has the character U+0000, which cannot be kept"), (#"["\\u0000"]"#, nil),
     ] as [(String, String?)])
   func check(text: String, problem: String?) {
     let found = JSONCheck.problem(in: Data(text.utf8))
