@@ -33,21 +33,21 @@ package struct DecodedJSON: APIValue {
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()
-      // Each failed attempt makes an error with the path of the value, which is long in deep objects. So objects come early.
+      // Each failed attempt makes an error with the path of the value. It is long in deep objects, so short values come first.
       if container.decodeNil() {
         self = .null
-      } else if let value = try? container.decode(Bool.self) {
-        self = .bool(value)
-      } else if let value = try Self.decoded([String: Tree].self, from: container) {
-        self = .object(value)
       } else if let value = try? container.decode(Int64.self) {
         self = .integer(value)
       } else if let value = try Self.decoded(Double.self, from: container) {
         self = .number(value)
+      } else if let value = try? container.decode(Bool.self) {
+        self = .bool(value)
+      } else if let value = try? container.decode(String.self) {
+        self = .string(value)
       } else if let value = try Self.decoded([Tree].self, from: container) {
         self = .array(value)
       } else {
-        self = .string(try container.decode(String.self))
+        self = .object(try container.decode([String: Tree].self))
       }
     }
 
