@@ -4,8 +4,8 @@ import Testing
 
 @testable import PurchaseLedger
 
-/// The statements and round trips of redemptions. A server with PostgreSQL waits once for each round trip.
-@Suite("The cost of a redemption", .timeLimit(.minutes(30)))
+/// The statements and round trips of redemptions and spends. A server with PostgreSQL waits once for each round trip.
+@Suite("The cost of redemptions and spends", .timeLimit(.minutes(30)))
 struct RedemptionCostTests {
   /// A redemption, and its cost.
   struct Scene: Sendable, CustomTestStringConvertible {
@@ -67,6 +67,24 @@ struct RedemptionCostTests {
     if scene.isRepeated { try await redeem() }
     let work = try await database.counting { try await redeem() }
     #expect((work.transactions, work.statements, work.roundTrips) == (1, scene.statements, scene.roundTrips))
+    try await database.close()
+  }
+
+  @Test("a spend takes three round trips, and a repeated one takes two", arguments: LedgerEngine.allCases)
+  func spend(_ engine: LedgerEngine) async throws {
+    let database = try await CountingDatabase(engine)
+    let fixture = try await TestLedger.open(on: database)
+    let ada = try await fixture.identified("ada")
+    _ = try await fixture.redeem(TestLedger.purchase(TestLedger.coins, 1), for: ada)
+    func spend() async throws -> [Int] {
+      let work = try await database.counting {
+        _ = try await fixture.ledger.spend(
+          2, of: TestLedger.coin, key: "level 3", customer: ada.customer, app: TestLedger.app)
+      }
+      return [work.transactions, work.statements, work.roundTrips]
+    }
+    #expect(try await spend() == [1, 6, 3])
+    #expect(try await spend() == [1, 4, 2])
     try await database.close()
   }
 }
