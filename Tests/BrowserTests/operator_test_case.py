@@ -78,6 +78,17 @@ class OperatorTestCase(BrowserTestCase):
         if path:
             self.browser.open(f"{self.server.address}/operator/{path}")
 
+    def buy(self):
+        """A customer buys credits and redeems them. Returns the customer's id and the transaction's."""
+        customer = self.customer()
+        bought = self.store.ask("POST", "purchases", {
+            "bundleId": BUNDLE_ID, "environment": "Sandbox", "customer": self.account,
+            "productId": f"{PREFIX}.consume5credits"})["transactionId"]
+        receipt = self.store.ask("GET", f"transactions/{bought}/proofs")["appReceipt"]
+        self.ask("POST", f"apps/{BUNDLE_ID}/redemptions",
+                 {"proof": {"appReceipt": receipt}, "purchases": [{"transactionId": bought}]}, customer["token"])
+        return customer["customer"], bought
+
     def send(self, form, button, reason, is_confirmed=False):
         """Presses the button of a form without a reason, which sends nothing, and then with a reason, for the audit log.
 

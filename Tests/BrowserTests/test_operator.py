@@ -6,7 +6,7 @@ from selenium.webdriver.common.keys import Keys
 from hostile import HACKED, HOSTILE_NAME
 from operator_test_case import SUBJECT, SUBJECT_ID, OperatorTestCase
 from programs import BUNDLE_ID
-from browser_test_case import PREFIX, SMALL_PRINT
+from browser_test_case import SMALL_PRINT
 
 # The forms of the app on a customer's page.
 CREDITS, PRODUCT = (f"[id='{action}-{BUNDLE_ID}.']" for action in ("credits", "product"))
@@ -39,17 +39,11 @@ class OperatorTests(OperatorTestCase):
 
     def test_customer(self):
         """A customer's credits with their causes, and one timeline of purchases and operators' changes"""
-        customer = self.customer()
-        bought = self.store.ask("POST", "purchases", {
-            "bundleId": BUNDLE_ID, "environment": "Sandbox", "customer": self.account,
-            "productId": f"{PREFIX}.consume5credits"})["transactionId"]
-        receipt = self.store.ask("GET", f"transactions/{bought}/proofs")["appReceipt"]
-        self.ask("POST", f"apps/{BUNDLE_ID}/redemptions",
-                 {"proof": {"appReceipt": receipt}, "purchases": [{"transactionId": bought}]}, customer["token"])
+        customer, bought = self.buy()
         self.open()
         self.browser.write("Customer or transaction", bought)
         self.browser.press("Find")
-        self.browser.sees(customer["customer"], within="#head")
+        self.browser.sees(customer, within="#head")
         self.browser.sees("5 monkey-credits", within="#credits")
         self.browser.sees("purchase", within="#credits")
         self.browser.sees("bought", within="#timeline")

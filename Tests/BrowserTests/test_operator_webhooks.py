@@ -7,9 +7,7 @@ import json
 import threading
 
 from operator_test_case import OperatorTestCase
-from programs import BUNDLE_ID
 from browser import TIMEOUT_SECONDS
-from browser_test_case import PREFIX
 
 
 class Receiver(http.server.ThreadingHTTPServer):
@@ -111,17 +109,6 @@ class OperatorWebhookTests(OperatorTestCase):
 
         self.browser.until_true(is_listed)
         return found
-
-    def buy(self):
-        """A customer buys credits and redeems them. Returns the customer's id and the transaction's."""
-        customer = self.customer()
-        bought = self.store.ask("POST", "purchases", {
-            "bundleId": BUNDLE_ID, "environment": "Sandbox", "customer": self.account,
-            "productId": f"{PREFIX}.consume5credits"})["transactionId"]
-        receipt = self.store.ask("GET", f"transactions/{bought}/proofs")["appReceipt"]
-        self.ask("POST", f"apps/{BUNDLE_ID}/redemptions",
-                 {"proof": {"appReceipt": receipt}, "purchases": [{"transactionId": bought}]}, customer["token"])
-        return customer["customer"], bought
 
     def send_again(self, number, reason):
         self.browser.press(f"Send again message {number}", within="#deliveries", exact=True)

@@ -11,7 +11,8 @@ package enum JSONBody {
   ///
   /// - Parameter allowsNull: whether a text may have U+0000: for the contents of files that may have it.
   /// - Throws: ``ErrorResponse`` with status 400 and the code `malformedRequest` if the body is not JSON (RFC 8259), exceeds
-  ///   `bounds`, has an object with a name twice, a number that is too large for a double, or a text with U+0000.
+  ///   `bounds`, has an object with a name twice, a number that is too large for a double, or, unless it is allowed, a text with
+  ///   U+0000.
   package static func document(
     in body: Data, within bounds: BoundedJSON.Bounds = .request, allowsNull: Bool = false
   ) throws(ErrorResponse) -> Any {
