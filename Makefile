@@ -3,7 +3,7 @@
 # make test    everything that must hold before a change is taken
 # make prove   what takes too long for every change: 10,000 kills at random instants of a purchase, long random histories in all
 #              APIs, in the purchase server and in its events, a storm of two servers, and hostile requests for two hours
-#              (KILLS=100 AGREEMENT_STEPS=100 NOTIFIED_STEPS=60 EVENT_STEPS=150 LOAD_PURCHASES=24 RANDOM_SEEDS=2 HOSTILE_SECONDS=60
+#              (KILLS=100 STOREKIT2_KILLS=20 AGREEMENT_STEPS=100 NOTIFIED_STEPS=60 EVENT_STEPS=150 LOAD_PURCHASES=24 RANDOM_SEEDS=2 HOSTILE_SECONDS=60
 #              make prove is a short one); ends with upgrade-test
 # make upgrade-test  a purchase server of the version before and one of this version on one database
 # make same-answers BEFORE=COMMIT  that version and this one answer a long random history byte for byte alike
@@ -151,6 +151,7 @@ screenshots: browser-tests
 
 # Every run has a seed of its own, which a failure names.
 KILLS ?= 10000
+STOREKIT2_KILLS ?= 1000
 # How long each server is sent random hostile requests.
 HOSTILE_SECONDS ?= 3600
 # The number of stored rows with which every endpoint of both servers is measured.
@@ -166,7 +167,7 @@ RANDOM_SEEDS ?= 40
 # The purchases that 64 clients redeem while the store, operators and kills interfere, with each database.
 LOAD_PURCHASES ?= 400
 prove: system build
-	COMMIT_POINT_KILLS=$(KILLS) COMMIT_POINT_SEED=$${SEED:-$$(date +%s)} SWIFT_BACKTRACE=enable=no \
+	COMMIT_POINT_KILLS=$(KILLS) COMMIT_POINT_STOREKIT2_KILLS=$(STOREKIT2_KILLS) COMMIT_POINT_SEED=$${SEED:-$$(date +%s)} SWIFT_BACKTRACE=enable=no \
 	STORED_ROWS=$(STORED_ROWS) HOSTILE_SECONDS=$(HOSTILE_SECONDS) HOSTILE_SEED=$${SEED:-$$(date +%s)} \
 	AGREEMENT_STEPS=$(AGREEMENT_STEPS) AGREEMENT_SEED=$${SEED:-$$(date +%s)} \
 	NOTIFIED_STEPS=$(NOTIFIED_STEPS) NOTIFIED_SEED=$${SEED:-$$(date +%s)} LOAD_PURCHASES=$(LOAD_PURCHASES) \

@@ -75,7 +75,7 @@ let package = Package(
     .target(
       name: "OpenStoreKit",
       dependencies: [
-        "StoreModel", "SignedData", "DurableSQLite", "HTTPTransport", grdb,
+        "StoreModel", "SignedData", "DurableSQLite", "HTTPTransport", crypto, grdb,
         .target(name: "BundleReceiptHook", condition: .when(platforms: [.linux])),
       ]
     ),
@@ -215,7 +215,7 @@ let package = Package(
         "APIDescription", "AppStoreEmulator", "AppStoreEmulatorServer", "AppStoreServerAPI", "ChildProcesses",
         "CommandSignals",
         "ControlAPI", "Demo",
-        "DurableSQLite", "HTTPTransport", "OpenStoreKit", "ProgramSupport", "PurchaseLedger",
+        "DurableSQLite", "HTTPTransport", "OpenStoreKit", "ProgramSupport", "PurchaseKit", "PurchaseLedger",
         "PurchaseLedgerPostgreSQL",
         "PurchaseServer",
         "SampleApp", "SignedData", "StoreModel", "WebSupport",
@@ -259,6 +259,8 @@ let package = Package(
         "OpenStoreKit", "AppStoreEmulator", "SharedFixtures", "ShopFixtures", "SignedData", "StoreModel", crypto, grdb,
       ]),
     .testTarget(name: "StoreKitTests", dependencies: ["StoreKit"]),
+    // Client code, and Apple's interface.
+    .testTarget(name: "InterfaceTests", dependencies: ["StoreKit"], exclude: ["Listing.txt"]),
     .testTarget(name: "PurchaseTestingTests", dependencies: ["PurchaseTesting", "StoreKit"]),
     .testTarget(
       name: "AppStoreEmulatorTests",

@@ -12,6 +12,9 @@ BEFORE and AFTER are paths of `openstorekit`, best of release builds. Without a 
   machine and a warmer processor concern both. Prints the medians of the batches, and the median of the ratios of neighbouring
   batches with its quartiles. LIMIT=1.05 ends with status 1 if a median of the ratios is above it. RECEIVER=silent gives AFTER a
   webhook whose receiver accepts connections and never answers; without it, there is no webhook. BEFORE never has one.
+- `devices`: launches of the sample app, until it shows the store's prices, and its purchases, from the button until the store has
+  acknowledged the finish. Both stores run at the same time, and launches alternate. Prints as `redemptions`, with LIMIT; and
+  AFTER's StoreKit 2 beside its StoreKit 1, without a limit.
 """
 import base64
 import concurrent.futures
@@ -38,6 +41,9 @@ ROUNDS = int(os.environ.get("ROUNDS", "5"))
 BATCHES = int(os.environ.get("BATCHES", "40"))
 CLIENTS = int(os.environ.get("CLIENTS", "8"))
 CUSTOMERS = 20
+# Of the part `devices`: the launches of each app, and the purchases in each launch.
+LAUNCHES = int(os.environ.get("LAUNCHES", "30"))
+LAUNCH_PURCHASES = 20
 RECEIVER = os.environ.get("RECEIVER", "none")
 
 
@@ -353,18 +359,90 @@ def compare_stores(before, after):
                   f"{statistics.median(new) / statistics.median(old):8.3f}    ({ratios})", flush=True)
 
 
+class Phone:
+    """The sample app of one of the programs, with a store of its own."""
+
+    FIVE = "com.xamarin.storekit.testing.consume5credits"
+
+    def __init__(self, path, *arguments):
+        (self.path, self.arguments, self.folder) = (path, arguments, Folder())
+        self.store = Running(path, "emulator", "--end-with-input", "--config", programs.CATALOG, "--bundle-id", programs.BUNDLE_ID,
+                             "--port", "0", "--data", self.folder / "store")
+
+    def launch(self):
+        """Launches the app, and buys. Returns the microseconds of the launch, and of one of the purchases."""
+        start = time.perf_counter()
+        app = subprocess.Popen(
+            [self.path, "sample-app", *self.arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
+            env={**os.environ, "LOG_LEVEL": "warning", "OPENSTOREKIT_URL": self.store.program.address,
+                 "OPENSTOREKIT_ENVIRONMENT": "sandbox", "OPENSTOREKIT_DATA": self.folder / "app",
+                 "OPENSTOREKIT_BUNDLE_ID": programs.BUNDLE_ID, "OPENSTOREKIT_APP_VERSION": "1.0", "OPENSTOREKIT_ACCOUNT": "customer"})
+
+        def do(command, until):
+            app.stdin.write(json.dumps(command) + "\n")
+            missing = set(until)
+            while missing:
+                event = next(iter(json.loads(app.stdout.readline())))
+                assert event not in ("failed", "kept", "pricesFailed", "finding"), event
+                missing.discard(event)
+
+        do({"showPrices": {}}, ["buttons"])
+        launched = time.perf_counter()
+        for _ in range(LAUNCH_PURCHASES):
+            do({"buy": {"product": self.FIVE, "quantity": 1, "confirms": True}}, ["succeeded", "finishAcknowledged"])
+        bought = time.perf_counter()
+        app.stdin.close()
+        assert app.wait(timeout=60) == 0
+        app.stdout.close()
+        return (launched - start) * 1e6, (bought - launched) * 1e6 / LAUNCH_PURCHASES
+
+    def stop(self):
+        self.store.stop()
+        self.folder.stop()
+
+
+def compare_devices(before, after):
+    """Returns the medians of the ratios of the two programs."""
+    print(f"Median of {LAUNCHES} launches, µs            before    after   ratio  (quartiles)", flush=True)
+    medians = []
+    for title, sides in (("", [Phone(before), Phone(after)]),
+                         (", StoreKit 1 and 2", [Phone(after, "--storekit", "1"), Phone(after, "--storekit", "2")])):
+        times = [[], []]
+        try:
+            for side in sides:
+                side.launch()
+            for number in range(LAUNCHES):
+                for index in (0, 1) if number % 2 == 0 else (1, 0):
+                    times[index].append(sides[index].launch())
+        finally:
+            for side in sides:
+                side.stop()
+        for column, name in enumerate(("launch", "purchase")):
+            old, new = ([one[column] for one in side] for side in times)
+            low, middle, high = statistics.quantiles([b / a for a, b in zip(old, new)], n=4)
+            print(f"{name + title:<36}{statistics.median(old):10.0f}{statistics.median(new):9.0f}{middle:8.3f}"
+                  f"  ({low:.3f} {high:.3f})", flush=True)
+            if not title:
+                medians.append(middle)
+    return medians
+
+
 def main(before, after, *parts):
-    unknown = [part for part in parts if part not in ("store", "redemptions")]
+    known = ("store", "redemptions", "devices")
+    unknown = [part for part in parts if part not in known]
     if unknown:
-        sys.exit(f"There is no part {', '.join(unknown)}. The parts are store and redemptions.")
+        sys.exit(f"There is no part {', '.join(unknown)}. The parts are {', '.join(known)}.")
     if RECEIVER not in ("none", "silent"):
         sys.exit(f"RECEIVER is none or silent, not {RECEIVER}.")
     if not parts or "store" in parts:
         compare_stores(before, after)
+    medians = []
     if not parts or "redemptions" in parts:
-        medians = compare_redemptions(before, after)
-        if max(medians) > float(os.environ.get("LIMIT", "inf")):
-            sys.exit(f"A ratio is above LIMIT: {max(medians):.3f}")
+        medians += compare_redemptions(before, after)
+    if not parts or "devices" in parts:
+        medians += compare_devices(before, after)
+    if medians and max(medians) > float(os.environ.get("LIMIT", "inf")):
+        sys.exit(f"A ratio is above LIMIT: {max(medians):.3f}")
 
 
 if __name__ == "__main__":

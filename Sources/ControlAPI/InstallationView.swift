@@ -75,4 +75,18 @@ package struct InstallationChange: APIObject {
 package struct PromotedPurchase: APIObject {
   package let installationId: InstallationID
   package let productId: ProductID
+  package let offerId: String?
+
+  package static let notes: [String: MemberNote] = [
+    "offerId": "The developer's identifier of a win-back offer of the product, which the customer chose there."
+  ]
+
+  package init(installationId: InstallationID, productId: ProductID, offerId: String? = nil) {
+    self.installationId = installationId
+    self.productId = productId
+    self.offerId = offerId
+  }
+
+  /// The win-back offer; nil for none.
+  package var offer: PaymentOffer? { offerId.map { PaymentOffer(kind: .winBack, identifier: $0) } }
 }

@@ -3,6 +3,7 @@ import Foundation
 import Hummingbird
 import Logging
 import ProgramSupport
+import PurchaseKit
 import SampleApp
 
 /// A phone with the sample app, in a browser. The app is another process.
@@ -18,12 +19,14 @@ package struct PhoneProgram {
   private let server: URL?
   /// The place of the monkey credits; nil for that of the phone, or the usual one.
   private let credits: CreditsPlace?
+  /// The StoreKit of the app; nil for that of the phone, or StoreKit 1.
+  private let storeKit: StoreInterface?
   /// The origins of pages that may show this page in a frame.
   private let origins: [String]
 
   package init(
     name: String, port: Int, data: URL?, documents: URL?, store: URL, server: URL?,
-    credits: CreditsPlace?, framedBy origins: [String]
+    credits: CreditsPlace?, storeKit: StoreInterface? = nil, framedBy origins: [String]
   ) {
     self.name = name
     self.port = port
@@ -32,6 +35,7 @@ package struct PhoneProgram {
     self.store = store
     self.server = server
     self.credits = credits
+    self.storeKit = storeKit
     self.origins = origins
   }
 
@@ -46,7 +50,7 @@ package struct PhoneProgram {
     let folder = try PhoneFolder(data ?? temporary.url, documents: documents)
     defer { folder.release() }
     let phone = try Phone(
-      network: PhoneNetwork(name: name, store: store, server: server, credits: credits),
+      network: PhoneNetwork(name: name, store: store, server: server, credits: credits, storeKit: storeKit),
       folder: folder, environment: ProcessInfo.processInfo.environment)
     let client = AppConnection.client()
     do {

@@ -14,7 +14,8 @@ import Foundation
 /// recorded. Only then is its transaction finished. For a *deferred* product, only the proof and the entitlement are
 /// recorded; its files are downloaded later by ``fetch(_:attempts:)``.
 public final class ServerDelivery: ProductDelivery {
-  /// Makes the proof that a purchase was paid for.
+  /// Makes the proof that a purchase was paid for. Not called for a purchase with a signed transaction
+  /// (``PaidPurchase/signedTransaction``), which is its own proof.
   public typealias Proof = @Sendable (PaidPurchase) async throws -> StoreProof
 
   public let downloads: ContentDownloads
@@ -41,7 +42,8 @@ public final class ServerDelivery: ProductDelivery {
   ///   - attempts: the number of network failures in a row after which a purchase stays in the queue; at least 1.
   ///   - atOnce: the maximum number of purchases that are redeemed at the same time, for example during a large
   ///     restore; at least 1. Downloads have their own limit, in ``ContentDownloads``.
-  ///   - proof: makes the proof, such as the app receipt that ``ReceiptReader/proof()`` reads.
+  ///   - proof: makes the proof, such as the app receipt that ``ReceiptReader/proof()`` reads, or the signed transaction of
+  ///     ``TransactionReader/proof(of:)``.
   public init(
     server: PurchaseServerClient, downloads: ContentDownloads, entitlements: EntitlementManager,
     productIdentifiers: @autoclosure @escaping @Sendable () -> Set<String>,
@@ -87,7 +89,7 @@ public final class ServerDelivery: ProductDelivery {
     // identifier.
     let redemption = RedeemablePurchase(
       transactionIdentifier: purchase.originalTransactionIdentifier, productIdentifier: product, date: purchase.date,
-      proof: try await proof(purchase))
+      proof: try await ownProof(of: purchase))
     // Stored before the first request, so that from now on the redemption can be repeated without paying again.
     try await library.onDisk { try $0.records.keep(redemption) }
     downloads.changed(product)
@@ -104,6 +106,11 @@ public final class ServerDelivery: ProductDelivery {
       try await end(redemption, refused)
       throw refused
     }
+  }
+
+  private func ownProof(of purchase: PaidPurchase) async throws -> StoreProof {
+    if let signed = purchase.signedTransaction { return .signedTransaction(signed) }
+    return try await proof(purchase)
   }
 
   /// Whether the purchase was delivered before, and its files are up to date. For a deferred product, the stored

@@ -15,6 +15,8 @@ public final class TestCustomer: StoreCustomer {
     var confirms = true
     var signsIn = true
     var waits = true
+    var refundReason: RefundReason? = .unintendedPurchase
+    var refundRequests: [TransactionID] = []
     var waitedFor: [PaymentRequest] = []
     var sheets: [PaymentQuote] = []
     var notices: [StoreNotice] = []
@@ -46,6 +48,16 @@ public final class TestCustomer: StoreCustomer {
     set { state.withLock { $0.waits = newValue } }
   }
 
+  /// The reason that the customer gives on the sheet on which a refund is requested
+  /// (`StoreKitDevice.beginRefundRequest(for:)`). If nil, the customer cancels the sheet.
+  public var refundReason: RefundReason? {
+    get { state.withLock { $0.refundReason } }
+    set { state.withLock { $0.refundReason = newValue } }
+  }
+
+  /// The transactions for which that sheet was shown, oldest first.
+  public var refundRequests: [TransactionID] { state.withLock { $0.refundRequests } }
+
   /// The payments that the customer saw waiting for the store, oldest first.
   public var waitedFor: [PaymentRequest] { state.withLock { $0.waitedFor } }
 
@@ -61,6 +73,11 @@ public final class TestCustomer: StoreCustomer {
     return .credentials(SignInCredentials(account: account))
   }
 
+  /// The customer's account, unless ``signsIn`` is false.
+  public func accountOfDevice() async -> SignInCredentials? {
+    signsIn ? SignInCredentials(account: account) : nil
+  }
+
   public func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {
     state.withLock {
       $0.sheets.append(quote)
@@ -74,6 +91,13 @@ public final class TestCustomer: StoreCustomer {
       return $0.waits
     }
     return waits ? await AutomaticCustomer(credentials: nil).waitForStore(payment) : .cancelled
+  }
+
+  public func requestRefund(_ productID: ProductID, _ transactionID: TransactionID) async -> RefundAnswer {
+    state.withLock {
+      $0.refundRequests.append(transactionID)
+      return $0.refundReason.map { .request($0) } ?? .cancel
+    }
   }
 
   public func inform(_ notice: StoreNotice) async { state.withLock { $0.notices.append(notice) } }

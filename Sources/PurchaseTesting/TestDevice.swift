@@ -18,7 +18,8 @@ import StoreModel
 /// create its device with `isCurrent: false`. Such a test can run at the same time as all other tests.
 ///
 /// The device also observes its queue itself. So it exchanges transactions with the store as soon as it exists, even
-/// before the app's observer is attached.
+/// before the app's observer is attached, or before an app of StoreKit 2 iterates over `Transaction.updates`. The queue
+/// reports the transactions of StoreKit 2, too: ``finished(_:within:)`` and ``revoked(within:)`` work for both.
 public final class TestDevice: Sendable {
   /// The default time after which a wait fails.
   public static let timeout = Duration.seconds(10)
@@ -27,6 +28,7 @@ public final class TestDevice: Sendable {
   public let customer: TestCustomer
   private let applicationVersion: String
   private let storeTimeout: Duration
+  private let observesQueue: Bool
   private let folder: URL
   private let running: LockedValue<Running>
   private let problemLog = LockedValue<[StoreKitProblem]>([])
@@ -45,18 +47,23 @@ public final class TestDevice: Sendable {
   ///   - storeTimeout: the time that a payment waits for the store before its confirmation has left. It then fails with
   ///     `SKErrorDomain` 0.
   ///   - isCurrent: whether the device becomes the current one (``makeCurrent()``).
+  ///   - observesQueue: whether the device observes its queue. If false, it exchanges transactions with the store only while
+  ///     the app uses StoreKit, and all waits of this type end with a timeout. For tests of an app of StoreKit 2 that must
+  ///     not depend on an observer.
   /// - Throws: `DurableSQLiteError` if the temporary folder cannot be written.
   public init(
     _ store: TestStore, customer: TestCustomer = TestCustomer(), applicationVersion: String = "1.0",
-    storeTimeout: Duration = DeviceSettings.defaultStoreTimeout, isCurrent: Bool = true
+    storeTimeout: Duration = DeviceSettings.defaultStoreTimeout, isCurrent: Bool = true, observesQueue: Bool = true
   ) throws {
+    self.observesQueue = observesQueue
     self.store = store
     self.customer = customer
     self.applicationVersion = applicationVersion
     self.storeTimeout = storeTimeout
     folder = FileManager.default.temporaryDirectory.appending(path: "TestDevice-\(UUID().uuidString)")
     running = LockedValue(
-      try Self.launch(store, customer, applicationVersion, storeTimeout, at: folder, problems: problemLog))
+      try Self.launch(
+        store, customer, applicationVersion, storeTimeout, at: folder, isObserved: observesQueue, problems: problemLog))
     if isCurrent { makeCurrent() }
   }
 
@@ -70,14 +77,14 @@ public final class TestDevice: Sendable {
 
   private static func launch(
     _ store: TestStore, _ customer: TestCustomer, _ version: String, _ storeTimeout: Duration, at folder: URL,
-    problems: LockedValue<[StoreKitProblem]>
+    isObserved: Bool, problems: LockedValue<[StoreKitProblem]>
   ) throws -> Running {
     let storeKit = try StoreKitDevice(
       connection: store.appStore, bundleID: store.bundleID, applicationVersion: version, storage: .directory(folder),
       customer: customer, storeTimeout: storeTimeout, retry: quickRetry,
       report: { problem in problems.withLock { $0.append(problem) } })
     let recorder = QueueRecorder()
-    storeKit.paymentQueue.add(recorder)
+    if isObserved { storeKit.paymentQueue.add(recorder) }
     return Running(storeKit: storeKit, recorder: recorder)
   }
 
@@ -102,7 +109,7 @@ public final class TestDevice: Sendable {
     let wasCurrent = storeKit.isCurrent
     try await storeKit.close()
     running.value = try Self.launch(
-      store, customer, applicationVersion, storeTimeout, at: folder, problems: problemLog)
+      store, customer, applicationVersion, storeTimeout, at: folder, isObserved: observesQueue, problems: problemLog)
     if wasCurrent { makeCurrent() }
   }
 }

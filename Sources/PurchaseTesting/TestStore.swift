@@ -82,6 +82,39 @@ public final class TestStore: Sendable {
     }
   }
 
+  // MARK: Purchases in the App Store
+
+  /// Begins a purchase in the App Store: the app continues it, as `shouldAddStorePayment` or as a `PurchaseIntent`.
+  ///
+  /// - Parameter offer: the identifier of a win-back offer that the customer chose; nil for none.
+  /// - Throws: `StoreRefusal` if the store does not sell the product, or has no such offer; `AppStoreEmulatorError` if the
+  ///   device has not yet asked the store for anything.
+  public func beginPurchaseInAppStore(_ productID: ProductID, offer: String? = nil, on device: TestDevice) async throws
+  {
+    try await appStore.beginPromotedPurchase(
+      of: productID, offer: offer.map { PaymentOffer(kind: .winBack, identifier: $0) },
+      on: device.storeKit.installationID)
+  }
+
+  // MARK: Subscriptions
+
+  /// Moves the store's clock to the next date at which something is due, such as the renewal or the end of a subscription,
+  /// and returns when that is done.
+  ///
+  /// - Throws: `AppStoreEmulatorError.nothingDue` if there is no subscription that renews or ends.
+  public func renew() async throws {
+    try await appStore.changeClock(.toNextEvent)
+    // What is due is done before the store answers the next request.
+    _ = try await appStore.transactions(RecordFilter(bundleID: bundleID))
+  }
+
+  /// Sets whether a customer's payment method is declined. A renewal then fails.
+  ///
+  /// - Throws: `AppStoreEmulatorError` if the store has no such customer.
+  public func setBillingProblem(_ isOn: Bool, for account: AccountName = "customer") async throws {
+    _ = try await appStore.changeCustomer(account, .sandbox) { $0.paymentMethod = isOn ? .declined : .valid }
+  }
+
   // MARK: Refunds
 
   /// Refunds the newest of a product's transactions that are not refunded yet.

@@ -122,7 +122,7 @@ public final class BooksModel: RestoringScreen, @unchecked Sendable {
   }
 
   private func isKept(_ product: String) -> Bool {
-    manager.keptTransactions.contains { $0.transaction.payment.productIdentifier == product }
+    manager.keptTransactions.contains { $0.transaction.productIdentifier == product }
   }
 
   // MARK: Actions

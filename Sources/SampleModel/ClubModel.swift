@@ -1,6 +1,5 @@
 import Foundation
 import PurchaseKit
-import StoreKit
 
 /// The model of the photo club's screen: the customer's membership, the lessons that it includes, and the plans.
 ///
@@ -9,8 +8,9 @@ public final class ClubModel: RestoringScreen, @unchecked Sendable {
   private let entitlements: EntitlementManager
   private let offerings: OfferingList?
 
-  /// The end of the grace period; nil if the subscription has no grace period now. Receipts do not contain this date.
-  /// The sample app reads it from the phone's settings; other apps would request it from the developer's server.
+  /// The end of the grace period; nil if the subscription has no grace period now. Receipts do not contain this date, so it
+  /// is needed with StoreKit 1 only. The sample app reads it from the phone's settings; other apps would
+  /// request it from the developer's server.
   public var graceEnd: Date?
 
   /// - Parameters:
@@ -130,20 +130,20 @@ public final class ClubModel: RestoringScreen, @unchecked Sendable {
   /// also mentions the plan's free trial.
   public func priceText(of plan: String, for membership: Membership) -> String {
     guard let product = manager.fetchedProducts[plan] else { return "" }
-    guard product.price.decimalValue > 0 else { return "free" }
+    guard product.price > 0 else { return "free" }
     let period = product.subscriptionPeriod?.text ?? "period"
     let regular = "\(product.displayPrice) a \(period)"
-    guard membership == .none, let offer = product.introductoryPrice, offer.paymentMode == .freeTrial else {
+    guard membership == .none, let offer = product.introductoryOffer, offer.paymentMode == .freeTrial else {
       return regular
     }
-    return "first \(offer.subscriptionPeriod.text) free, then \(regular)"
+    return "first \(offer.period.text) free, then \(regular)"
   }
 
   /// Shows an alert with a text, such as the reason for which the phone refused a change.
   public func report(text: String) { show(text) }
 }
 
-extension SKProductSubscriptionPeriod {
+extension StorePeriod {
   /// The period in words, such as `month` or `3 months`.
   public var text: String {
     let unit =
@@ -152,8 +152,7 @@ extension SKProductSubscriptionPeriod {
       case .week: "week"
       case .month: "month"
       case .year: "year"
-      @unknown default: "period"
       }
-    return numberOfUnits == 1 ? unit : "\(numberOfUnits) \(unit)s"
+    return value == 1 ? unit : "\(value) \(unit)s"
   }
 }

@@ -1,5 +1,5 @@
+import Foundation
 import PurchaseKit
-import StoreKit
 
 /// The base of the sample's screens that sell products: buttons, buying, and one alert at a time.
 ///
@@ -124,11 +124,11 @@ public class ProductScreen: NSObject, @unchecked Sendable {
   // MARK: Notifications
 
   private func changed(_ notification: Notification) {
-    guard let transaction = notification.userInfo?[InAppPurchaseManager.transactionKey] as? SKPaymentTransaction
+    guard let transaction = notification.userInfo?[InAppPurchaseManager.transactionKey] as? StoreTransaction
     else { return }
     let error = notification.userInfo?[InAppPurchaseManager.errorKey] as? any Error ?? transaction.error
     // All screens are notified, and must show the same text, so that the app shows one alert.
-    let credits = SampleCatalog.creditsName(of: transaction.payment.productIdentifier)
+    let credits = SampleCatalog.creditsName(of: transaction.productIdentifier)
     if let text = error?.purchaseAlert(names(credits: credits)) { alert = text }
     didChange()
   }

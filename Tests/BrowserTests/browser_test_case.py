@@ -15,6 +15,8 @@ class BrowserTestCase(unittest.TestCase):
 
     maxDiff = None
     has_server = False
+    # The StoreKit that the app uses.
+    storekit = "1"
 
     @classmethod
     def setUpClass(cls):
@@ -58,7 +60,7 @@ class BrowserTestCase(unittest.TestCase):
         """Starts a device, and opens its page."""
         if name not in self.devices:
             root = self.folder / f"{self.account}-{name}"
-            arguments = ["--documents", self.folder / f"{self.account}-documents"]
+            arguments = ["--documents", self.folder / f"{self.account}-documents", "--storekit", self.storekit]
             if self.proxy:
                 arguments += ["--server", self.proxy.address]
             self.devices[name] = Program("device", "--end-with-input", "--name", name, "--port", "0", "--data", root,

@@ -143,6 +143,8 @@ extension StoredRowsEmulator {
     case .refreshReceipt: try deviceBody(RefreshReceiptCall())
     case .transactions: try deviceBody(TransactionsCall(after: nil))
     case .changes: try deviceBody(ChangesCall(after: ChangeCursor(rawValue: 0), waitSeconds: 0))
+    case .appTransaction: try deviceBody(AppTransactionCall())
+    case .requestRefund: try deviceBody(RequestRefundCall(transactionID: try newConsumable(), reason: .other))
     case .subscriptions: try deviceBody(SubscriptionsCall())
     case .changeSubscription:
       try deviceBody(
@@ -151,6 +153,12 @@ extension StoredRowsEmulator {
           setting: .autoRenew(isOn: next.isMultiple(of: 2))))
     default: throw MissingBody(verb: verb)
     }
+  }
+
+  /// Buys a consumable for the customer, and returns its transaction.
+  private func newConsumable() throws -> TransactionID {
+    let bought = try measured.send(.post, "/control/v1/purchases", purchase("coins", payment: "bought \(next)"))
+    return try #require((bought["transactionId"] as? String).flatMap(TransactionID.init(rawValue:)))
   }
 
   /// Thrown for a call for which ``deviceBody(_:)`` has no body yet.

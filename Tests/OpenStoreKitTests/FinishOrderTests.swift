@@ -125,7 +125,7 @@ struct FinishOrderTests {
       try database.execute(
         sql: """
           CREATE TEMP VIEW queueEntry AS SELECT sequence, paymentID, transactionID, signedTransactionID, stage, payment,
-            read(state) AS state, addedDate FROM main.queueEntry
+            read(state) AS state, addedDate, interface FROM main.queueEntry
           """)
     }
     var (found, place): (Int, Int64) = (0, 0)

@@ -54,7 +54,7 @@ struct PlanChangeTests {
         payment: quote.payment, account: quote.account, displayName: quote.displayName, unitPrice: quote.unitPrice,
         total: quote.total,
         plan: SubscriptionQuote(
-          period: SubscriptionPeriod(value: 1, unit: .month), startDate: .init(millisecondsSince1970: 0)),
+          period: CalendarPeriod(value: 1, unit: .month), startDate: .init(millisecondsSince1970: 0)),
         storefrontCountryCode: quote.storefrontCountryCode, localeIdentifier: quote.localeIdentifier,
         epoch: quote.epoch, authenticationCode: quote.authenticationCode)
     }

@@ -6,16 +6,18 @@ import Testing
 
 @Suite("Ask to Buy", .timeLimit(.minutes(30)))
 struct AskToBuyTests {
-  @Test("B3 B4 B8 a purchase that waits for approval does not block others, and is delivered when it is approved")
-  func approved() async throws {
-    let shop = try await TestShop.withApproval()
+  @Test(
+    "B3 B4 B8 a purchase that waits for approval does not block others, and is delivered when it is approved",
+    arguments: StoreInterface.allCases)
+  func approved(_ storeKit: StoreInterface) async throws {
+    let shop = try await TestShop.withApproval(storeKit)
     let deferred = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionDeferredNotification)
     shop.manager.start()
     let (five, ten) = (try await shop.product(TestShop.five), try await shop.product(TestShop.ten))
     await #expect(throws: InAppPurchaseError.waitingForApproval(productIdentifier: TestShop.five)) {
       try await shop.manager.purchase(five)
     }
-    #expect(await deferred.next()?.transaction?.transactionState == .deferred)
+    #expect(await deferred.next()?.transaction?.state == .deferred)
     #expect(shop.manager.openPayment(for: TestShop.five) == .waitingForApproval)
     #expect(shop.manager.purchaseButton(for: TestShop.five) == .waitingForApproval)
     #expect(shop.manager.purchaseButton(for: TestShop.ten).isEnabled)
@@ -25,11 +27,11 @@ struct AskToBuyTests {
     try await shop.store.changeCustomer("customer", .sandbox) { $0.needsApproval = false }
     try await shop.manager.purchase(ten)
     #expect(try shop.credits.balance == 10)
-    #expect(shop.device.paymentQueue.transactions.first?.transactionState == .deferred)
+    #expect(shop.manager.openTransactions.map(\.state) == [.deferred])
 
     let succeeded = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
     try await shop.decideApproval(isApproved: true)
-    #expect(await succeeded.next()?.transaction?.payment.productIdentifier == TestShop.five)
+    #expect(await succeeded.next()?.transaction?.productIdentifier == TestShop.five)
     #expect(try shop.credits.balance == 15)
     #expect(shop.manager.purchaseButton(for: TestShop.five).isEnabled)
     #expect(try await shop.store.charges().count == 2)
@@ -45,7 +47,7 @@ struct AskToBuyTests {
     shop = try await shop.relaunched()
     let deferred = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionDeferredNotification)
     shop.manager.start()
-    #expect(await deferred.next()?.transaction?.payment.productIdentifier == TestShop.five)
+    #expect(await deferred.next()?.transaction?.productIdentifier == TestShop.five)
     #expect(shop.manager.purchaseButton(for: TestShop.five) == .waitingForApproval)
     #expect(try shop.credits.balance == 0)
     try await shop.close()
@@ -61,9 +63,11 @@ struct AskToBuyTests {
     #expect(try await shop.store.charges().count == 1)
   }
 
-  @Test("B3 while one payment waits, code may request the same product again; each outcome goes to its own caller")
-  func askedAgain() async throws {
-    let shop = try await TestShop.withApproval()
+  @Test(
+    "B3 while one payment waits, code may request the same product again; each outcome goes to its own caller",
+    arguments: StoreInterface.allCases)
+  func askedAgain(_ storeKit: StoreInterface) async throws {
+    let shop = try await TestShop.withApproval(storeKit)
     shop.manager.start()
     let five = try await shop.product(TestShop.five)
     await #expect(throws: InAppPurchaseError.self) { try await shop.manager.purchase(five) }
@@ -96,8 +100,8 @@ struct AskToBuyTests {
 
 extension TestShop {
   /// Returns a shop whose customer needs approval for purchases.
-  fileprivate static func withApproval() async throws -> TestShop {
-    let shop = try await TestShop()
+  fileprivate static func withApproval(_ storeKit: StoreInterface = .storeKit1) async throws -> TestShop {
+    let shop = try await TestShop(storeKit)
     try await shop.store.changeCustomer("customer", .sandbox) { $0.needsApproval = true }
     return shop
   }

@@ -8,24 +8,29 @@ import Testing
 
 @Suite("InAppPurchaseManager", .timeLimit(.minutes(30)))
 struct InAppPurchaseManagerTests {
-  @Test("B4 B5 a purchase grants its credits and is finished, repeatedly")
-  func purchase() async throws {
-    let shop = try await TestShop()
+  @Test(
+    "B4 B5 a purchase grants its credits and is finished, repeatedly",
+    arguments: StoreInterface.allCases)
+  func purchase(_ storeKit: StoreInterface) async throws {
+    let shop = try await TestShop(storeKit)
     shop.manager.start()
     let five = try await shop.product(TestShop.five)
     let first = try await shop.manager.purchase(five)
     let second = try await shop.manager.purchase(five)
     #expect(first.transactionIdentifier != second.transactionIdentifier)
     #expect(first.originalTransactionIdentifier == first.transactionIdentifier)
+    #expect((first.signedTransaction != nil) == (storeKit == .storeKit2))
+    await shop.untilAllIsFinished()
     try await shop.close()
-    #expect(shop.device.paymentQueue.transactions.isEmpty)
     #expect(try shop.credits.balance == 10)
     #expect(try await shop.store.charges().map(\.amount.rawValue) == [990, 990])
   }
 
-  @Test("B6 the product is delivered quantity times, for one charge")
-  func quantity() async throws {
-    let shop = try await TestShop()
+  @Test(
+    "B6 the product is delivered quantity times, for one charge",
+    arguments: StoreInterface.allCases)
+  func quantity(_ storeKit: StoreInterface) async throws {
+    let shop = try await TestShop(storeKit)
     shop.manager.start()
     let purchase = try await shop.manager.purchase(try await shop.product(TestShop.ten), quantity: 4)
     #expect(purchase.quantity == 4)
@@ -36,10 +41,12 @@ struct InAppPurchaseManagerTests {
     }
   }
 
-  @Test("B8 notifications report products fetched, purchases and failures, with the transaction under its key")
-  func notifications() async throws {
+  @Test(
+    "B8 notifications report products fetched, purchases and failures, with the transaction under its key",
+    arguments: StoreInterface.allCases)
+  func notifications(_ storeKit: StoreInterface) async throws {
     let customer = OneRefusal()
-    let shop = try await TestShop(customer: customer)
+    let shop = try await TestShop(storeKit, customer: customer)
     let log = NotificationLog(
       shop.notifications, .InAppPurchaseManagerProductsFetchedNotification,
       .InAppPurchaseManagerTransactionSucceededNotification, .InAppPurchaseManagerTransactionFailedNotification)
@@ -51,21 +58,23 @@ struct InAppPurchaseManagerTests {
     try shop.manager.purchaseProduct(five)
     let failed = try #require(await log.next())
     #expect(failed.name == .InAppPurchaseManagerTransactionFailedNotification)
-    let cancelled = try #require(failed.userInfo["transaction"] as? SKPaymentTransaction)
+    let cancelled = try #require(failed.userInfo["transaction"] as? StoreTransaction)
     #expect(cancelled.error?.isPaymentCancellation == true)
 
     try shop.manager.purchaseProduct(five)
     let succeeded = try #require(await log.next())
     #expect(succeeded.name == .InAppPurchaseManagerTransactionSucceededNotification)
-    let paid = try #require(succeeded.userInfo["transaction"] as? SKPaymentTransaction)
-    #expect(paid.payment.productIdentifier == TestShop.five)
+    let paid = try #require(succeeded.userInfo["transaction"] as? StoreTransaction)
+    #expect(paid.productIdentifier == TestShop.five)
     #expect(try shop.credits.balance == 5)
   }
 
-  @Test("a manager that was not started refuses to buy; a stopped one resumes its waiting callers with an error")
-  func notStarted() async throws {
+  @Test(
+    "a manager that was not started refuses to buy; a stopped one resumes its waiting callers with an error",
+    arguments: StoreInterface.allCases)
+  func notStarted(_ storeKit: StoreInterface) async throws {
     let customer = NeverAnswering()
-    let shop = try await TestShop(customer: customer)
+    let shop = try await TestShop(storeKit, customer: customer)
     let five = try await shop.product(TestShop.five)
     #expect(throws: InAppPurchaseError.notStarted) { try shop.manager.purchaseProduct(five) }
     await #expect(throws: InAppPurchaseError.notStarted) { try await shop.manager.purchase(five) }
@@ -76,10 +85,12 @@ struct InAppPurchaseManagerTests {
     await #expect(throws: InAppPurchaseError.stopped) { try await purchase.value }
   }
 
-  @Test("cancelling the task ends the wait, not the payment")
-  func cancelledTask() async throws {
+  @Test(
+    "cancelling the task ends the wait, not the payment",
+    arguments: StoreInterface.allCases)
+  func cancelledTask(_ storeKit: StoreInterface) async throws {
     let customer = NeverAnswering()
-    let shop = try await TestShop(customer: customer)
+    let shop = try await TestShop(storeKit, customer: customer)
     shop.manager.start()
     let five = try await shop.product(TestShop.five)
     let purchase = Task { try await shop.manager.purchase(five) }

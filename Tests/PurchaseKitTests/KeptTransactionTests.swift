@@ -6,13 +6,15 @@ import Testing
 
 @Suite("Paid purchases that cannot be delivered yet", .timeLimit(.minutes(30)))
 struct KeptTransactionTests {
-  @Test("B7 a paid product that this version does not know is kept and reported, and delivered once by a later version")
-  func laterVersion() async throws {
-    var shop = try await TestShop()
+  @Test(
+    "B7 a paid product that this version does not know is kept and reported, and delivered once by a later version",
+    arguments: StoreInterface.allCases)
+  func laterVersion(_ storeKit: StoreInterface) async throws {
+    var shop = try await TestShop(storeKit)
     shop.manager.start()
     try await shop.buyUnknown()
     let kept = try #require(shop.manager.keptTransactions.first)
-    #expect(kept.transaction.payment.productIdentifier == TestShop.unknown)
+    #expect(kept.transaction.productIdentifier == TestShop.unknown)
     #expect(kept.error as? InAppPurchaseError == .unknownProduct(TestShop.unknown))
     #expect(await shop.manager.deliverKept().count == 1)
 
@@ -21,37 +23,40 @@ struct KeptTransactionTests {
     let log = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionKeptNotification)
     shop.manager.start()
     #expect(await log.next()?.error as? InAppPurchaseError == .unknownProduct(TestShop.unknown))
-    #expect(shop.device.paymentQueue.transactions.map(\.transactionState) == [.purchased])
+    #expect(shop.device.openPaymentCount == 1)
 
     shop = try await shop.relaunched(creditsForProduct: [TestShop.unknown: 100])
     let succeeded = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
     shop.manager.start()
-    #expect(await succeeded.next()?.transaction?.payment.productIdentifier == TestShop.unknown)
+    #expect(await succeeded.next()?.transaction?.productIdentifier == TestShop.unknown)
     #expect(try shop.credits.balance == 100)
     #expect(shop.manager.keptTransactions.isEmpty)
 
+    await shop.untilAllIsFinished()
     shop = try await shop.relaunched(creditsForProduct: [TestShop.unknown: 100])
     shop.manager.start()
-    #expect(shop.device.paymentQueue.transactions.isEmpty)
+    #expect(shop.device.openPaymentCount == 0)
     #expect(try shop.credits.balance == 100)
     #expect(try await shop.store.charges().count == 1)
   }
 
-  @Test("B7 a kept transaction is delivered in the same run when a delivery for its product is registered")
-  func registered() async throws {
-    let shop = try await TestShop()
+  @Test(
+    "B7 a kept transaction is delivered in the same run when a delivery for its product is registered",
+    arguments: StoreInterface.allCases)
+  func registered(_ storeKit: StoreInterface) async throws {
+    let shop = try await TestShop(storeKit)
     shop.manager.start()
     try await shop.buyUnknown()
     let succeeded = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
     let (other, later) = (try credits(for: "com.example.other"), try credits(for: TestShop.unknown))
     shop.manager.register(other)
     shop.manager.register(later)
-    #expect(await succeeded.next()?.transaction?.payment.productIdentifier == TestShop.unknown)
+    #expect(await succeeded.next()?.transaction?.productIdentifier == TestShop.unknown)
     #expect(try later.balance == 100)
     #expect(try other.balance == 0)
     #expect(shop.manager.keptTransactions.isEmpty)
+    await shop.untilAllIsFinished()
     try await shop.close()
-    #expect(shop.device.paymentQueue.transactions.isEmpty)
   }
 
   @Test("B7 a delivery that is registered at the moment when none was found is still used")
@@ -72,8 +77,10 @@ struct KeptTransactionTests {
     #expect(manager.keptTransactions.isEmpty)
   }
 
-  @Test("B7 B9 a purchase whose delivery failed is kept with the error, and retried without a relaunch: delivered once")
-  func triedAgain() async throws {
+  @Test(
+    "B7 B9 a purchase whose delivery failed is kept with the error, and retried without a relaunch: delivered once",
+    arguments: StoreInterface.allCases)
+  func triedAgain(_ storeKit: StoreInterface) async throws {
     let base = try TestVault.credits()
     let shop = try await TestShop(creditStore: FailingOnce(base))
     let log = NotificationLog(
@@ -131,15 +138,17 @@ struct KeptTransactionTests {
     #expect(delivery.count == 4)
   }
 
-  @Test("B9 a failed delivery leaves the transaction unfinished; the next delivery delivers it once")
-  func failedDelivery() async throws {
+  @Test(
+    "B9 a failed delivery leaves the transaction unfinished; the next delivery delivers it once",
+    arguments: StoreInterface.allCases)
+  func failedDelivery(_ storeKit: StoreInterface) async throws {
     let base = try TestVault.credits()
     var shop = try await TestShop(creditStore: FailingOnce(base))
     shop.manager.start()
     let five = try await shop.product(TestShop.five)
     await #expect(throws: FailingOnce.Full.self) { try await shop.manager.purchase(five) }
     #expect(try base.balance() == 0)
-    #expect(shop.device.paymentQueue.transactions.map(\.transactionState) == [.purchased])
+    #expect(shop.device.openPaymentCount == 1)
 
     shop = try await shop.relaunched()
     let succeeded = NotificationLog(
@@ -160,7 +169,7 @@ struct KeptTransactionTests {
     let transaction = ScriptedTransaction(TestShop.unknown, .restored)
     queue.report(transaction)
     #expect(await log.next()?.error as? InAppPurchaseError == .unknownProduct(TestShop.unknown))
-    #expect(manager.keptTransactions.map(\.transaction) == [transaction])
+    #expect(manager.keptTransactions.map(\.transaction.skTransaction) == [transaction])
     #expect(queue.finished.isEmpty)
   }
 

@@ -1,5 +1,4 @@
 import Foundation
-import OpenStoreKit
 import PurchaseKit
 
 /// Records notifications. The test waits for them one by one.
@@ -10,10 +9,8 @@ final class NotificationLog: Sendable {
     let name: Notification.Name
     let userInfo: [AnyHashable: Any]
 
-    var transaction: SKPaymentTransaction? {
-      userInfo[InAppPurchaseManager.transactionKey] as? SKPaymentTransaction
-    }
-    var payment: SKPayment? { userInfo[InAppPurchaseManager.paymentKey] as? SKPayment }
+    var transaction: StoreTransaction? { userInfo[InAppPurchaseManager.transactionKey] as? StoreTransaction }
+    var payment: StorePayment? { userInfo[InAppPurchaseManager.paymentKey] as? StorePayment }
     var restoredPurchases: RestoredPurchases? {
       userInfo[InAppPurchaseManager.restoredPurchasesKey] as? RestoredPurchases
     }

@@ -5,7 +5,7 @@ import PurchaseKit
 import ShopFixtures
 import StoreModel
 
-/// An emulated store, a device, and an app's manager over them, in one process.
+/// An emulated store, a device, and an app's manager over them, in one process. The manager uses either StoreKit.
 struct TestShop {
   static let bundleID: BundleID = "com.example.credits"
   static let five = "com.example.credits.five"
@@ -24,7 +24,8 @@ struct TestShop {
   private let creditStore: any CreditStore
 
   init(
-    creditStore: (any CreditStore)? = nil, customer: any StoreCustomer = AutomaticCustomer(credentials: .customer),
+    _ storeKit: StoreInterface = .storeKit1, creditStore: (any CreditStore)? = nil,
+    customer: any StoreCustomer = AutomaticCustomer(credentials: .customer),
     devicePaymentsAllowed: Bool = true, retry: any RetrySchedule = ManualRetry()
   ) async throws {
     let five = ProductDefinition(
@@ -36,14 +37,14 @@ struct TestShop {
     let store = try await EmulatedAppStore.selling(
       [five, .consumable(Self.ten, 1_990), .consumable(Self.unknown, 2_990)], in: Self.bundleID, seed: 5)
     try self.init(
-      store: store, folder: TestFolder(), creditStore: try creditStore ?? TestVault.credits(),
+      storeKit, store: store, folder: TestFolder(), creditStore: try creditStore ?? TestVault.credits(),
       creditsForProduct: [Self.five: 5, Self.ten: 10], customer: customer,
       devicePaymentsAllowed: devicePaymentsAllowed, retry: retry)
   }
 
   private init(
-    store: EmulatedAppStore, folder: TestFolder, creditStore: any CreditStore, creditsForProduct: [String: Int],
-    customer: any StoreCustomer, devicePaymentsAllowed: Bool, retry: any RetrySchedule
+    _ storeKit: StoreInterface, store: EmulatedAppStore, folder: TestFolder, creditStore: any CreditStore,
+    creditsForProduct: [String: Int], customer: any StoreCustomer, devicePaymentsAllowed: Bool, retry: any RetrySchedule
   ) throws {
     self.store = store
     self.folder = folder
@@ -54,12 +55,19 @@ struct TestShop {
       switches: DeviceSwitches(isRestricted: !devicePaymentsAllowed), retry: retry, report: { _ in })
     (self.network, self.device) = (network, device)
     credits = CreditManager(store: creditStore, creditsForProduct: creditsForProduct, notifications: notifications)
-    manager = InAppPurchaseManager(
-      deliveries: [credits], queue: device.paymentQueue, notifications: notifications,
-      makeProductsRequest: {
-        requests.add($0)
-        return SKProductsRequest(productIdentifiers: $0, device: device)
-      }, paymentsAllowed: { device.paymentsAllowed }, retry: reachability)
+    switch storeKit {
+    case .storeKit1:
+      manager = InAppPurchaseManager(
+        deliveries: [credits], queue: device.paymentQueue, notifications: notifications,
+        makeProductsRequest: {
+          requests.add($0)
+          return SKProductsRequest(productIdentifiers: $0, device: device)
+        }, paymentsAllowed: { device.paymentsAllowed }, retry: reachability)
+    case .storeKit2:
+      manager = InAppPurchaseManager(
+        deliveries: [credits], calls: .on(device) { requests.add($0) }, notifications: notifications,
+        retry: reachability)
+    }
   }
 
   /// Ends the app and launches it again on the same device, perhaps as a version that sells other products.
@@ -67,7 +75,7 @@ struct TestShop {
     manager.stop()
     try await device.close()
     return try TestShop(
-      store: store, folder: folder, creditStore: creditStore, creditsForProduct: creditsForProduct,
+      manager.interface, store: store, folder: folder, creditStore: creditStore, creditsForProduct: creditsForProduct,
       customer: AutomaticCustomer(credentials: .customer), devicePaymentsAllowed: true, retry: ManualRetry())
   }
 
@@ -79,7 +87,12 @@ struct TestShop {
 
   var folderURL: URL { folder.url }
 
-  func product(_ identifier: String) async throws -> SKProduct {
+  /// Returns when no payment is open, and all transactions are finished at the store.
+  func untilAllIsFinished() async {
+    while device.openPaymentCount > 0 { await Task.yield() }
+  }
+
+  func product(_ identifier: String) async throws -> StoreProduct {
     try await manager.products([identifier])[0]
   }
 

@@ -172,7 +172,8 @@ struct ConsumablesModelTests {
     sample.notifications.post(
       name: .InAppPurchaseManagerTransactionKeptNotification, object: sample.manager,
       userInfo: [
-        InAppPurchaseManager.transactionKey: SKPaymentTransaction(),
+        InAppPurchaseManager.transactionKey: StoreTransaction(
+          state: .purchased, productIdentifier: "com.example.later", quantity: 1),
         InAppPurchaseManager.errorKey: InAppPurchaseError.unknownProduct("com.example.later"),
       ])
     #expect(

@@ -48,7 +48,7 @@ struct RenewalRateTests {
     .fixed(.oneRenewalEveryTenSeconds, 10), .fixed(.oneRenewalEveryTwoSeconds, 2),
   ]
 
-  static let periods = ["P1W", "P1M", "P2M", "P3M", "P6M", "P1Y"].compactMap(SubscriptionPeriod.init(iso8601:))
+  static let periods = ["P1W", "P1M", "P2M", "P3M", "P6M", "P1Y"].compactMap(CalendarPeriod.init(iso8601:))
 
   @Test("A1 every cell of the table is exact to the second", arguments: rows)
   func cells(_ row: Row) {
@@ -71,7 +71,7 @@ struct RenewalRateTests {
   @Test("A1 at a rate of days, each day of the calendar has the rate's length")
   func dayRates() throws {
     let start = try #require(StoreDate(typed: "2028-02-01T00:00:00Z"))
-    let month = try #require(SubscriptionPeriod(iso8601: "P1M"))
+    let month = try #require(CalendarPeriod(iso8601: "P1M"))
     #expect(RenewalRate.oneHourIsOneDay.end(of: month, from: start).seconds(since: start) == 29 * 3600)
     #expect(RenewalRate.oneSecondIsOneDay.end(of: month, count: 2, from: start).seconds(since: start) == 60)
   }
@@ -88,7 +88,7 @@ struct RenewalRateTests {
     ])
   func calendar(_ start: String, _ period: String, _ days: [String]) throws {
     let start = try #require(StoreDate(typed: start))
-    let period = try #require(SubscriptionPeriod(iso8601: period))
+    let period = try #require(CalendarPeriod(iso8601: period))
     for (index, day) in days.enumerated() {
       let end = RenewalRate.realTime.end(of: period, count: index + 1, from: start)
       #expect(end.description.prefix(10) == day)
@@ -99,7 +99,7 @@ struct RenewalRateTests {
   @Test("A1 a period that would end after the year 9999 ends with that year")
   func endOfCalendar() throws {
     let start = try #require(StoreDate(typed: "9999-06-01T00:00:00Z"))
-    let year = try #require(SubscriptionPeriod(iso8601: "P1Y"))
+    let year = try #require(CalendarPeriod(iso8601: "P1Y"))
     #expect(year.end(from: start).description == "9999-12-31T23:59:59.000Z")
   }
 }

@@ -34,12 +34,12 @@ struct VocabularyTests {
 
   @Test("periods are ISO 8601 durations of one unit")
   func periods() throws {
-    #expect(SubscriptionPeriod(iso8601: "P1M") == SubscriptionPeriod(value: 1, unit: .month))
+    #expect(CalendarPeriod(iso8601: "P1M") == CalendarPeriod(value: 1, unit: .month))
     for text in ["", "P", "P0M", "1M", "P1H", "P1M2D", "P-1M", "P1000Y", "P+1M"] {
-      #expect(SubscriptionPeriod(iso8601: text) == nil, "\(text)")
+      #expect(CalendarPeriod(iso8601: text) == nil, "\(text)")
     }
-    let period = SubscriptionPeriod(value: 3, unit: .day)
-    #expect(try JSONDecoder().decode(SubscriptionPeriod.self, from: JSONEncoder().encode(period)) == period)
+    let period = CalendarPeriod(value: 3, unit: .day)
+    #expect(try JSONDecoder().decode(CalendarPeriod.self, from: JSONEncoder().encode(period)) == period)
   }
 
   @Test("dates are whole milliseconds, also before 1970, and stop at the ends of what can be counted")

@@ -3,7 +3,7 @@ import StoreModel
 extension ProductDefinition: Codable {
   private enum CodingKeys: String, CodingKey {
     case productID, referenceName, type, price, prices, isFamilyShareable, internalID, localizations, subscription
-    case winBackEligibility, stackableOfferCodes
+    case groupLocalizations, winBackEligibility, stackableOfferCodes
   }
 
   /// Decodes a definition. Only the identifier, the type, the price and, for an auto-renewable subscription, its terms
@@ -36,6 +36,7 @@ extension ProductDefinition: Codable {
       isFamilyShareable: try container.decodeIfPresent(Bool.self, forKey: .isFamilyShareable) ?? false,
       internalID: try container.decodeIfPresent(String.self, forKey: .internalID),
       localizations: try container.decodeIfPresent([Localization].self, forKey: .localizations) ?? [],
+      groupLocalizations: try container.decodeIfPresent([Localization].self, forKey: .groupLocalizations) ?? [],
       subscription: subscription,
       winBackEligibility: try container.decodeIfPresent([String: Bool].self, forKey: .winBackEligibility) ?? [:],
       stackableOfferCodes: try container.decodeIfPresent(Set<String>.self, forKey: .stackableOfferCodes) ?? []
@@ -52,6 +53,7 @@ extension ProductDefinition: Codable {
     try container.encode(isFamilyShareable, forKey: .isFamilyShareable)
     try container.encode(internalID, forKey: .internalID)
     try container.encode(localizations, forKey: .localizations)
+    if !groupLocalizations.isEmpty { try container.encode(groupLocalizations, forKey: .groupLocalizations) }
     try container.encodeIfPresent(subscription, forKey: .subscription)
     try container.encode(winBackEligibility, forKey: .winBackEligibility)
     // Sorted, because the order of a set differs between processes.

@@ -16,7 +16,8 @@ extension ProductDefinition {
   public func listing(
     in storefront: Territory, of catalog: CatalogDefaults = CatalogDefaults(), locale: String? = nil
   ) -> ProductListing {
-    let texts = localization(for: locale.map { [$0] } ?? storefront.localeIdentifiers, otherwise: catalog.locale)
+    let locales = locale.map { [$0] } ?? storefront.localeIdentifiers
+    let texts = localization(for: locales, otherwise: catalog.locale)
     return ProductListing(
       productID: productID,
       type: type,
@@ -25,7 +26,9 @@ extension ProductDefinition {
       price: Price(amount: price(in: storefront, of: catalog), currency: storefront.currency),
       localeIdentifier: storefront.localeIdentifier,
       isFamilyShareable: isFamilyShareable,
-      subscription: subscription?.priced { conversion(to: storefront, catalog).converted($0) }
+      subscription: subscription?.priced { conversion(to: storefront, catalog).converted($0) },
+      internalID: internalID,
+      groupDisplayName: groupLocalizations.best(for: locales, otherwise: catalog.locale)?.displayName
     )
   }
 
@@ -48,31 +51,44 @@ extension ProductDefinition {
   ///
   /// - Parameter fallback: the locale to use if there are no texts in the languages of `locales`.
   public func localization(for locales: [String], otherwise fallback: String? = nil) -> Localization? {
+    localizations.best(for: locales, otherwise: fallback)
+  }
+}
+
+extension [ProductDefinition.Localization] {
+  /// The texts for a customer, as ``ProductDefinition/localization(for:otherwise:)``. Nil only if there are none.
+  fileprivate func best(for locales: [String], otherwise fallback: String?) -> Element? {
     locales.lazy.compactMap(texts).first ?? fallback.flatMap(texts)
-      ?? localizations.first { Self.localeParts($0.locale) == ["en", "us"] } ?? localizations.first
+      ?? first { LocaleParts($0.locale).parts == ["en", "us"] } ?? first
   }
 
   /// The texts in a locale, or else in the same language.
-  private func texts(in locale: String) -> Localization? {
-    let wanted = Self.localeParts(locale)
-    let ofLanguage = localizations.filter { Self.localeParts($0.locale).first == wanted.first }
-    return ofLanguage.first { Self.localeParts($0.locale) == wanted }
-      ?? ofLanguage.first { Self.script(Self.localeParts($0.locale)) == Self.script(wanted) } ?? ofLanguage.first
+  private func texts(in locale: String) -> Element? {
+    let wanted = LocaleParts(locale)
+    let ofLanguage = filter { LocaleParts($0.locale).language == wanted.language }
+    return ofLanguage.first { LocaleParts($0.locale) == wanted }
+      ?? ofLanguage.first { LocaleParts($0.locale).script == wanted.script } ?? ofLanguage.first
   }
+}
 
-  /// The script of a locale; nil if it is unknown. Chinese is simplified unless the locale contains `Hant`, or a region
-  /// that writes traditional Chinese.
-  private static func script(_ locale: [String]) -> String? {
-    if let script = locale.dropFirst().first(where: { $0.count == 4 && $0.allSatisfy(\.isLetter) }) { return script }
-    guard locale.first == "zh" else { return nil }
-    return locale.contains { ["tw", "hk", "mo"].contains($0) } ? "hant" : "hans"
-  }
+/// The lower-case parts of a locale identifier: `pt-BR`, `pt_BR` and `pt_br@currency=EUR` have the same parts.
+private struct LocaleParts: Equatable {
+  let parts: [String]
 
-  /// The lower-case parts of a locale identifier: `pt-BR`, `pt_BR` and `pt_br@currency=EUR` have the same parts.
-  private static func localeParts(_ identifier: String) -> [String] {
+  init(_ identifier: String) {
     var parts = identifier.prefix { $0 != "@" }.lowercased().split { $0 == "_" || $0 == "-" }.map(String.init)
-    if let language = parts.first { parts[0] = languageAliases[language] ?? language }
-    return parts
+    if let language = parts.first { parts[0] = Self.languageAliases[language] ?? language }
+    self.parts = parts
+  }
+
+  var language: String? { parts.first }
+
+  /// Nil if it is unknown. Chinese is simplified unless the locale contains `Hant`, or a region that writes traditional
+  /// Chinese.
+  var script: String? {
+    if let script = parts.dropFirst().first(where: { $0.count == 4 && $0.allSatisfy(\.isLetter) }) { return script }
+    guard language == "zh" else { return nil }
+    return parts.contains { ["tw", "hk", "mo"].contains($0) } ? "hant" : "hans"
   }
 
   /// The codes of languages that have two: the other one of each, as in CLDR's aliases.

@@ -39,6 +39,9 @@ public struct ProductDefinition: Hashable, Sendable {
   public let internalID: String
   /// Ordered by preference. If two are for the same locale, the first is shown.
   public var localizations: [Localization]
+  /// The texts of the subscription group, ordered by preference. Empty for other products, and in catalogs of earlier
+  /// versions.
+  public var groupLocalizations: [Localization]
   /// Present for auto-renewable subscriptions only.
   public let subscription: SubscriptionTerms?
   /// Whether customers may redeem a win-back offer, by the identifier of the offer.
@@ -56,7 +59,8 @@ public struct ProductDefinition: Hashable, Sendable {
   public init(
     productID: ProductID, referenceName: String = "", type: ProductType, price: Milliunits,
     prices: [String: Milliunits] = [:], isFamilyShareable: Bool = false, internalID: String? = nil,
-    localizations: [Localization] = [], subscription: SubscriptionTerms? = nil,
+    localizations: [Localization] = [], groupLocalizations: [Localization] = [],
+    subscription: SubscriptionTerms? = nil,
     winBackEligibility: [String: Bool] = [:], stackableOfferCodes: Set<String> = []
   ) {
     precondition(!productID.rawValue.isEmpty, "a product has an identifier")
@@ -72,6 +76,7 @@ public struct ProductDefinition: Hashable, Sendable {
     self.isFamilyShareable = isFamilyShareable
     self.internalID = internalID ?? Self.internalID(synthesizedFrom: productID.rawValue)
     self.localizations = localizations
+    self.groupLocalizations = groupLocalizations
     self.subscription = subscription
     self.winBackEligibility = winBackEligibility
     self.stackableOfferCodes = stackableOfferCodes

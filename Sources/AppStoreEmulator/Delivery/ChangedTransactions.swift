@@ -1,4 +1,5 @@
 import GRDB
+import SignedData
 import StoreModel
 
 extension Deliveries {
@@ -8,8 +9,10 @@ extension Deliveries {
   /// - Parameters:
   ///   - revision: the end of the previous page; nil for all transactions.
   ///   - limit: the maximum number of transactions; nil for ``pageSize``, which is also the largest.
+  ///   - withStatuses: whether the last page has the statuses of all subscriptions of the customer. Its revision is then the
+  ///     largest of transactions and subscriptions.
   /// - Throws: ``StoreRefusal``.
-  func changed(after revision: StoreRevision?, limit: Int?) throws -> UnsignedChanges {
+  func changed(after revision: StoreRevision?, limit: Int?, withStatuses: Bool = false) throws -> UnsignedChanges {
     guard let account = installation.account else {
       throw StoreRefusal(.signInRequired, "Sign in to receive your transactions.")
     }
@@ -18,15 +21,30 @@ extension Deliveries {
     }
     let size = min(limit ?? Self.pageSize, Self.pageSize)
     let number = try number(of: revision)
+    let customer = Scope(account, on: installation)
     // Fetches one more than a page has, to detect whether there is another page.
     let found = try StoredTransaction.all(
       work.database.cachedStatement(sql: Self.changedOrFinishedSQL),
-      arguments: Scope(account, on: installation).arguments + [number, size + 1])
+      arguments: customer.arguments + [number, size + 1])
     let page = found.prefix(size)
+    let hasStatuses = withStatuses && found.count == page.count
+    var last = page.last?.changeNumber ?? number
+    if hasStatuses { last = max(last, try work.lastRevision(of: customer)) }
     return UnsignedChanges(
       account: account, transactions: try work.signingInputs(page.map { Fulfilment(stored: $0) }, for: installation),
-      revision: StoreRevision(epoch: work.epoch, number: page.last?.changeNumber ?? number),
-      hasMore: found.count > page.count)
+      revision: StoreRevision(epoch: work.epoch, number: last), hasMore: found.count > page.count,
+      statuses: hasStatuses ? try statuses(of: customer) : nil)
+  }
+
+  private func statuses(of customer: Scope) throws -> [UnsignedDeviceStatus] {
+    try work.customerSubscriptions(of: customer).map { subscription in
+      UnsignedDeviceStatus(
+        groupID: subscription.row.groupID,
+        transaction: SignedTransaction(record: subscription.last.record, signedDate: try work.takeSignedDate()),
+        renewalInfo: try work.renewalInfo(
+          of: subscription.row, for: subscription.last, signedDate: work.takeSignedDate()),
+        installation: installation, identity: work.identity)
+    }
   }
 
   private func number(of revision: StoreRevision?) throws -> Int64 {

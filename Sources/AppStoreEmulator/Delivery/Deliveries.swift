@@ -75,9 +75,10 @@ struct Deliveries {
 
   /// Records that the app has finished a transaction.
   ///
-  /// - Throws: ``StoreRefusal`` if it was not delivered to this installation.
+  /// - Throws: ``StoreRefusal`` if it was not delivered to this installation, and is not a transaction that the signed-in
+  ///   customer can finish on every device.
   func finish(_ transaction: TransactionID) throws {
-    guard try work.finishes.finish(transaction, on: installation.installationID) else {
+    guard try work.finishes.finish(transaction, on: installation) else {
       throw StoreRefusal(.unknownTransaction, "Transaction \(transaction) was not delivered to this installation.")
     }
   }

@@ -87,7 +87,8 @@ extension DeviceFeed {
     case .approvalDecided: [StoreChange(.paymentDecided)]
     case .customerStorefrontChanged, .storefrontChanged: [StoreChange(.storefrontChanged)]
     case .settingsChanged: [StoreChange(.settingsChanged)]
-    case .promotedPurchase(let product, _): [StoreChange(.promotedPurchase, productIDs: [product])]
+    case .promotedPurchase(let product, let offer, _):
+      [StoreChange(.promotedPurchase, productIDs: [product], offer: offer)]
     case .productsLost(let products, _): [StoreChange(.entitlementsRevoked, productIDs: products)]
     case .changesMissed:
       [.settingsChanged, .storefrontChanged, .entitlementsRevoked, .paymentDecided, .transactionsWaiting]

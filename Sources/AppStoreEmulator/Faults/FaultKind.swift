@@ -46,8 +46,8 @@ public enum FaultKinds {
     HeldRequestFault.self, HeldAnswerFault.self, HeldSheetFault.self, ReceiptStatusFault.self,
     ReceiptServerErrorFault.self, TransactionNotFoundYetFault.self, ServerAPIErrorFault.self,
     ServerAPIFailureFault.self, RateLimitFault.self, TokenRefusedFault.self, AppNotReleasedFault.self,
-    ExpiredCertificateFault.self, RotatedIntermediateFault.self, WrongSignatureFault.self, OCSPDownFault.self,
-    OCSPRevokedFault.self, OCSPStaleFault.self, ClocksApartFault.self, NotificationLostFault.self,
+    ExpiredCertificateFault.self, RotatedIntermediateFault.self, WrongSignatureFault.self, WrongDeviceFault.self,
+    OCSPDownFault.self, OCSPRevokedFault.self, OCSPStaleFault.self, ClocksApartFault.self, NotificationLostFault.self,
     NotificationDoubledFault.self, NotificationLateFault.self, NotificationOutOfOrderFault.self,
     NotificationTruncatedFault.self,
   ]

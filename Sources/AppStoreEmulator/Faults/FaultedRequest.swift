@@ -21,6 +21,11 @@ public struct FaultedRequest<Answer: Sendable>: Sendable {
     try await perform(RequestConditions(chain: chain))
   }
 
+  /// Carries the request out. The store makes the device proofs in its answer for another device.
+  public func answerForAnotherDevice() async throws -> Answer {
+    try await perform(RequestConditions(isForAnotherDevice: true))
+  }
+
   /// Carries the request out with another date for tokens and certificates.
   ///
   /// - Parameter milliseconds: how far the date is ahead of the machine's clock.
@@ -90,6 +95,8 @@ public struct FaultedRequest<Answer: Sendable>: Sendable {
 struct RequestConditions: Sendable {
   /// The certificates with which the request's answer is signed.
   var chain = SigningChain.valid
+  /// Whether the device proofs in the request's answer are of another device.
+  var isForAnotherDevice = false
   /// How far the date for tokens and certificates is ahead of the machine's clock.
   var clockAheadMilliseconds: Int64 = 0
 }

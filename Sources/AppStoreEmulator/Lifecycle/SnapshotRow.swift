@@ -94,6 +94,9 @@ extension Charge: SnapshotRow {
 
 extension DeviceChangeRow: SnapshotRow {
   func fault(_ identity: InventedIdentity) -> String? {
+    if let offer, kind != .promotedPurchase || offer.kind != .winBack {
+      return "a change of the kind \(kind) has no offer of the kind \(offer.kind.rawValue)"
+    }
     switch kind {
     case .promotedPurchase, .entitlementsRevoked: return nil
     case .transactionsWaiting, .paymentDecided, .storefrontChanged, .settingsChanged:

@@ -87,7 +87,7 @@ extension ProductsCall: DeviceCall {
         .malformedRequest, "At most \(ProductList.maximumCount) products can be asked for at once.")
     }
     return try await store.database.read { work in
-      try work.products(productIDs, for: work.installations.registered(installation))
+      try work.products(productIDs, of: groupID, for: work.installations.registered(installation))
     }
   }
 }
@@ -174,7 +174,8 @@ extension TransactionsCall: DeviceCall {
   ) async throws -> TransactionChanges {
     try await store.signer.changes(
       store.database.write { work in
-        try work.deliveries(to: work.installations.registered(installation)).changed(after: after, limit: limit)
+        try work.deliveries(to: work.installations.registered(installation)).changed(
+          after: after, limit: limit, withStatuses: withStatuses == true)
       })
   }
 }
@@ -215,12 +216,13 @@ extension ChangesCall: DeviceCall {
   ) async throws -> DeviceChanges {
     let machine = store.clock.machine
     let end = machine.nanoseconds + Int64(min(max(waitSeconds, 0), Self.longestWaitSeconds) * 1e9)
-    let signal = store.database.deviceChanges
+    // The second signal is notified of the first one's changes, too.
+    let signal = follows == nil ? store.database.deviceChanges : store.database.recordChanges
     while true {
       let count = signal.count
       let changes = try await changes(for: installation, in: store)
       let left = end - machine.nanoseconds
-      guard changes.changes.isEmpty, left > 0, !Task.isCancelled else { return changes }
+      guard Self.isWithoutNews(changes), left > 0, !Task.isCancelled else { return changes }
       let seconds = Double(left) / 1e9
       guard let caller = context.caller else {
         await signal.wait(beyond: count, seconds: seconds)
@@ -233,14 +235,26 @@ extension ChangesCall: DeviceCall {
 
   private func changes(for installation: InstallationID, in store: StoreServices) async throws -> DeviceChanges {
     let changes: DeviceChanges? = try await store.database.read { work in
-      _ = try work.installations.registered(installation)
+      let registered = try work.installations.registered(installation)
       guard try work.missedChanges.isKnown(after, to: installation) else { return nil }
-      return try DeviceChangeRow.fetch(after: after, of: installation, in: work.database)
+      return try following(
+        DeviceChangeRow.fetch(after: after, of: installation, in: work.database), on: registered, work)
     }
     if let changes { return changes }
     return try await store.database.write { work in
-      try work.missedChanges.startOver(work.installations.registered(installation), after: after)
+      let registered = try work.installations.registered(installation)
+      return try following(work.missedChanges.startOver(registered, after: after), on: registered, work)
     }
+  }
+
+  /// The same changes, with the news of the customer's records if the call follows them.
+  private func following(
+    _ changes: DeviceChanges, on installation: Installation, _ work: StoreUnitOfWork
+  ) throws -> DeviceChanges {
+    guard let follows else { return changes }
+    return DeviceChanges(
+      changes: changes.changes, cursor: changes.cursor,
+      transactionsHaveChanged: try work.deliveries(to: installation).haveRecordsChanged(after: follows.after))
   }
 }
 
@@ -264,6 +278,35 @@ extension ChangeSubscriptionCall: DeviceCall {
     try await store.database.write { work in
       let installation = try work.installations.registered(installation)
       try work.subscriptionSettings(on: installation).change(originalTransactionID, setting)
+    }
+    return EmptyAnswer()
+  }
+}
+
+extension AppTransactionCall: DeviceCall {
+  func answer(
+    to installation: InstallationID, in store: StoreServices, _ context: OperationContext
+  ) async throws -> Answer {
+    let (unsigned, registered, identity) = try await store.database.write { work in
+      let installation = try work.installations.registered(installation)
+      guard let account = installation.account else {
+        throw StoreRefusal(.signInRequired, "Sign in to receive the app transaction.")
+      }
+      let unsigned = try work.appTransaction(
+        of: Scope(account, on: installation), on: installation, work.catalog.app(installation.bundleID))
+      return (unsigned, installation, work.identity)
+    }
+    return Answer(signedAppTransaction: try store.signer.appTransaction(unsigned, for: registered, identity))
+  }
+}
+
+extension RequestRefundCall: DeviceCall {
+  func answer(
+    to installation: InstallationID, in store: StoreServices, _ context: OperationContext
+  ) async throws -> EmptyAnswer {
+    try await store.database.write { work in
+      try work.refundRequests.ask(
+        transactionID, reason: reason, on: work.installations.registered(installation))
     }
     return EmptyAnswer()
   }

@@ -56,10 +56,18 @@ struct StoreServices: Sendable {
   let rateLimits = ServerAPIRateLimits()
 
   /// Returns a copy of these services whose signer uses the certificates `chain`.
-  func signing(with chain: SigningChain) -> StoreServices {
+  ///
+  /// - Parameter isForAnotherDevice: whether the signer makes the device proofs for another device.
+  func signing(with chain: SigningChain, isForAnotherDevice: Bool = false) -> StoreServices {
     var services = self
     services.signer.chain = chain
+    services.signer.isForAnotherDevice = isForAnotherDevice
     return services
+  }
+
+  fileprivate func signing(_ conditions: RequestConditions) -> StoreServices {
+    guard conditions.chain != .valid || conditions.isForAnotherDevice else { return self }
+    return signing(with: conditions.chain, isForAnotherDevice: conditions.isForAnotherDevice)
   }
 
   var verification: ReceiptVerification {
@@ -121,8 +129,7 @@ struct OperationPipeline: Sendable {
     _ operation: Operation, _ context: OperationContext, _ middleware: ArraySlice<any OperationMiddleware>
   ) async throws -> Operation.Answer {
     guard let first = middleware.first else {
-      let chain = context.conditions.chain
-      return try await operation.run(in: chain == .valid ? store : store.signing(with: chain), context)
+      return try await operation.run(in: store.signing(context.conditions), context)
     }
     return try await first.handle(operation, context) { context in
       try await run(operation, context, middleware.dropFirst())

@@ -60,8 +60,8 @@ struct Approvals {
     try payment.update(work.database)
     let installation = try work.installations.installation(payment.installationID)
     try work.events.record(.approvalDecided(payment, installation))
-    try work.offers.settleSignature(
-      of: payment.request, outcome, after: waiting.outcome, isOwned: isOwned, Scope(payment.account, on: installation))
+    try work.offerSignatures.settle(
+      payment.request, outcome, after: waiting.outcome, isOwned: isOwned, Scope(payment.account, on: installation))
   }
 
   /// The reason to refuse the payment now. Nil if it was approved, and either can be charged or is for a product that the

@@ -85,7 +85,7 @@ struct InterruptedPurchases {
 
   private func releaseSignature(of payment: PaymentRow) throws {
     let installation = try work.installations.installation(payment.installationID)
-    try work.offers.releaseSignature(of: payment.request, Scope(payment.account, on: installation))
+    try work.offerSignatures.release(payment.request, Scope(payment.account, on: installation))
   }
 
   private func remove(_ payment: PaymentRow) throws {
@@ -145,7 +145,8 @@ extension PaymentQuote {
     PaymentQuote(
       payment: PaymentRequest(
         paymentID: paymentID, productID: payment.productID, quantity: payment.quantity,
-        applicationUsername: payment.applicationUsername, offer: payment.offer),
+        applicationUsername: payment.applicationUsername, offer: payment.offer,
+        introductoryEligibility: payment.introductoryEligibility),
       account: account, displayName: displayName, unitPrice: unitPrice, total: total, plan: plan,
       storefrontCountryCode: storefrontCountryCode, localeIdentifier: localeIdentifier, epoch: epoch,
       authenticationCode: Data())

@@ -1,7 +1,4 @@
-import Crypto
-import Foundation
 import GRDB
-import SignedData
 import StoreModel
 
 extension StoreUnitOfWork {
@@ -27,7 +24,8 @@ struct Offers {
       return nil
     }
     guard let requested = payment.offer else {
-      return try introductoryOffer(of: plan, in: terms.groupID, state, for: scope)
+      return try introductoryOffer(
+        of: plan, in: terms.groupID, state, for: scope, isAllowed: payment.isIntroductoryOfferAllowed)
     }
     guard
       let offer = plan.offers.first(where: {
@@ -60,85 +58,6 @@ struct Offers {
     }
   }
 
-  /// Checks the signature of the promotional offer that a payment requests.
-  ///
-  /// - Throws: ``StoreRefusal`` if the signature is missing or invalid, its timestamp is more than 24 hours from now,
-  ///   or another payment used it.
-  func checkSignature(of payment: PaymentRequest, of scope: Scope) throws {
-    guard let offer = payment.offer, offer.kind == .promotional else { return }
-    guard let signature = offer.signature else {
-      throw StoreRefusal.offer(.missingOfferParams, "The promotional offer has no signature.")
-    }
-    guard let key = try work.catalog.app(scope.bundleID).offerKey, key.id == signature.keyID,
-      let publicKey = try? P256.Signing.PublicKey(x963Representation: key.publicKey)
-    else {
-      throw StoreRefusal.offer(
-        .invalidSignature,
-        "The store does not know the key \(signature.keyID). It is the id of subscriptionOffersKeyPair in the .storekit file."
-      )
-    }
-    let content = PromotionalOfferContent(
-      bundleID: scope.bundleID.rawValue, keyID: key.id, productID: payment.productID.rawValue,
-      offerID: offer.identifier, applicationUsername: payment.applicationUsername ?? "", nonce: signature.nonce,
-      timestamp: signature.timestamp)
-    guard content.isSigned(signature.signature, by: publicKey) else {
-      throw StoreRefusal.offer(
-        .invalidSignature, "The signature of the promotional offer is not valid for this payment.")
-    }
-    // Compares with the wall clock, because the developer's server does not use the store's clock.
-    let now = work.clock.wallNow.millisecondsSince1970
-    guard (now - Self.signatureLifetime...now + Self.signatureLifetime).contains(signature.timestamp) else {
-      throw StoreRefusal.offer(
-        .invalidSignature, "The timestamp of the promotional offer's signature is more than 24 hours from now.")
-    }
-    guard try !isUsed(signature, of: scope) else {
-      throw StoreRefusal.offer(.invalidSignature, "The signature of the promotional offer was used before. Sign again.")
-    }
-  }
-
-  /// Records whether the outcome of a payment uses the signature of its offer. It does not, and the app can use the
-  /// signature again, if the payment was refused and the store does not buy the interrupted purchase later, or if a
-  /// product that the customer owned was redelivered without the offer.
-  ///
-  /// - Parameters:
-  ///   - earlier: the payment's outcome before; nil if it had none.
-  ///   - isOwned: whether the customer owned the product already.
-  func settleSignature(
-    of payment: PaymentRequest, _ outcome: PaymentRow.Outcome, after earlier: PaymentRow.Outcome?, isOwned: Bool,
-    _ scope: Scope
-  ) throws {
-    let isUsed =
-      switch outcome {
-      case .waiting: true
-      case .purchased: !isOwned
-      case .refused(let refusal): refusal.code == .purchaseInterrupted
-      }
-    if isUsed {
-      guard let signature = payment.offer?.signature else { return }
-      try work.database.cachedStatement(
-        sql: "INSERT OR IGNORE INTO offerNonce (bundleID, nonce) VALUES (?, ?)"
-      ).execute(arguments: [scope.bundleID.rawValue, signature.nonce.lowercased()])
-    } else if earlier != nil {
-      try releaseSignature(of: payment, scope)
-    }
-  }
-
-  /// Lets the app use the signature of a payment's offer again, because the payment that used it is not bought any more.
-  func releaseSignature(of payment: PaymentRequest, _ scope: Scope) throws {
-    guard let signature = payment.offer?.signature else { return }
-    try work.database.cachedStatement(sql: "DELETE FROM offerNonce WHERE bundleID = ? AND nonce = ?").execute(
-      arguments: [scope.bundleID.rawValue, signature.nonce.lowercased()])
-  }
-
-  private static let signatureLifetime: Int64 = 86_400_000
-
-  private func isUsed(_ signature: OfferSignature, of scope: Scope) throws -> Bool {
-    try Bool.fetchOne(
-      try work.database.cachedStatement(
-        sql: "SELECT EXISTS (SELECT 1 FROM offerNonce WHERE bundleID = ? AND nonce = ?)"),
-      arguments: [scope.bundleID.rawValue, signature.nonce.lowercased()]) == true
-  }
-
   private func isEligible(
     for offer: SubscriptionOffer, of product: ProductDefinition, _ state: Subscription?, _ scope: Scope
   ) throws -> Bool {
@@ -159,13 +78,18 @@ struct Offers {
   }
 
   /// The introductory offer, if the customer had none in the group before. A family member's offer does not count.
+  ///
+  /// - Parameter isAllowed: the developer's statement whether the customer may have it, which replaces the history; nil for
+  ///   none.
   private func introductoryOffer(
-    of plan: SubscriptionPlan, in groupID: SubscriptionGroupID, _ state: Subscription?, for scope: Scope
+    of plan: SubscriptionPlan, in groupID: SubscriptionGroupID, _ state: Subscription?, for scope: Scope,
+    isAllowed: Bool?
   ) throws -> SubscriptionOffer? {
     // A change of plan does not begin an introductory offer.
     guard state?.hasAccess != true, let offer = plan.offers.first(where: { $0.kind == .introductory }) else {
       return nil
     }
+    if let isAllowed { return isAllowed ? offer : nil }
     let hadOffer = try Bool.fetchOne(
       try work.database.cachedStatement(
         sql: """
@@ -196,22 +120,5 @@ extension SubscriptionOffer {
   /// whose periods have another length and cannot be compared.
   fileprivate func isCheaper(than plan: SubscriptionPlan) -> Bool {
     period != plan.period || price < plan.price.amount || price == .zero
-  }
-}
-
-extension StoreRefusal {
-  /// The raw values are those of `SKError.Code`.
-  fileprivate enum OfferError: Int {
-    case invalidOfferIdentifier = 11
-    case invalidSignature = 12
-    case missingOfferParams = 13
-    case invalidOfferPrice = 14
-    case ineligibleForOffer = 18
-  }
-
-  fileprivate static func offer(_ error: OfferError, _ message: String) -> StoreRefusal {
-    StoreRefusal(
-      .offerNotAvailable, "\(message) Nothing was charged.",
-      appError: AppError(domain: "SKErrorDomain", code: error.rawValue, message: message))
   }
 }

@@ -72,8 +72,8 @@ struct PaymentConfirmation {
     // The transaction's event shows it.
     case .purchased: break
     }
-    try work.offers.settleSignature(
-      of: quote.payment, outcome, after: nil, isOwned: isOwned, Scope(quote.account, on: installation))
+    try work.offerSignatures.settle(
+      quote.payment, outcome, after: nil, isOwned: isOwned, Scope(quote.account, on: installation))
   }
 
   private func decide(_ quote: PaymentQuote, isOwned: Bool, fault: StoreRefusal?) throws -> PurchaseDecision {

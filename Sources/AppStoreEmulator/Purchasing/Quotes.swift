@@ -34,7 +34,7 @@ struct Quotes {
     guard let customer else {
       throw StoreRefusal(.signInRequired, "There is no customer “\(account)” in this environment any more.")
     }
-    try work.offers.checkSignature(of: payment, of: Scope(account, on: installation))
+    try work.offerSignatures.check(payment, of: Scope(account, on: installation))
     return try quote(
       payment, for: customer, of: installation.bundleID, installationID: installation.installationID)
   }

@@ -33,6 +33,25 @@ struct RefundRequests {
     return try request(row)
   }
 
+  /// The signed-in customer of an installation asks for a refund.
+  ///
+  /// - Throws: ``StoreRefusal``: also `refundNotPossible`, and `refundRequested` while an earlier request is not decided.
+  func ask(_ id: TransactionID, reason: RefundReason, on installation: Installation) throws {
+    guard let account = installation.account else {
+      throw StoreRefusal(.signInRequired, "Sign in to request a refund.")
+    }
+    guard let stored = try StoredTransaction.lookUp(["transactionID": id.rawValue], in: work.database),
+      Scope(stored) == Scope(account, on: installation)
+    else { throw StoreRefusal(.unknownTransaction, "This customer has no transaction \(id) in this app.") }
+    do {
+      _ = try ask(id, reason: ConsumptionRequestReason(reason))
+    } catch AppStoreEmulatorError.refundRequestImpossible {
+      throw StoreRefusal(.refundRequested, "A refund of this purchase was requested before, and is not decided yet.")
+    } catch AppStoreEmulatorError.notRefundable(_, let reason) {
+      throw StoreRefusal(.refundNotPossible, "This purchase cannot be refunded: \(reason).")
+    }
+  }
+
   /// Decides a request.
   ///
   /// - Parameters:
@@ -92,6 +111,17 @@ struct RefundRequests {
 }
 
 extension ConsumptionRequestReason {
+  fileprivate init(_ reason: RefundReason) {
+    self =
+      switch reason {
+      case .unintendedPurchase: .unintendedPurchase
+      case .fulfillmentIssue: .fulfillmentIssue
+      case .unsatisfiedWithPurchase: .unsatisfiedWithPurchase
+      case .legal: .legal
+      case .other: .other
+      }
+  }
+
   /// The reason of a refund for this request.
   fileprivate var revocationReason: RevocationReason {
     switch self {

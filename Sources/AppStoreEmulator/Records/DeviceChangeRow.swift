@@ -10,23 +10,31 @@ struct DeviceChangeRow: Codable, FetchableRecord, TableRecord {
   let installationID: InstallationID
   let kind: StoreChange.Kind
   let productIDs: [ProductID]
+  let offer: PaymentOffer?
 
   /// - Parameter number: nil for the next one.
   init(_ change: StoreChange, for installation: InstallationID, number: Int64?) {
     (sequence, installationID) = (number, installation)
     kind = change.kind
     productIDs = change.productIDs
+    offer = change.offer
   }
 
-  var change: StoreChange { StoreChange(kind, productIDs: productIDs) }
+  var change: StoreChange { StoreChange(kind, productIDs: productIDs, offer: offer) }
 
   func append(to database: Database) throws {
     try database.cachedStatement(
-      sql: "INSERT INTO deviceChange (sequence, installationID, kind, productIDs) VALUES (?, ?, ?, ?)"
+      sql: "INSERT INTO deviceChange (sequence, installationID, kind, productIDs, offer) VALUES (?, ?, ?, ?, ?)"
     ).execute(arguments: [
-      sequence, installationID.rawValue, kind.rawValue,
-      productIDs.isEmpty ? "[]" : String(decoding: try JSONEncoder().encode(productIDs), as: UTF8.self),
+      sequence, installationID.rawValue, kind.rawValue, productIDs.isEmpty ? "[]" : try Self.json(productIDs),
+      try offer.map(Self.json),
     ])
+  }
+
+  private static func json(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
   /// The changes for `installation` after `cursor`, oldest first: at most 1,000. The device then asks for those after the

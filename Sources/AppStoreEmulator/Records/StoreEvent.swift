@@ -55,7 +55,9 @@ enum StoreEvent {
   case settingsChanged(Installation)
   case storefrontChanged(Installation)
   /// The customer began a purchase in the App Store.
-  case promotedPurchase(ProductID, Installation)
+  ///
+  /// - Parameter offer: the win-back offer that the customer chose there; nil for none.
+  case promotedPurchase(ProductID, offer: PaymentOffer?, Installation)
   /// Unfinished transactions of an earlier installation were moved to this one.
   case unfinishedMoved(Installation)
   /// The installation's customer does not own these products any more. The installation may have missed that.
@@ -124,7 +126,7 @@ extension StoreEvent {
       .payment(payment, installation)
     case .customerStorefrontChanged(let customer): .customer(customer)
     case .settingsChanged(let installation), .storefrontChanged(let installation),
-      .promotedPurchase(_, let installation), .unfinishedMoved(let installation), .productsLost(_, let installation),
+      .promotedPurchase(_, _, let installation), .unfinishedMoved(let installation), .productsLost(_, let installation),
       .changesMissed(let installation):
       .installation(installation)
     case .massExtensionCompleted(let row): .app(row.bundleID, row.environment)
@@ -159,8 +161,9 @@ extension StoreEvent {
       (content.installationID, content.paymentID) = (payment.installationID, payment.paymentID)
     case .boughtByOperator(_, let installationID): content.installationID = installationID
     case .resumed(_, let installationID): content.installationID = installationID
-    case .promotedPurchase(let product, let installation):
+    case .promotedPurchase(let product, let offer, let installation):
       (content.installationID, content.productIDs) = (installation.installationID, [product])
+      content.offer = offer.map { StoreEventContent.Offer(kind: $0.kind, identifier: $0.identifier) }
     case .productsLost(let products, let installation):
       (content.installationID, content.productIDs) = (installation.installationID, products)
     case .settingsChanged(let installation), .storefrontChanged(let installation), .unfinishedMoved(let installation),

@@ -35,7 +35,7 @@ struct StoreEventRow: Codable, FetchableRecord, TableRecord {
 
 /// What the records do not say about an event, or do not say for ever.
 struct StoreEventContent: Codable, Equatable {
-  /// An offer that a subscription's step begins or redeems.
+  /// An offer that a subscription's step begins or redeems, or that a customer chose in the App Store.
   struct Offer: Codable, Equatable {
     let kind: SubscriptionOffer.Kind
     let identifier: String?

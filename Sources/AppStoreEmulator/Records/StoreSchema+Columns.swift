@@ -56,3 +56,26 @@ extension StoreSchema {
     }
   }
 }
+
+extension StoreSchema {
+  /// Adds what devices with StoreKit 2 need: the win-back offers that customers choose in the App Store
+  /// (``StoreChange/offer``), and an index of the subscription periods that relatives share with a customer.
+  static func registerStoreKit2(in migrator: inout DatabaseMigrator) {
+    migrator.registerMigration("25 StoreKit 2") { database in
+      try database.alter(table: "deviceChange") { table in
+        table.add(column: "offer", .text)
+      }
+      // Partial, so that it costs no purchase.
+      try database.execute(
+        sql: """
+          CREATE INDEX transactionRecordSharedPeriod
+          ON transactionRecord (account, bundleID, environment, originalTransactionID, sequence)
+          WHERE \(sharedPeriod)
+          """)
+    }
+  }
+
+  /// The condition of the index `transactionRecordSharedPeriod`. A query uses the index only if it has the same condition, so a
+  /// change needs a migration.
+  static let sharedPeriod = "sharedTransactionID IS NOT NULL AND type = 'Auto-Renewable Subscription'"
+}

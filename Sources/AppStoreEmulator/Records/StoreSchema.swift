@@ -170,6 +170,7 @@ enum StoreSchema {
     registerNotifications(in: &migrator)
     registerServerAPI(in: &migrator)
     registerWaitingPayments(in: &migrator)
+    registerStoreKit2(in: &migrator)
     return migrator
   }
 

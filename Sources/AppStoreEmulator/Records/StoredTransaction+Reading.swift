@@ -212,9 +212,9 @@ private struct TransactionColumns<Source: ColumnSource> {
     try optionalInteger(column).map { try Self.value(of: Int($0), in: column) }
   }
 
-  func optionalPeriod(_ column: TransactionColumn) throws -> SubscriptionPeriod? {
+  func optionalPeriod(_ column: TransactionColumn) throws -> CalendarPeriod? {
     try optionalText(column).map { text in
-      guard let period = SubscriptionPeriod(iso8601: text) else { throw Self.unreadable(text, in: column) }
+      guard let period = CalendarPeriod(iso8601: text) else { throw Self.unreadable(text, in: column) }
       return period
     }
   }

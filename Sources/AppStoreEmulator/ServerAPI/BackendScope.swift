@@ -103,22 +103,3 @@ struct BackendScope {
     SignedTransaction(record: stored.record, signedDate: try work.takeSignedDate())
   }
 }
-
-extension TransactionSigner {
-  func sign(_ transaction: SignedTransaction) throws -> String {
-    try authority.signTransaction(transaction, chain: chain)
-  }
-
-  /// Signs on all cores.
-  func sign(_ transactions: [SignedTransaction]) async throws -> [String] {
-    try await Self.onAllCores(transactions) { try sign($0) }
-  }
-
-  func sign(_ info: SignedRenewalInfo) throws -> String {
-    try authority.signJWS(payload: info.payloadBytes(), at: info.signedDate, chain: chain)
-  }
-
-  func sign(_ transaction: SignedAppTransaction) throws -> String {
-    try authority.signJWS(payload: transaction.payloadBytes(), at: transaction.receiptCreationDate, chain: chain)
-  }
-}

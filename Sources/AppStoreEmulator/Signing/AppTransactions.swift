@@ -6,6 +6,13 @@ extension StoreUnitOfWork {
   /// receipts. Nil if the customer has no installation of the app.
   func appTransaction(of customer: Scope, _ app: StoreApp) throws -> SignedAppTransaction? {
     guard let installation = try receiptInstallations.newest(of: customer) else { return nil }
+    return try appTransaction(of: customer, on: installation, app)
+  }
+
+  /// The app transaction of a customer, with the versions and dates of an installation.
+  func appTransaction(
+    of customer: Scope, on installation: Installation, _ app: StoreApp
+  ) throws -> SignedAppTransaction {
     let isProduction = customer.environment == .production
     var transaction = SignedAppTransaction(
       bundleID: customer.bundleID, environment: customer.environment, receiptCreationDate: try takeSignedDate())

@@ -24,16 +24,24 @@ extension StoreUnitOfWork {
     if stored.sharedTransactionID != nil {
       (info.renewalPrice, info.currency) = (nil, nil)
       // After the revocation, no period follows for the member.
-      if stored.record.revocationDate != nil {
+      let isRevoked = stored.record.revocationDate != nil
+      if isRevoked || !isLastShare(stored, of: row) {
         info.rawAutoRenewStatus = AutoRenewStatus.off.rawValue64
         (info.rawOfferType, info.offerIdentifier) = (nil, nil)
         (info.rawOfferDiscountType, info.rawOfferPeriod) = (nil, nil)
       }
+      if !isRevoked, !isLastShare(stored, of: row) { info.end(at: stored.record.expiresDate) }
     } else {
       let offers = try offers.winBackOffers(row).compactMap(\.offer.identifier)
       info.eligibleWinBackOfferIDs = offers.isEmpty ? nil : offers
     }
     return info
+  }
+
+  /// Whether a share is of the last period of the purchaser's subscription. Other shares have ended, whatever that subscription
+  /// does, such as for a customer who left the family after the period.
+  func isLastShare(_ share: StoredTransaction, of row: SubscriptionRow) -> Bool {
+    row.currentTransactionID == share.sharedTransactionID
   }
 
   /// The status of a subscription for the owner of a transaction: of a period, or of a share of one.
@@ -88,6 +96,21 @@ extension StoreUnitOfWork {
       ])
     return milliseconds.map(StoreDate.init(millisecondsSince1970:))
   }
+}
+
+extension SignedRenewalInfo {
+  /// Changes the information to that of a share that has ended while the purchaser's subscription went on. A device then
+  /// derives the same status from it as the Server API states. The reason is that of `verifyReceipt`.
+  fileprivate mutating func end(at date: StoreDate?) {
+    renewalDate = date
+    rawExpirationIntent = ExpirationIntent.customerCancelled.rawValue64
+    isInBillingRetryPeriod = false
+    (gracePeriodExpiresDate, rawPriceIncreaseStatus) = (nil, nil)
+  }
+}
+
+extension ExpirationIntent {
+  fileprivate var rawValue64: Int64 { Int64(rawValue) }
 }
 
 extension AutoRenewStatus {

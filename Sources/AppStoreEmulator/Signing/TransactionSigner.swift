@@ -7,6 +7,8 @@ struct TransactionSigner: Sendable {
   let authority: IssuingAuthority
   /// The certificates with which transactions and receipts are signed. A fault can change them.
   var chain = SigningChain.valid
+  /// Whether the device proofs are of another device. A fault can cause that.
+  var isForAnotherDevice = false
 
   /// Signs a delivery on all cores. An RSA signature takes longer than the rest of a purchase, and a purchase needs
   /// two: for its legacy receipt and for the app receipt.
@@ -16,18 +18,47 @@ struct TransactionSigner: Sendable {
     return DeliveryBatch(deliveries: deliveries, receipt: try await receipt, next: delivery.next)
   }
 
-  /// Signs a page of changed transactions on all cores.
+  /// Signs a page of changed transactions, and of statuses, on all cores.
   func changes(_ page: UnsignedChanges) async throws -> TransactionChanges {
-    TransactionChanges(
+    var statuses: [SignedStatus]?
+    if let unsigned = page.statuses { statuses = try await Self.onAllCores(unsigned) { try status($0) } }
+    return TransactionChanges(
       account: page.account,
       transactions: try await Self.onAllCores(page.transactions) { input in
         let stored = input.fulfilment.stored
         return TransactionChanges.Transaction(
-          signedTransaction: try signedTransaction(input),
+          signedTransaction: try signedTransaction(input, forDevice: true),
           revision: StoreRevision(epoch: page.revision.epoch, number: stored.record.revision),
           isFinished: stored.finishedDate != nil)
       },
-      revision: page.revision, hasMore: page.hasMore)
+      revision: page.revision, hasMore: page.hasMore, statuses: statuses)
+  }
+
+  private func status(_ unsigned: UnsignedDeviceStatus) throws -> SignedStatus {
+    let (installation, identity) = (unsigned.installation, unsigned.identity)
+    var (transaction, renewalInfo) = (unsigned.transaction, unsigned.renewalInfo)
+    transaction.bind(
+      to: try DeviceProof(
+        of: transaction.transactionID.rawValue, signedAt: transaction.signedDate, for: installation, identity,
+        isForAnotherDevice: isForAnotherDevice))
+    renewalInfo.bind(
+      to: try DeviceProof(
+        of: renewalInfo.originalTransactionID.rawValue, signedAt: renewalInfo.signedDate, for: installation, identity,
+        isForAnotherDevice: isForAnotherDevice))
+    return SignedStatus(
+      groupID: unsigned.groupID, signedTransaction: try sign(transaction), signedRenewalInfo: try sign(renewalInfo))
+  }
+
+  /// Signs an app transaction for the device of an installation.
+  func appTransaction(
+    _ unsigned: SignedAppTransaction, for installation: Installation, _ identity: InventedIdentity
+  ) throws -> String {
+    var transaction = unsigned
+    transaction.bind(
+      to: try DeviceProof(
+        of: "appTransaction \(transaction.appTransactionID ?? "")", signedAt: transaction.receiptCreationDate,
+        for: installation, identity, isForAnotherDevice: isForAnotherDevice))
+    return try sign(transaction)
   }
 
   static func onAllCores<Input: Sendable, Signed: Sendable>(
@@ -44,9 +75,34 @@ struct TransactionSigner: Sendable {
   }
 
   /// Signs a transaction as a JWS. For a redelivery, signs the record that is redelivered.
-  func signedTransaction(_ input: SigningInput) throws -> String {
-    try authority.signTransaction(
-      SignedTransaction(record: input.fulfilment.stored.record, signedDate: input.signedDate), chain: chain)
+  ///
+  /// - Parameter forDevice: whether the JWS has a proof for the device of the input's installation.
+  func signedTransaction(_ input: SigningInput, forDevice: Bool) throws -> String {
+    var transaction = SignedTransaction(record: input.fulfilment.stored.record, signedDate: input.signedDate)
+    if forDevice {
+      transaction.bind(
+        to: try DeviceProof(
+          of: transaction.transactionID.rawValue, signedAt: input.signedDate, for: input.installation, input.identity,
+          isForAnotherDevice: isForAnotherDevice))
+    }
+    return try sign(transaction)
+  }
+
+  func sign(_ transaction: SignedTransaction) throws -> String {
+    try authority.signTransaction(transaction, chain: chain)
+  }
+
+  /// Signs on all cores.
+  func sign(_ transactions: [SignedTransaction]) async throws -> [String] {
+    try await Self.onAllCores(transactions) { try sign($0) }
+  }
+
+  func sign(_ info: SignedRenewalInfo) throws -> String {
+    try authority.signJWS(payload: info.payloadBytes(), at: info.signedDate, chain: chain)
+  }
+
+  func sign(_ transaction: SignedAppTransaction) throws -> String {
+    try authority.signJWS(payload: transaction.payloadBytes(), at: transaction.receiptCreationDate, chain: chain)
   }
 
   private func delivery(_ input: SigningInput) throws -> TransactionDelivery {
@@ -54,12 +110,12 @@ struct TransactionSigner: Sendable {
     let account = stored.account == input.installation.account ? nil : stored.account
     guard let redelivery = input.fulfilment.redelivery else {
       return TransactionDelivery(
-        paymentID: stored.paymentID, signedTransaction: try signedTransaction(input),
+        paymentID: stored.paymentID, signedTransaction: try signedTransaction(input, forDevice: true),
         applicationUsername: stored.record.applicationUsername,
         transactionReceipt: try legacyReceipt(of: stored.record, input), account: account)
     }
     return TransactionDelivery(
-      paymentID: redelivery.paymentID, signedTransaction: try signedTransaction(input),
+      paymentID: redelivery.paymentID, signedTransaction: try signedTransaction(input, forDevice: true),
       applicationUsername: redelivery.applicationUsername,
       transactionReceipt: try legacyReceipt(
         of: stored.record.redelivered(as: redelivery.transactionID, on: redelivery.date), input), account: account,
@@ -123,4 +179,16 @@ struct UnsignedChanges: Sendable {
   let transactions: [SigningInput]
   let revision: StoreRevision
   let hasMore: Bool
+  /// The statuses of all subscriptions of the customer; nil if the page has none.
+  let statuses: [UnsignedDeviceStatus]?
+}
+
+/// The status of a subscription for a device before it is signed.
+struct UnsignedDeviceStatus: Sendable {
+  let groupID: SubscriptionGroupID
+  /// The customer's last transaction of the subscription.
+  let transaction: SignedTransaction
+  let renewalInfo: SignedRenewalInfo
+  let installation: Installation
+  let identity: InventedIdentity
 }

@@ -129,9 +129,12 @@ extension EmulatedAppStore {
 
   /// Starts a promoted purchase: the app continues a purchase that the customer began in the App Store.
   ///
+  /// - Parameter offer: a win-back offer of the product, which the customer chose in the App Store; nil for none.
   /// - Throws: ``AppStoreEmulatorError`` if there is no such installation; ``StoreRefusal`` if its app does not sell
-  ///   the product.
-  public func beginPromotedPurchase(of productID: ProductID, on installationID: InstallationID) async throws {
-    try await database.write { try $0.beginPromotedPurchase(of: productID, on: installationID) }
+  ///   the product, or the product has no such offer.
+  public func beginPromotedPurchase(
+    of productID: ProductID, offer: PaymentOffer? = nil, on installationID: InstallationID
+  ) async throws {
+    try await database.write { try $0.beginPromotedPurchase(of: productID, offer: offer, on: installationID) }
   }
 }

@@ -112,7 +112,8 @@ extension EmulatedAppStore {
     let (basis, input, receipt) = try await database.write { try $0.proofs.unsigned(id) }
     let signer = services.signing(with: chain).signer
     return TransactionProofs(
-      basis: basis, signedTransaction: try signer.signedTransaction(input), appReceipt: try signer.sign(receipt),
+      basis: basis, signedTransaction: try signer.signedTransaction(input, forDevice: false),
+      appReceipt: try signer.sign(receipt),
       legacyReceipt: try signer.legacyReceipt(of: basis.stored.record, input))
   }
 

@@ -8,21 +8,21 @@ struct BillingPeriod: Hashable, Codable, Sendable {
   let start: StoreDate
   /// The date at which the subscription renews or expires.
   var end: StoreDate
-  let length: SubscriptionPeriod
+  let length: CalendarPeriod
   /// The start of the first of the successive periods.
   private(set) var anchor: StoreDate
   /// The number of periods from the anchor to the end.
   private(set) var count: Int
 
   /// Makes a first period, whose start is the anchor.
-  init(of length: SubscriptionPeriod, from start: StoreDate, at rate: RenewalRate) {
+  init(of length: CalendarPeriod, from start: StoreDate, at rate: RenewalRate) {
     (self.start, self.length, anchor, count) = (start, length, start, 1)
     end = rate.end(of: length, from: start)
   }
 
   /// The period after `previous`, without a gap. If it has the same length, and the rate has not changed, it is computed
   /// from the same anchor.
-  init(of length: SubscriptionPeriod, after previous: BillingPeriod, at rate: RenewalRate) {
+  init(of length: CalendarPeriod, after previous: BillingPeriod, at rate: RenewalRate) {
     self.init(of: length, from: previous.end, at: rate)
     guard length == previous.length else { return }
     let end = rate.end(of: length, count: previous.count + 1, from: previous.anchor)

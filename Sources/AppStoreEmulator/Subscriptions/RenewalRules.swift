@@ -22,7 +22,7 @@ public struct RenewalRules: Hashable, Codable, Sendable {
   public static let graceSeconds: ClosedRange<Int64> = 1...31_536_000
 
   /// Returns the end of the grace period after a period of `length` that ended at `end`; nil for no grace period.
-  func graceEnd(after length: SubscriptionPeriod, endingAt end: StoreDate) -> StoreDate? {
+  func graceEnd(after length: CalendarPeriod, endingAt end: StoreDate) -> StoreDate? {
     switch gracePeriod {
     case .off: nil
     case .standard: end.adding(seconds: rate.standardGraceSeconds(after: length))

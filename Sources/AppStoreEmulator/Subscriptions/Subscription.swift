@@ -50,7 +50,7 @@ struct Subscription: Hashable, Codable, Sendable {
   var isAutoRenewOn = true
   var period: BillingPeriod
   /// The length of the plan's regular periods. An offer's period may be longer or shorter.
-  var regularLength: SubscriptionPeriod
+  var regularLength: CalendarPeriod
   /// The price of a renewal without an offer.
   var renewalPrice: Price
   /// The offer of the current period; nil for a period at the regular price.
@@ -101,7 +101,7 @@ struct SubscriptionPlan: Hashable, Sendable {
   let productID: ProductID
   /// The service level within the group. 1 is the highest level.
   let level: Int
-  let period: SubscriptionPeriod
+  let period: CalendarPeriod
   /// The price of one period, in the currency of the customer's storefront.
   let price: Price
   /// The plan's offers, at the prices of the customer's storefront.

@@ -20,6 +20,8 @@ final class StoreDatabase: Sendable {
   private let report: @Sendable (StoreProblem) -> Void
   /// Notified after each commit with changes for devices.
   let deviceChanges: ChangeSignal
+  /// Notified after each commit that may have changed a customer's records, or has changes for devices.
+  let recordChanges: ChangeSignal
   /// Notified after each commit that changes what is to be sent to servers, or when.
   let notificationChanges: ChangeSignal
 
@@ -35,6 +37,7 @@ final class StoreDatabase: Sendable {
     self.projections = projections
     self.report = report
     deviceChanges = ChangeSignal(machine: machine)
+    recordChanges = ChangeSignal(machine: machine)
     notificationChanges = ChangeSignal(machine: machine)
     timer = DueTimer(clock: clock, machine: machine)
     setTimer(try database.read { try schedule.next(in: $0)?.date })
@@ -154,16 +157,19 @@ final class StoreDatabase: Sendable {
   ///
   /// - Returns: the other steps.
   private func performOnQueue(_ steps: [AfterCommit]) -> [AfterCommit] {
-    var (others, wakesDevices, wakesNotifications) = ([AfterCommit](), false, false)
+    var others: [AfterCommit] = []
+    var (wakesDevices, wakesFollowers, wakesNotifications) = (false, false, false)
     for step in steps {
       switch step {
       case .perform(let action): action()
       case .wakeDevices: wakesDevices = true
+      case .wakeFollowers: wakesFollowers = true
       case .wakeNotifications: wakesNotifications = true
       case .report: others.append(step)
       }
     }
     if wakesDevices { deviceChanges.notify() }
+    if wakesDevices || wakesFollowers { recordChanges.notify() }
     if wakesNotifications { notificationChanges.notify() }
     return others
   }
@@ -231,6 +237,7 @@ final class StoreDatabase: Sendable {
   func close() throws {
     timer.close()
     deviceChanges.close()
+    recordChanges.close()
     notificationChanges.close()
     try database.close()
   }

@@ -101,6 +101,8 @@ final class StoreUnitOfWork {
 
   /// Notes an event that was recorded.
   func note(_ event: RecordedEvent, wakesDevices: Bool) {
+    // One step is enough for a commit with many events.
+    if recordedEvents.isEmpty { afterCommit(.wakeFollowers) }
     recordedEvents.append(event)
     if wakesDevices { afterCommit(.wakeDevices) }
   }

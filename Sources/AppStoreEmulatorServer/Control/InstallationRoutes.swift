@@ -23,7 +23,8 @@ struct InstallationRoutes: Sendable {
       InstallationView(try await store.endSignIn(on: input.path.installationId))
     }
     control.serve(ControlEndpoints.beginPromotedPurchase) { input in
-      try await store.beginPromotedPurchase(of: input.body.productId, on: input.body.installationId)
+      try await store.beginPromotedPurchase(
+        of: input.body.productId, offer: input.body.offer, on: input.body.installationId)
       return input.body
     }
   }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Demo
 import Foundation
 import ProgramSupport
+import PurchaseKit
 import SampleApp
 
 /// `openstorekit device`: runs a phone with the sample app on it, in the browser.
@@ -40,6 +41,12 @@ struct DeviceCommand: AsyncParsableCommand {
   @Flag(exclusivity: .exclusive)
   var credits: CreditsPlace?
 
+  @Option(
+    name: .customLong("storekit"),
+    help: ArgumentHelp(
+      "The StoreKit that the app uses: 1 or 2; by default that of the phone, or 1.", valueName: "version"))
+  var storeKit: StoreInterface?
+
   @OptionGroup var framing: FramingOptions
 
   @Flag(help: ArgumentHelp("End when standard input ends: for a program that runs the phone.", visibility: .hidden))
@@ -65,7 +72,7 @@ struct DeviceCommand: AsyncParsableCommand {
     try await PhoneProgram(
       name: name, port: port, data: data.map { URL(filePath: $0) }, documents: documents.map { URL(filePath: $0) },
       store: try address(store, "--store"), server: try server.map { try address($0, "--server") },
-      credits: credits, framedBy: framing.origins
+      credits: credits, storeKit: storeKit, framedBy: framing.origins
     ).run()
   }
 }

@@ -4,6 +4,7 @@ import HTTPTransport
 import Logging
 import OpenStoreKit
 import ProgramSupport
+import PurchaseKit
 import SampleApp
 import ServiceLifecycle
 import SignedData
@@ -15,6 +16,12 @@ struct SampleAppCommand: AsyncParsableCommand {
 
   @Option(help: "Stop at this point.")
   var hold: HoldPoint?
+
+  @Option(name: .customLong("storekit"), help: "The StoreKit that the app uses: 1 or 2.")
+  var storeKit = StoreInterface.storeKit1
+
+  @Flag(help: "Deliver purchases by the other StoreKit, too.")
+  var bothStorekits = false
 
   @Option(help: "The version of the app.")
   var appVersion = 1
@@ -64,6 +71,8 @@ struct SampleAppCommand: AsyncParsableCommand {
   private var options: RunningApp.Options {
     var options = RunningApp.Options()
     options.hold = hold
+    options.storeKit = storeKit
+    options.usesBothStoreKits = bothStorekits
     options.version = appVersion
     options.reportsScreen = reportScreen
     options.retryMilliseconds = retryMilliseconds
@@ -135,6 +144,8 @@ struct SampleAppCommand: AsyncParsableCommand {
 }
 
 extension HoldPoint: ExpressibleByArgument {}
+
+extension StoreInterface: ExpressibleByArgument {}
 
 extension UUID: @retroactive ExpressibleByArgument {
   public init?(argument: String) { self.init(uuidString: argument) }

@@ -1,5 +1,6 @@
 import Foundation
 import ProgramSupport
+import PurchaseKit
 import SampleApp
 import SampleModel
 import SignedData
@@ -13,6 +14,7 @@ final class SampleAppPhone {
   private let receiptRoot: SHA256Fingerprint?
   private let serverAddress: URL?
   private let hasServerCredits: Bool
+  private let storeKit: StoreInterface
   private let processes: ScriptProcesses
   let account: String
   /// The app's process; nil while the app is not running.
@@ -30,10 +32,13 @@ final class SampleAppPhone {
   ///   - serverAddress: the purchase server; nil for an app without one.
   ///   - hasServerCredits: whether the purchase server stores the monkey credits.
   ///   - account: the store account that signs in on the phone.
+  ///   - storeKit: the StoreKit that the app uses.
   init(
     storeAddress: String, folder: URL, processes: ScriptProcesses, receiptRoot: SHA256Fingerprint? = nil,
-    serverAddress: URL? = nil, hasServerCredits: Bool = false, account: String = "customer"
+    serverAddress: URL? = nil, hasServerCredits: Bool = false, account: String = "customer",
+    storeKit: StoreInterface = .storeKit1
   ) {
+    self.storeKit = storeKit
     self.processes = processes
     self.account = account
     self.storeAddress = storeAddress
@@ -57,6 +62,7 @@ final class SampleAppPhone {
     if let receiptRoot { arguments += ["--receipt-root", receiptRoot.description] }
     if let serverAddress { arguments += ["--server", serverAddress.absoluteString] }
     arguments.append(hasServerCredits ? "--server-credits" : "--device-credits")
+    arguments += ["--storekit", storeKit.rawValue]
     if let hold { arguments += ["--hold", hold.rawValue] }
     process = try processes.start(
       arguments,

@@ -1,4 +1,5 @@
 import Foundation
+import PurchaseKit
 import SampleApp
 
 // The commands of the phone's owner, from the settings.
@@ -27,6 +28,13 @@ extension Phone {
     let point: HoldPoint? = isArmed ? .charged : nil
     try change { $0.hold = point }
     if state.isAlive { try send(.hold(point)) }
+  }
+
+  /// Sets the StoreKit that the app uses from its next start on.
+  func setStoreKit(_ storeKit: StoreInterface) throws {
+    guard storeKit != settings.storeKit else { return }
+    beginCommand()
+    try change { $0.storeKit = storeKit }
   }
 
   /// Signs in to the store through the app, as real customers do. The settings show the account when the store has

@@ -40,7 +40,12 @@ actor Phone {
     steps = StepHistory(clock: clock)
     var settings = try PhoneSettings.load(
       folder.settings, credits: network.credits, hasServer: network.server != nil)
-    if try settings.adopt(environment) { try settings.save(folder.settings) }
+    var hasChanged = try settings.adopt(environment)
+    if let storeKit = network.storeKit, storeKit != settings.storeKit {
+      settings.storeKit = storeKit
+      hasChanged = true
+    }
+    if hasChanged { try settings.save(folder.settings) }
     self.settings = settings
     state = settings.isInstalled ? .stopped(reason: nil) : .notInstalled
   }

@@ -1,4 +1,5 @@
 import Foundation
+import PurchaseKit
 import SampleApp
 import SampleModel
 
@@ -10,6 +11,8 @@ struct PhoneNetwork: Sendable {
   let server: URL?
   /// The place of the monkey credits that the phone was started with; nil for the usual one.
   var credits: CreditsPlace?
+  /// The StoreKit that the phone was started with; nil for that of the phone.
+  var storeKit: StoreInterface?
 
   /// Returns the variables to add to the environment of the app's process.
   func environment(of settings: PhoneSettings, _ folder: PhoneFolder) -> [String: String] {
@@ -28,6 +31,7 @@ struct PhoneNetwork: Sendable {
     arguments += ["--device-id", settings.deviceID.uuidString]
     if let server { arguments += ["--server", server.absoluteString] }
     arguments.append(settings.credits == .server ? "--server-credits" : "--device-credits")
+    arguments += ["--storekit", settings.storeKit.rawValue]
     if let hold = settings.hold { arguments += ["--hold", hold.rawValue] }
     return arguments
   }

@@ -12,6 +12,8 @@ struct PhoneSettings: Codable, Hashable, Sendable {
   /// Whether the purchase server stores the monkey credits. Nil, the value of phones made by earlier versions, is the same
   /// as false.
   var hasServerCredits: Bool?
+  /// The StoreKit that the app uses. Nil, the value of phones made by earlier versions, is StoreKit 1.
+  var storeInterface: StoreInterface?
   /// Whether the app is on the phone.
   var isInstalled = true
   var isInAirplaneMode = false
@@ -40,6 +42,17 @@ struct PhoneSettings: Codable, Hashable, Sendable {
     get { hasServerCredits == true ? .server : .device }
     set { hasServerCredits = newValue == .server }
   }
+
+  /// The StoreKit that the app uses from its next start on. Both see the same purchases, so the owner may change it.
+  var storeKit: StoreInterface {
+    get { storeInterface ?? .storeKit1 }
+    set { storeInterface = newValue }
+  }
+}
+
+extension StoreInterface {
+  /// The name on the phone's pages.
+  var title: String { "StoreKit \(rawValue)" }
 }
 
 extension PhoneSettings {

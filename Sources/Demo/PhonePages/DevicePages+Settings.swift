@@ -52,6 +52,7 @@ extension DevicePages {
     setting("airplane", in: router) { try await $0.setAirplaneMode($1) }
     setting("restrict", in: router) { try await $0.setRestricted($1) }
     setting("hold", in: router) { try await $0.setHold($1) }
+    setting("storekit2", in: router) { try await $0.setStoreKit($1 ? .storeKit2 : .storeKit1) }
     router.post("phone/remove") { request, _ in
       let form = try await request.form(RemovalForm.self)
       try await phone.removeApp(accepting: form.lost)

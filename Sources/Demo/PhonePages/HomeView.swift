@@ -1,9 +1,12 @@
+import PurchaseKit
 import SampleApp
 import WebSupport
 
 /// A phone's home screen, with the icons of its apps.
 struct HomeView: Hashable, Sendable {
   let state: AppState
+  /// The StoreKit of the app.
+  let storeKit: StoreInterface
 
   var html: HTML {
     """
@@ -26,7 +29,7 @@ struct HomeView: Hashable, Sendable {
     case .running, .holding, .stopped, .starting:
       return """
         <form method="post" action="/phone/launch" data-quiet><input type="hidden" name="screen" value="credits">
-        <button class="icon" id="launch"\(" disabled", if: state == .starting)><span class="icon-face icon-app" aria-hidden="true">🐵</span><span>Monkey Shop</span></button></form>
+        <button class="icon" id="launch"\(" disabled", if: state == .starting)><span class="icon-face icon-app" aria-hidden="true">🐵</span><span>Monkey Shop</span><span class="icon-note" id="app-storekit">\(storeKit.title)</span></button></form>
         """
     }
   }

@@ -47,13 +47,13 @@ struct PhoneView: Hashable, Sendable {
   private var content: HTML {
     switch screen {
     case .settings: return "<h1>Settings</h1>\(settings.html)"
-    case .home: return HomeView(state: state).html
-    case .credits, .filters, .books, .club, .subscriptions:
+    case .home: return HomeView(state: state, storeKit: settings.settings.storeKit).html
+    case .credits, .filters, .books, .club, .subscriptions, .purchases:
       // The app's HTML is not escaped here, because the app has already escaped its texts.
       if let fragment {
         return "<div class=\"app\" id=\"app-\(screen.rawValue)\">\(HTML(madeByOurOwn: fragment.screen))</div>"
       }
-      return HomeView(state: state).html
+      return HomeView(state: state, storeKit: settings.settings.storeKit).html
     }
   }
 

@@ -25,7 +25,7 @@ struct SettingsView: Hashable, Sendable {
     <section class="setting" id="owner-app" data-live aria-labelledby="owner-app-title">\(app)</section>
     <section class="setting" id="owner-network" data-live aria-label="Network and restrictions">\(switches)</section>
     <section class="setting" id="owner-account" data-live aria-labelledby="owner-account-title">\(account)</section>
-    <section class="setting" aria-label="Subscriptions"><a class="button" id="open-subscriptions" href="\(AppScreen.subscriptions.address)">Subscriptions</a></section>
+    <section class="setting" aria-label="Subscriptions and purchases"><a class="button" id="open-subscriptions" href="\(AppScreen.subscriptions.address)">Subscriptions</a> <a class="button" id="open-purchases" href="\(AppScreen.purchases.address)">Purchases</a></section>
     <section class="setting" id="owner-backup" data-live aria-labelledby="owner-backup-title">\(backup)</section>
     """
   }
@@ -48,6 +48,7 @@ struct SettingsView: Hashable, Sendable {
     <p class="setting-text"><span id="app-state">\(state.text)</span>\(reason)</p>
     \(deletionQuestion.map(question) ?? "<div class=\"setting-buttons\">\(appButtons)</div>")
     \(Switch("hold", "Stop between charge and grant", "The app waits there once, so that you can force-quit it.", isOn: settings.hold != nil, screen).html)
+    \(Switch("storekit2", "Use StoreKit 2", "From the app’s next start on. Both StoreKits see the same purchases.", isOn: settings.storeKit == .storeKit2, screen).html)
     """
   }
 

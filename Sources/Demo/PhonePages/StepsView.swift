@@ -59,6 +59,8 @@ extension PurchaseStep {
     case .revoked: "Revoked by the store"
     case .revocationDelivered: "App notified of the revocation"
     case .locked: "Locked"
+    case .message: "Message of the App Store"
+    case .refundRequested: "Refund requested"
     case .holding: "Waiting between charge and grant"
     case .forceQuit: "Force-quit"
     case .launched: "App launched"

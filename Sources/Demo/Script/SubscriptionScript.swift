@@ -27,7 +27,7 @@ final class SubscriptionScript: ScriptPart {
   /// Carries out the events of all stories in the order of their dates, and puts the clock forward to the end.
   private func live(from start: StoreDate) async throws {
     func date(months: Int, days: Int) -> StoreDate {
-      let month = SubscriptionPeriod(value: 1, unit: .month)
+      let month = CalendarPeriod(value: 1, unit: .month)
       return (months == 0 ? start : month.end(from: start, count: months)).adding(seconds: Int64(days) * 86_400)
     }
     let events = SubscriptionStory.all.flatMap { story in

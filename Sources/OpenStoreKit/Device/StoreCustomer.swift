@@ -19,6 +19,13 @@ public protocol StoreCustomer: Sendable {
 
   /// Shows an alert, and returns when the customer has closed it.
   func inform(_ notice: StoreNotice) async
+
+  /// Answers the sheet on which a customer requests a refund.
+  func requestRefund(_ productID: ProductID, _ transactionID: TransactionID) async -> RefundAnswer
+
+  /// Returns the account with which the device signs in by itself, once, if no account was ever known on this
+  /// installation. Nil if the customer signs in by a sheet.
+  func accountOfDevice() async -> SignInCredentials?
 }
 
 extension StoreCustomer {
@@ -33,6 +40,14 @@ extension StoreCustomer {
 
   /// Shows no alert.
   public func inform(_ notice: StoreNotice) async {}
+
+  /// Requests the refund of an unintended purchase.
+  public func requestRefund(_ productID: ProductID, _ transactionID: TransactionID) async -> RefundAnswer {
+    .request(.unintendedPurchase)
+  }
+
+  /// Nil: the customer signs in by a sheet.
+  public func accountOfDevice() async -> SignInCredentials? { nil }
 }
 
 /// An alert of StoreKit for the customer.
@@ -44,6 +59,19 @@ public enum StoreNotice: Hashable, Sendable {
   /// Purchases are restricted on this device, or the store refused the payment for that reason. A payment that the app
   /// has added has failed. The app shows no alert of its own.
   case paymentsNotAllowed
+  /// A message of the App Store that the app does not show itself.
+  case message(StoreMessage)
+}
+
+/// A message of the App Store for the customer. The raw values are those of StoreKit's `Message.Reason`.
+public enum StoreMessage: Int, Hashable, Codable, Sendable {
+  case generic
+  /// The customer is asked to consent to a higher price of a subscription.
+  case priceIncreaseConsent
+  /// A subscription could not be renewed because of a billing problem.
+  case billingIssue
+  /// The customer can have an expired subscription again by a win-back offer.
+  case winBackOffer
 }
 
 /// The reason why StoreKit asks for a sign-in.
@@ -72,6 +100,11 @@ public enum ConfirmationAnswer: Hashable, Sendable {
   case cancel
 }
 
+public enum RefundAnswer: Hashable, Sendable {
+  case request(RefundReason)
+  case cancel
+}
+
 /// A customer who always signs in with the same account, and confirms every payment.
 public struct AutomaticCustomer: StoreCustomer {
   private let credentials: SignInCredentials?
@@ -86,4 +119,6 @@ public struct AutomaticCustomer: StoreCustomer {
   }
 
   public func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer { .confirm }
+
+  public func accountOfDevice() async -> SignInCredentials? { credentials }
 }

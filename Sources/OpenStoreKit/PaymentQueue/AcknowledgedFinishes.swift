@@ -19,6 +19,9 @@ struct AcknowledgedFinishes: Sendable {
   /// sent again.
   func contains(_ sequence: Int64) -> Bool { waiting[sequence] != nil }
 
+  /// Whether a list is requested that has not been recorded yet.
+  var isListing: Bool { !underWay.isEmpty }
+
   /// Called before a list is requested.
   mutating func listBegins() -> ListRequest {
     lastNumber += 1

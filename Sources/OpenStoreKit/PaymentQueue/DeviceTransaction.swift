@@ -30,6 +30,19 @@ struct DeviceTransaction: Hashable, Sendable {
   /// The number of the ``StoreRevision`` in the store's changes; nil for a transaction that was only delivered.
   var revision: Int64?
   var finishState = FinishState.finished
+  /// The number of the announcement; nil if an app has received this content by `Transaction.updates`, or need not. A
+  /// negative number is held back: Documentation/storekit2.md.
+  var announcement: Int64?
+  /// The subscription group. Auto-renewable subscriptions only.
+  var subscriptionGroupID: SubscriptionGroupID?
+  /// The end of the subscription period.
+  var expiresDate: StoreDate?
+  /// Whether the customer has upgraded to another plan.
+  var isUpgraded = false
+  /// Whether the customer has it by Family Sharing.
+  var isShared = false
+  /// The written value of the offer's type; nil for none.
+  var offerType: Int64?
 }
 
 extension DeviceTransaction {
@@ -38,7 +51,10 @@ extension DeviceTransaction {
     self.init(
       transactionID: transaction.transactionID, originalTransactionID: transaction.originalTransactionID,
       productID: transaction.productID, type: transaction.type, purchaseDate: transaction.purchaseDate,
-      revocationDate: transaction.revocationDate, signedDate: transaction.signedDate, signedTransaction: jws)
+      revocationDate: transaction.revocationDate, signedDate: transaction.signedDate, signedTransaction: jws,
+      subscriptionGroupID: transaction.subscriptionGroupID, expiresDate: transaction.expiresDate,
+      isUpgraded: transaction.isUpgraded, isShared: transaction.ownership == .familyShared,
+      offerType: transaction.rawOfferType)
   }
 }
 
@@ -60,13 +76,16 @@ enum DeviceTransactionTable {
     try database.cachedStatement(
       sql: """
         INSERT INTO deviceTransaction (transactionID, originalTransactionID, productID, type, purchaseDate,
-          revocationDate, signedDate, account, headerID, payload, signature, revision, isUndelivered)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          revocationDate, signedDate, account, headerID, payload, signature, revision, isUndelivered,
+          subscriptionGroupID, expiresDate, isUpgraded, isShared, offerType)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (transactionID) DO UPDATE SET
           revocationDate = iif(excluded.signedDate >= signedDate, excluded.revocationDate, revocationDate),
           headerID = iif(excluded.signedDate >= signedDate, excluded.headerID, headerID),
           payload = iif(excluded.signedDate >= signedDate, excluded.payload, payload),
           signature = iif(excluded.signedDate >= signedDate, excluded.signature, signature),
+          expiresDate = iif(excluded.signedDate >= signedDate, excluded.expiresDate, expiresDate),
+          isUpgraded = iif(excluded.signedDate >= signedDate, excluded.isUpgraded, isUpgraded),
           signedDate = max(signedDate, excluded.signedDate),
           account = iif(excluded.revision IS NULL, coalesce(account, excluded.account), excluded.account),
           revision = iif(excluded.revision IS NULL, revision, max(coalesce(revision, 0), excluded.revision)),
@@ -77,7 +96,9 @@ enum DeviceTransactionTable {
       transaction.type?.rawValue, transaction.purchaseDate.millisecondsSince1970,
       transaction.revocationDate?.millisecondsSince1970, transaction.signedDate.millisecondsSince1970,
       transaction.account?.rawValue, try header(String(parts[0]), in: database), String(parts[1]), String(parts[2]),
-      transaction.revision, transaction.finishState == .undelivered,
+      transaction.revision, transaction.finishState == .undelivered, transaction.subscriptionGroupID?.rawValue,
+      transaction.expiresDate?.millisecondsSince1970, transaction.isUpgraded, transaction.isShared,
+      transaction.offerType,
     ])
   }
 
@@ -87,7 +108,14 @@ enum DeviceTransactionTable {
       arguments: [account.rawValue, transaction.rawValue])
   }
 
-  private static func header(_ header: String, in database: Database) throws -> Int64 {
+  /// Records that the store has acknowledged a finish of a transaction that was delivered to another device.
+  static func setFinished(_ transaction: TransactionID, in database: Database) throws {
+    try database.cachedStatement(sql: "UPDATE deviceTransaction SET isUndelivered = FALSE WHERE transactionID = ?")
+      .execute(arguments: [transaction.rawValue])
+  }
+
+  /// Returns the number of a signature's header, which is stored if it is new.
+  static func header(_ header: String, in database: Database) throws -> Int64 {
     let known = try Int64.fetchOne(
       database.cachedStatement(sql: "SELECT id FROM signatureHeader WHERE header = ?"), arguments: [header])
     if let known { return known }
@@ -117,7 +145,11 @@ enum DeviceTransactionTable {
       purchaseDate: StoreDate(millisecondsSince1970: row["purchaseDate"]),
       revocationDate: (row["revocationDate"] as Int64?).map { StoreDate(millisecondsSince1970: $0) },
       signedDate: StoreDate(millisecondsSince1970: row["signedDate"]), signedTransaction: row["signedTransaction"],
-      account: (row["account"] as String?).map { AccountName($0) }, revision: row["revision"], finishState: finishState)
+      account: (row["account"] as String?).map { AccountName($0) }, revision: row["revision"], finishState: finishState,
+      announcement: row["announcement"],
+      subscriptionGroupID: (row["subscriptionGroupID"] as String?).map { SubscriptionGroupID($0) },
+      expiresDate: (row["expiresDate"] as Int64?).map { StoreDate(millisecondsSince1970: $0) },
+      isUpgraded: row["isUpgraded"], isShared: row["isShared"], offerType: row["offerType"])
   }
 
   // MARK: What leaves
@@ -129,13 +161,18 @@ enum DeviceTransactionTable {
     """
 
   /// Removes the transactions without a queue entry that are of other accounts than `account`, or whose owner is unknown;
-  /// with nil, all without a queue entry.
+  /// with nil, all without a queue entry. The statuses leave in the same way.
   static func removeFree(exceptOf account: AccountName?, in database: Database) throws {
+    try database.execute(
+      sql: "DELETE FROM subscriptionStatus WHERE ?1 IS NULL OR account <> ?1", arguments: [account?.rawValue])
     try database.execute(
       sql: "DELETE FROM deviceTransaction WHERE (?1 IS NULL OR account IS NOT ?1) AND \(isFree)",
       arguments: [account?.rawValue])
     try database.execute(
-      sql: "DELETE FROM signatureHeader WHERE id NOT IN (SELECT headerID FROM deviceTransaction)")
+      sql: """
+        DELETE FROM signatureHeader WHERE id NOT IN (SELECT headerID FROM deviceTransaction)
+          AND id NOT IN (SELECT headerID FROM subscriptionStatus)
+        """)
   }
 
   /// Removes what a finished transaction no longer needs: itself, if it is of another account than the signed-in one; and
@@ -233,8 +270,8 @@ extension PaymentJournal {
   }
 
   /// Called when the device learns which account is signed in. If it is another one than before, the transactions without a
-  /// queue entry that are not the new account's leave, and the changes are read from the beginning. The first account is stored with its first
-  /// transaction.
+  /// queue entry that are not the new account's leave, and the changes are read from the beginning. The first account is
+  /// stored with its first transaction.
   func adopt(account: AccountName) throws { try database.write { try adopt(account: account, in: $0) } }
 
   /// As ``adopt(account:)``, as part of a commit.
@@ -244,7 +281,11 @@ extension PaymentJournal {
     }
     guard known != account.rawValue else { return }
     try database.execute(
-      sql: "UPDATE installation SET account = ?, transactionRevision = NULL", arguments: [account.rawValue])
+      sql: """
+        UPDATE installation SET account = ?, transactionRevision = NULL, hasHistory = FALSE, appTransaction = NULL
+        """, arguments: [account.rawValue])
+    unverifiedStatuses.value = [:]
+    try PendingMessageTable.removeUndelivered(in: database)
     try DeviceTransactionTable.removeFree(exceptOf: account, in: database)
   }
 }

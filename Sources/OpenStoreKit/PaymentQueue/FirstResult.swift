@@ -11,14 +11,20 @@ final class FirstResult<Value: Sendable>: Sendable {
 
   private let state = LockedValue(State())
 
-  func give(_ result: Result<Value, any Error>) {
-    let waiting = state.withLock { state in
-      guard state.result == nil else { return nil as CheckedContinuation<Value, any Error>? }
+  /// - Returns: whether it is the first result.
+  @discardableResult
+  func give(_ result: Result<Value, any Error>) -> Bool {
+    let (isFirst, waiting) = state.withLock { state in
+      guard state.result == nil else { return (false, nil as CheckedContinuation<Value, any Error>?) }
       state.result = result
-      return state.waiting
+      return (true, state.waiting)
     }
     waiting?.resume(with: result)
+    return isFirst
   }
+
+  /// Whether there is no result yet.
+  var isOpen: Bool { state.withLock { $0.result == nil } }
 
   /// Waits for the first result. May be called once.
   private func wait() async throws -> Value {
@@ -28,6 +34,15 @@ final class FirstResult<Value: Sendable>: Sendable {
         return state.result
       }
       if let result { continuation.resume(with: result) }
+    }
+  }
+
+  /// Waits for the first result: one that is given, or the cancellation of this task. May be called once.
+  func value() async throws -> Value {
+    try await withTaskCancellationHandler {
+      try await wait()
+    } onCancel: {
+      give(.failure(CancellationError()))
     }
   }
 

@@ -46,7 +46,8 @@ struct EntryRow: Codable, FetchableRecord, MutablePersistableRecord {
     """
 
   private enum CodingKeys: String, CodingKey {
-    case sequence, paymentID, transactionID, signedTransactionID, stage, payment, state, addedDate, signedTransaction
+    case sequence, paymentID, transactionID, signedTransactionID, stage, payment, state, addedDate, interface
+    case signedTransaction
   }
 
   private var sequence: Int64?
@@ -60,19 +61,33 @@ struct EntryRow: Codable, FetchableRecord, MutablePersistableRecord {
   /// The date at which the app added the payment; nil for a transaction without a payment of this app, and for a payment
   /// that an earlier version of the journal stored.
   private let addedDate: StoreDate?
+  /// 2 for a payment of StoreKit 2, otherwise nil.
+  private let interface: Int?
   private var signedTransaction: String?
 
   /// - Parameter signed: the signed transaction of the state, if it is kept.
   init(
     payment: PaymentRequest, paymentID: PaymentID?, state: PaymentState, addedDate: StoreDate? = nil,
-    signed: TransactionID? = nil
+    signed: TransactionID? = nil, interface: Int? = nil
   ) {
     self.payment = payment
     self.paymentID = paymentID
     self.state = state
     self.addedDate = addedDate
+    self.interface = interface
     stage = ""
     set(state, signed: signed)
+  }
+
+  /// Whether the payment was added by `Product.purchase(options:)`.
+  var isOfStoreKit2: Bool { interface == QueueEntry.storeKit2 }
+
+  /// Whether the payment is confirmed, and the store has not decided on it as far as this device knows.
+  var isUndecided: Bool {
+    switch state {
+    case .confirmed, .deferred: true
+    case .added, .purchased, .restored, .failed, .finishing: false
+    }
   }
 
   /// The account that confirmed the payment; nil if it was not confirmed.
@@ -93,6 +108,7 @@ struct EntryRow: Codable, FetchableRecord, MutablePersistableRecord {
     try container.encode(payment, forKey: .payment)
     try container.encode(signedTransactionID == nil ? state : state.signed(by: ""), forKey: .state)
     try container.encode(addedDate, forKey: .addedDate)
+    try container.encode(interface, forKey: .interface)
   }
 
   /// Replaces the product of the payment that the app sees. See ``PaymentJournal/Arrival/answers(_:)``.
@@ -101,7 +117,8 @@ struct EntryRow: Codable, FetchableRecord, MutablePersistableRecord {
     payment = PaymentRequest(
       paymentID: payment.paymentID, productID: productID, quantity: payment.quantity,
       applicationUsername: payment.applicationUsername,
-      simulatesAskToBuyInSandbox: payment.simulatesAskToBuyInSandbox)
+      simulatesAskToBuyInSandbox: payment.simulatesAskToBuyInSandbox, offer: payment.offer,
+      introductoryEligibility: payment.introductoryEligibility)
   }
 
   /// - Parameter signed: the signed transaction of a purchase, if it is kept.
@@ -143,7 +160,9 @@ struct EntryRow: Codable, FetchableRecord, MutablePersistableRecord {
         }
         state = state.signed(by: signedTransaction)
       }
-      return QueueEntry(sequence: sequence, payment: payment, state: state, addedDate: addedDate)
+      return QueueEntry(
+        sequence: sequence, payment: payment, state: state, addedDate: addedDate, interface: interface,
+        signedTransactionID: signedTransactionID)
     }
   }
 }

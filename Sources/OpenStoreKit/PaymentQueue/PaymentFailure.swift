@@ -11,6 +11,17 @@ struct PaymentFailure: Error, Hashable, Codable, Sendable {
   let underlying: String?
   /// The underlying error, if the store sent one.
   var underlyingError: AppError.Underlying?
+  /// What StoreKit 2 distinguishes and the code does not; nil for all other failures.
+  var cause: Cause?
+
+  enum Cause: String, Hashable, Codable, Sendable {
+    /// No store is available: see ``PaymentFailure/noStore(_:)``.
+    case noStore
+    /// The app did not continue the payment in another storefront.
+    case storefrontDeclined
+    /// The quantity is not 1 to 10, or is more than 1 for a product that cannot be bought more than once.
+    case invalidQuantity
+  }
 
   init(_ code: SKError.Code, _ message: String, underlying: String? = nil) {
     domain = SKErrorDomain
@@ -58,7 +69,9 @@ struct PaymentFailure: Error, Hashable, Codable, Sendable {
 
   /// The failure if no store is available.
   static func noStore(_ reason: String) -> PaymentFailure {
-    PaymentFailure(AppError(domain: SKErrorDomain, code: 0), underlying: reason)
+    var failure = PaymentFailure(AppError(domain: SKErrorDomain, code: 0), underlying: reason)
+    failure.cause = .noStore
+    return failure
   }
 
   /// The device's text for an error without a message.

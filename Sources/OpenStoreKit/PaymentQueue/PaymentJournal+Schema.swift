@@ -95,7 +95,88 @@ extension PaymentJournal {
           ON deviceTransaction (revocationDate IS NOT NULL, purchaseDate, transactionID) WHERE type = 'Consumable'
           """)
     }
+    migrator.registerMigration("6 StoreKit 2") { database in
+      try database.alter(table: "installation") { table in
+        table.add(column: "usesStoreKit2", .boolean).notNull().defaults(to: false)
+        table.add(column: "hasHistory", .boolean).notNull().defaults(to: false)
+        table.add(column: "storeDate", .integer)
+        table.add(column: "machineDate", .integer)
+        table.add(column: "appTransaction", .text)
+      }
+      // All transactions come again, with a device proof.
+      try database.execute(sql: "UPDATE installation SET transactionRevision = NULL")
+      try database.alter(table: "queueEntry") { table in
+        table.add(column: "interface", .integer)
+      }
+      try database.alter(table: "deviceTransaction") { table in
+        table.add(column: "announcement", .integer)
+        table.add(column: "subscriptionGroupID", .text)
+        table.add(column: "expiresDate", .integer)
+        table.add(column: "isUpgraded", .boolean).notNull().defaults(to: false)
+        table.add(column: "isShared", .boolean).notNull().defaults(to: false)
+        table.add(column: "offerType", .integer)
+      }
+      try database.create(
+        index: "deviceTransactionAnnouncement", on: "deviceTransaction", columns: ["announcement"],
+        condition: Column("announcement") != nil)
+      try database.create(
+        index: "deviceTransactionGroup", on: "deviceTransaction", columns: ["subscriptionGroupID"],
+        condition: Column("subscriptionGroupID") != nil)
+      try fillInSubscriptionColumns(in: database)
+      try database.create(table: "subscriptionStatus") { table in
+        table.primaryKey("originalTransactionID", .text)
+        table.column("groupID", .text).notNull()
+        table.column("transactionID", .text).notNull()
+        table.column("state", .integer).notNull()
+        table.column("headerID", .integer).notNull().indexed().references("signatureHeader")
+        table.column("payload", .text).notNull()
+        table.column("signature", .text).notNull()
+        table.column("signedDate", .integer).notNull()
+        table.column("account", .text).notNull()
+      }
+      try database.create(table: "pendingMessage") { table in
+        table.autoIncrementedPrimaryKey("sequence")
+        table.column("reason", .integer).notNull()
+        table.column("originalTransactionID", .text).notNull()
+        table.column("subject", .text).notNull()
+        table.column("isDelivered", .boolean).notNull().defaults(to: false)
+        table.uniqueKey(["reason", "originalTransactionID", "subject"])
+      }
+      try database.create(table: "pendingIntent") { table in
+        table.autoIncrementedPrimaryKey("sequence")
+        table.column("productID", .text).notNull()
+        table.column("offerIdentifier", .text).notNull()
+        table.column("offer", .text)
+        table.uniqueKey(["productID", "offerIdentifier"])
+      }
+    }
     return migrator
+  }
+
+  /// Sets the columns of migration 6 from the signed payloads. A row whose payload cannot be read keeps the defaults.
+  private static func fillInSubscriptionColumns(in database: Database) throws {
+    let rows = try Row.fetchCursor(database, sql: "SELECT transactionID, payload FROM deviceTransaction")
+    var columns: [(id: String, SignedTransaction)] = []
+    while let row = try rows.next() {
+      guard let payload = try? JWSPayload.bytes(row["payload"] as String),
+        let transaction = try? SignedTransaction(payload: payload)
+      else { continue }
+      let hasDefaults =
+        transaction.subscriptionGroupID == nil && transaction.expiresDate == nil && !transaction.isUpgraded
+        && transaction.ownership != .familyShared && transaction.rawOfferType == nil
+      if !hasDefaults { columns.append((row["transactionID"], transaction)) }
+    }
+    for (id, transaction) in columns {
+      try database.execute(
+        sql: """
+          UPDATE deviceTransaction SET subscriptionGroupID = ?, expiresDate = ?, isUpgraded = ?, isShared = ?, offerType = ?
+          WHERE transactionID = ?
+          """,
+        arguments: [
+          transaction.subscriptionGroupID?.rawValue, transaction.expiresDate?.millisecondsSince1970,
+          transaction.isUpgraded, transaction.ownership == .familyShared, transaction.rawOfferType, id,
+        ])
+    }
   }
 
   /// Stores the verified transactions that the entries contain. An entry that cannot be read stays as it is.

@@ -23,6 +23,7 @@ extension PaymentJournal {
     let rootFingerprint = rootFingerprints.joined(separator: " ")
     return try database.write { database in
       let isAnotherEpoch = try Self.adopt(epoch, rootFingerprint, changeCursor, in: database)
+      if isAnotherEpoch { unverifiedStatuses.value = [:] }
       if let settings { try Self.keep(settings, in: database) }
       if let account { try adopt(account: account, in: database) }
       return isAnotherEpoch
@@ -62,15 +63,16 @@ extension PaymentJournal {
       .map(ChangeCursor.init(rawValue:))
   }
 
-  /// Stores `cursor` as the cursor of the last processed change, and adds the payments that the app accepted for the
-  /// changes. Both happen in one commit.
+  /// Stores `cursor` as the cursor of the last processed change, adds the payments that the app accepted for the changes,
+  /// and stores the purchase intents of the changes. All of it happens in one commit.
   ///
   /// - Parameter date: the current date.
   /// - Returns: the entries of the added payments.
   func advance(
-    to cursor: ChangeCursor, adding payments: [PaymentRequest], at date: StoreDate
+    to cursor: ChangeCursor, adding payments: [PaymentRequest], intents: [IntentUpdate] = [], at date: StoreDate
   ) throws -> [QueueEntry] {
     try database.write { database in
+      for intent in intents { try PendingIntentTable.keep(intent, in: database) }
       try database.cachedStatement(sql: "UPDATE installation SET changeCursor = ?").execute(
         arguments: [cursor.rawValue])
       return try payments.map { payment in
@@ -78,6 +80,33 @@ extension PaymentJournal {
         try row.insert(database)
         return try row.entry
       }
+    }
+  }
+
+  /// Whether an app has used StoreKit 2 on this installation, in this launch or an earlier one.
+  func usesStoreKit2() throws -> Bool {
+    try database.read { try Bool.fetchOne($0, sql: "SELECT usesStoreKit2 FROM installation") == true }
+  }
+
+  /// Stores that an app has used StoreKit 2. From then on, transactions are announced.
+  func setUsesStoreKit2() throws {
+    try database.write { try $0.execute(sql: "UPDATE installation SET usesStoreKit2 = TRUE WHERE NOT usesStoreKit2") }
+  }
+
+  /// The verified app transaction as a compact JWS; nil if none has arrived.
+  func appTransaction() throws -> String? {
+    try database.read { try String.fetchOne($0, sql: "SELECT appTransaction FROM installation") }
+  }
+
+  /// Stores a verified app transaction.
+  ///
+  /// - Parameter account: the account that was signed in when it was requested. If another one has signed in since then, it
+  ///   is not stored.
+  func keep(appTransaction jws: String, requestedBy account: AccountName?) throws {
+    try database.write { database in
+      let stored = try String.fetchOne(database, sql: "SELECT account FROM installation").map { AccountName($0) }
+      guard stored == nil || stored == account else { return }
+      try database.execute(sql: "UPDATE installation SET appTransaction = ?", arguments: [jws])
     }
   }
 

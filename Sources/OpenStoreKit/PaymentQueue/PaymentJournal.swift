@@ -14,6 +14,9 @@ struct PaymentJournal: Sendable {
   let receiptOrder = ReceiptOrder()
   /// The account of the first sign-in, until the next commit stores it.
   let firstAccount = LockedValue<AccountName?>(nil)
+  let announcing: LockedValue<Announcing>
+  /// The statuses whose renewal information was not verified, by their original transactions. They are not stored.
+  let unverifiedStatuses = LockedValue<[TransactionID: UnverifiedStatus]>([:])
 
   /// Opens the journal at `url`, or creates it for a new installation.
   ///
@@ -29,14 +32,18 @@ struct PaymentJournal: Sendable {
   ) throws {
     database = try DurableSQLite.open(at: url, migrator: Self.migrator)
     do {
-      let row = try database.write { database in
-        if let row = try InstallationRow.fetchOne(database) { return row }
+      let (row, announcing) = try database.write { database in
+        if let row = try InstallationRow.fetchOne(database) {
+          try Self.removeEntriesWithoutCaller(in: database)
+          return (row, try Announcing(stored: database))
+        }
         let row = InstallationRow(
           installationID: InstallationID(makeUUID().uuidString), bundleID: bundleID, environment: environment,
           deviceID: (deviceID ?? makeUUID()).uuidString)
         try row.insert(database)
-        return row
+        return (row, Announcing())
       }
+      self.announcing = LockedValue(announcing)
       guard row.bundleID == bundleID, row.environment == environment else {
         throw StoreKitDeviceError.folderOfAnotherApp(row.bundleID, row.environment)
       }
@@ -58,13 +65,24 @@ struct PaymentJournal: Sendable {
 
   /// Stores a payment, before anything is sent.
   ///
-  /// - Parameter date: the current date.
-  func add(_ payment: PaymentRequest, at date: StoreDate) throws -> QueueEntry {
+  /// - Parameters:
+  ///   - date: the current date.
+  ///   - interface: 2 for a payment of StoreKit 2, otherwise nil.
+  func add(_ payment: PaymentRequest, at date: StoreDate, interface: Int? = nil) throws -> QueueEntry {
     try database.write { database in
-      var row = EntryRow(payment: payment, paymentID: payment.paymentID, state: .added, addedDate: date)
+      var row = EntryRow(
+        payment: payment, paymentID: payment.paymentID, state: .added, addedDate: date, interface: interface)
       try row.insert(database)
       return try row.entry
     }
+  }
+
+  /// Removes the payments of StoreKit 2 that were not confirmed or have failed. No call of an earlier launch waits for them,
+  /// and no app finishes them.
+  private static func removeEntriesWithoutCaller(in database: Database) throws {
+    try database.execute(
+      sql: "DELETE FROM queueEntry WHERE interface = ? AND stage IN ('added', 'failed')",
+      arguments: [QueueEntry.storeKit2])
   }
 
   /// All entries in order, and descriptions of the entries that cannot be read.
@@ -119,7 +137,7 @@ struct PaymentJournal: Sendable {
   }
 
   /// The readable entries of a stage whose state has no signed transaction, in order.
-  private static func entries(in stage: String, _ database: Database) throws -> [QueueEntry] {
+  static func entries(in stage: String, _ database: Database) throws -> [QueueEntry] {
     let statement = try database.cachedStatement(sql: "SELECT * FROM queueEntry WHERE stage = ? ORDER BY sequence")
     return try Row.fetchAll(statement, arguments: [stage]).compactMap { try? EntryRow(row: $0).entry }
   }
@@ -140,25 +158,48 @@ struct PaymentJournal: Sendable {
   func apply(_ event: PaymentEvent, to sequence: Int64) throws -> (entry: QueueEntry, effects: [PaymentEffect])? {
     try database.write { database in
       guard let row = try Self.row(sequence, in: database) else { return nil }
-      return try Self.apply(event, to: row, in: database)
+      return try apply(event, to: row, in: database)
     }
   }
 
   /// Records the answer to a payment, its verified transactions, and its receipt, in one commit.
   ///
-  /// - Parameter account: the account that confirmed the payment.
+  /// - Parameters:
+  ///   - account: the account that confirmed the payment.
+  ///   - isAwaited: whether a call of `Product.purchase(options:)` waits for the answer. If not, its transaction is
+  ///     announced.
+  ///   - announces: whether transactions are announced: StoreKit 2 is in use.
   /// - Returns: the entry to report to the app. Nil if the entry was removed, or if the list of unfinished
   ///   transactions, which another worker requests, has delivered the transaction already.
   func accept(
     _ arrival: Arrival, answering sequence: Int64, paidBy account: AccountName,
-    keeping transactions: [DeviceTransaction] = [], receipt: VerifiedReceipt?
+    keeping transactions: [DeviceTransaction] = [], receipt: VerifiedReceipt?, isAwaited: Bool = false,
+    announces: Bool = false
   ) throws -> QueueEntry? {
     try write(receipt) { database in
+      let before = announces ? try contents(of: transactions, in: database) : [:]
       try keep(transactions, of: account, in: database)
       guard var row = try Self.row(sequence, in: database) else { return nil }
       row.show(arrival.transaction.productID)
-      return try Self.apply(.purchased(arrival.transaction), to: row, signed: arrival.signed, in: database)?.entry
+      guard let changed = try answer(row, with: arrival, in: database) else { return nil }
+      if announces {
+        try announce(
+          transactions, before: before, answered: [(changed, isAwaited, arrival.isRedelivered)], in: database)
+      }
+      return changed
     }
+  }
+
+  /// Applies the transaction of a payment to its entry.
+  ///
+  /// If the store has redelivered an owned product to a payment of StoreKit 2, the entry is finished at once: it has no
+  /// purchase of its own, and the app receives the transaction that it owns already.
+  private func answer(_ row: EntryRow, with arrival: Arrival, in database: Database) throws -> QueueEntry? {
+    guard let purchased = try apply(.purchased(arrival.transaction), to: row, signed: arrival.signed, in: database)
+    else { return nil }
+    guard row.isOfStoreKit2, arrival.isRedelivered, let changed = try Self.row(purchased.entry.sequence, in: database)
+    else { return purchased.entry }
+    return try apply(.finishRequested, to: changed, in: database)?.entry
   }
 
   /// Records the store's list of unfinished transactions, and its receipt, in one commit.
@@ -167,15 +208,27 @@ struct PaymentJournal: Sendable {
   ///   - arrivals: the transactions for the queue.
   ///   - transactions: all verified transactions of the list.
   ///   - account: the account that was signed in when the list was requested.
+  ///   - awaited: the payments for which a call of `Product.purchase(options:)` waits.
+  ///   - announces: whether transactions are announced: StoreKit 2 is in use.
   /// - Returns: the entries to report to the app.
   func accept(
     unfinished arrivals: [Arrival], keeping transactions: [DeviceTransaction] = [],
-    requestedBy account: AccountName? = nil,
-    receipt: VerifiedReceipt?
+    requestedBy account: AccountName? = nil, receipt: VerifiedReceipt?, awaited: Set<Int64> = [],
+    announces: Bool = false
   ) throws -> [QueueEntry] {
     try write(receipt) { database in
+      let before = announces ? try contents(of: transactions, in: database) : [:]
       try keep(transactions, requestedBy: account, in: database)
-      return try arrivals.compactMap { try Self.accept($0, in: database) }
+      var answered: [(entry: QueueEntry, isAwaited: Bool, isRedelivered: Bool)] = []
+      let changed = try arrivals.compactMap { arrival in
+        let (entry, isAnswer) = try accept(arrival, in: database)
+        if let entry, isAnswer {
+          answered.append((entry, awaited.contains(entry.sequence), arrival.isRedelivered))
+        }
+        return entry
+      }
+      if announces { try announce(transactions, before: before, answered: answered, in: database) }
+      return changed
     }
   }
 
@@ -201,21 +254,21 @@ struct PaymentJournal: Sendable {
     }
   }
 
-  private static func accept(_ arrival: Arrival, in database: Database) throws -> QueueEntry? {
+  /// - Returns: the entry to report to the app, and whether the transaction is the answer to its payment.
+  private func accept(_ arrival: Arrival, in database: Database) throws -> (entry: QueueEntry?, isAnswer: Bool) {
     // A transaction that was delivered before and is still unfinished may have been refunded in part since then.
     let transaction = arrival.transaction.transactionID.rawValue
-    if let known = try readableRow("transactionID", transaction, in: database) {
-      return try apply(.purchased(arrival.transaction), to: known, signed: arrival.signed, in: database)?.entry
+    if let known = try Self.readableRow("transactionID", transaction, in: database) {
+      return (try apply(.purchased(arrival.transaction), to: known, signed: arrival.signed, in: database)?.entry, false)
     }
     // The payment id is not signed, so the transaction must also match the payment's content.
-    let known = try arrival.payment.flatMap { try readableRow("paymentID", $0.rawValue, in: database) }
+    let known = try arrival.payment.flatMap { try Self.readableRow("paymentID", $0.rawValue, in: database) }
     if var answered = known, arrival.answers(try answered.entry.payment) {
       answered.show(arrival.transaction.productID)
       if let account = answered.account, let signed = arrival.signed {
         try DeviceTransactionTable.set(account: account, of: signed, in: database)
       }
-      let applied = try apply(.purchased(arrival.transaction), to: answered, signed: arrival.signed, in: database)
-      if let applied { return applied.entry }
+      if let entry = try answer(answered, with: arrival, in: database) { return (entry, true) }
     }
     // The purchase was made outside the app, or the journal of its payment was lost, or its payment failed here
     // although the store has charged it. The transaction becomes a new entry. A failed entry is not reused, because the
@@ -224,7 +277,7 @@ struct PaymentJournal: Sendable {
       payment: arrival.paymentShown, paymentID: known == nil ? arrival.payment : nil,
       state: .purchased(arrival.transaction), signed: arrival.signed)
     try row.insert(database)
-    return try row.entry
+    return (try row.entry, false)
   }
 
   /// Returns the entry of a transaction or payment; nil if there is none. An unreadable entry is removed: the store's
@@ -275,28 +328,87 @@ struct PaymentJournal: Sendable {
     return receipt
   }
 
-  private static func row(_ sequence: Int64, in database: Database) throws -> EntryRow? {
+  static func row(_ sequence: Int64, in database: Database) throws -> EntryRow? {
     let statement = try database.cachedStatement(sql: "\(EntryRow.select) WHERE sequence = ?")
     return try EntryRow.fetchOne(statement, arguments: [sequence])
   }
 
-  private static func apply(
+  /// Applies an event to an entry, as part of a commit. A failed payment of StoreKit 2 is removed, because no app finishes
+  /// it.
+  func apply(
     _ event: PaymentEvent, to row: EntryRow, signed: TransactionID? = nil, in database: Database
   ) throws -> (entry: QueueEntry, effects: [PaymentEffect])? {
     var entry = try row.entry
     guard let transition = entry.state.applying(event) else { return nil }
     if let state = transition.state {
-      var changed = row
-      changed.set(state, signed: signed ?? row.signedTransactionID)
-      try changed.update(database)
       entry.state = state
+      entry.signedTransactionID = signed ?? row.signedTransactionID
+      guard case .failed = state else {
+        var changed = row
+        changed.set(state, signed: signed ?? row.signedTransactionID)
+        try changed.update(database)
+        return (entry, transition.effects)
+      }
+      if row.isOfStoreKit2 {
+        try row.delete(database)
+      } else {
+        var changed = row
+        changed.set(state, signed: signed ?? row.signedTransactionID)
+        try changed.update(database)
+      }
+      if row.isUndecided { try releaseHeld(in: database) }
     } else {
       try row.delete(database)
       if let signed = row.signedTransactionID {
         try DeviceTransactionTable.removeAfterFinish(of: signed, in: database)
       }
+      if case .finishing(let id) = entry.state, row.isOfStoreKit2 {
+        try DeviceTransactionTable.setFinished(id, in: database)
+      }
     }
     return (entry, transition.effects)
+  }
+
+  /// Finishes all entries of a signed transaction, in one commit.
+  ///
+  /// A transaction that was delivered to another device has no entry here. If it is no consumable, an entry that is
+  /// finishing is stored, so that the store receives the finish. While a payment for its product is undecided, the
+  /// transaction may be the one of that payment, which will have an entry: it stays unfinished then, and comes again.
+  ///
+  /// - Returns: the entries and the effects of their finish.
+  func finish(signed id: TransactionID) throws -> [(entry: QueueEntry, effects: [PaymentEffect])] {
+    try database.write { database in
+      let rows = try EntryRow.fetchAll(
+        database.cachedStatement(
+          sql: "\(EntryRow.select) WHERE signedTransactionID = ?1 OR queueEntry.transactionID = ?1 ORDER BY sequence"),
+        arguments: [id.rawValue])
+      guard rows.isEmpty else {
+        return try rows.compactMap { try apply(.finishRequested, to: $0, in: database) }
+      }
+      let statement = try database.cachedStatement(
+        sql: "\(DeviceTransactionTable.select) WHERE deviceTransaction.transactionID = ?")
+      let stored = try Row.fetchOne(statement, arguments: [id.rawValue]).map(DeviceTransactionTable.transaction)
+      guard let stored, stored.finishState == .undelivered, stored.type != .consumable,
+        try !undecidedProducts(in: database).contains(stored.productID)
+      else { return [] }
+      var row = EntryRow(
+        payment: PaymentRequest(paymentID: "", productID: stored.productID), paymentID: nil, state: .finishing(id),
+        interface: QueueEntry.storeKit2)
+      try row.insert(database)
+      return [(try row.entry, [.sendFinish(id)])]
+    }
+  }
+
+  /// Whether there is a payment or a finish of StoreKit 2 that an earlier launch has not completed.
+  func hasOpenEntriesOfStoreKit2() throws -> Bool {
+    try database.read { database in
+      try Bool.fetchOne(
+        database,
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM queueEntry
+            WHERE interface = ? AND stage IN ('confirmed', 'deferred', 'finishing'))
+          """, arguments: [QueueEntry.storeKit2]) == true
+    }
   }
 
   /// Stores a receipt that arrived without transactions.

@@ -67,7 +67,7 @@ extension PaymentQueueEngine {
     } catch let refusal as StoreRefusal where !refusal.isRetryable {
       endWaits()
       // The customer confirmed nothing, so the store charged nothing.
-      try fail(entry, PaymentFailure(refusal))
+      try await refused(entry, refusal)
       return nil
     } catch let failure as PaymentFailure {
       endWaits()
@@ -81,6 +81,28 @@ extension PaymentQueueEngine {
   private func fail(_ entry: QueueEntry, _ failure: PaymentFailure) throws {
     try apply(.failed(failure), to: entry.sequence)
     if failure.isNotAllowed { inform(.paymentsNotAllowed) }
+  }
+
+  /// Ends a payment that the store has refused.
+  ///
+  /// - Throws: the connection's error if the device cannot learn what a refusal of a payment of StoreKit 2 means. The
+  ///   payment then stays as it is, and is retried.
+  private func refused(_ entry: QueueEntry, _ refusal: StoreRefusal) async throws {
+    guard entry.isOfStoreKit2 else { return try fail(entry, PaymentFailure(refusal)) }
+    switch refusal.code {
+    case .purchaseInterrupted:
+      try endPayment(entry, PaymentFailure(refusal), outcome: .pending)
+    case .alreadySubscribed:
+      // The refusal answers with the subscription that the customer has.
+      let held = try await heldSubscription(in: entry.payment.productID)
+      try endPayment(entry, PaymentFailure(refusal), outcome: held.map { .purchased($0) })
+    case .paymentInvalid where entry.payment.quantity != 1:
+      var failure = PaymentFailure(refusal)
+      failure.cause = .invalidQuantity
+      try fail(entry, failure)
+    default:
+      try fail(entry, PaymentFailure(refusal))
+    }
   }
 
   /// Shows an alert. Called after the app was notified. The payments behind do not wait for it, because the customer may
@@ -178,7 +200,7 @@ extension PaymentQueueEngine {
       } catch is PaymentGivenUp {
         return
       } catch let refusal as StoreRefusal where refusal.endsPayment {
-        return try fail(entry, PaymentFailure(refusal))
+        return try await refused(entry, refusal)
       } catch let refusal as StoreRefusal where refusal.code == .signInRequired && mayAskToSignIn {
         mayAskToSignIn = false
         do {
@@ -221,12 +243,16 @@ extension PaymentQueueEngine {
     guard quote.storefrontCountryCode != current.storefrontCountryCode,
       let storefront = Territory(countryCode: current.storefrontCountryCode)
     else { return true }
-    if await listener.shouldContinue(entry.sequence, in: storefront) { return true }
+    let continues =
+      entry.isOfStoreKit2
+      ? await callerContinues(entry.sequence, in: storefront)
+      : await listener.shouldContinue(entry.sequence, in: storefront)
+    if continues { return true }
     // The store answered that the confirmation is stale, so nothing was charged.
-    try apply(
-      .failed(
-        PaymentFailure(.storeProductNotAvailable, "The purchase was given up because the storefront has changed.")),
-      to: entry.sequence)
+    var failure = PaymentFailure(
+      .storeProductNotAvailable, "The purchase was given up because the storefront has changed.")
+    if entry.isOfStoreKit2 { failure.cause = .storefrontDeclined }
+    try apply(.failed(failure), to: entry.sequence)
     return false
   }
 
@@ -234,7 +260,10 @@ extension PaymentQueueEngine {
     _ batch: DeliveryBatch, askedAt asked: ReceiptOrder.Moment, for entry: QueueEntry, confirmedAs quote: PaymentQuote
   ) async throws {
     let verified = try await session.verify(batch, askedAt: asked)
-    if let problem = verified.problems.first { throw problem }
+    if let problem = verified.problems.first {
+      answerUnverified(entry, verified.unverified)
+      throw problem
+    }
     guard
       let arrival = verified.arrivals.first(where: {
         $0.payment == entry.payment.paymentID && $0.answers(entry.payment)
@@ -245,9 +274,13 @@ extension PaymentQueueEngine {
     }
     let changed = try journal.accept(
       arrival, answering: entry.sequence, paidBy: quote.account, keeping: verified.transactions,
-      receipt: verified.receipt)
+      receipt: verified.receipt, isAwaited: awaitedPayments.contains(entry.sequence), announces: announces)
     if verified.receipt != nil { try publishReceipt() }
-    if let changed { listener.updated([changed]) }
+    if let changed {
+      show([changed])
+      // A redelivery of an owned product to a payment of StoreKit 2 is finished already.
+      if changed.isFinishing { finishes?.wake() }
+    }
     if arrival.isRedelivered {
       inform(quote.plan?.startDate == nil ? .boughtBefore(quote) : .planChangeScheduled(quote))
     }

@@ -11,6 +11,7 @@ extension PaymentQueueEngine {
   func listen() async -> Bool {
     do {
       while isActive {
+        while isActive, updates.isInUse, refreshing.isDue, !switches.isOffline { try await refreshBeforePoll() }
         let start = clock.nanoseconds
         let first = FirstResult<DeviceChanges?>()
         endPoll = { first.give(.success(nil)) }
@@ -19,12 +20,14 @@ extension PaymentQueueEngine {
         let skipped = offlineCursor
         let stored = try await session.changeCursor()
         let cursor = skipped ?? stored
+        let follows = try following()
+        refreshing.pollFollows = follows != nil
         let changes = try await first.value {
           try await self.session.performPatiently {
-            try await $0.changes(after: cursor, waitSeconds: Self.listeningSeconds, for: $1)
+            try await $0.changes(after: cursor, waitSeconds: Self.listeningSeconds, follows: follows, for: $1)
           }
         }
-        // The device is online again.
+        // The device is online again, or another customer has signed in.
         guard let changes else { continue }
         connectionRestored()
         if !changes.changes.isEmpty {
@@ -33,7 +36,15 @@ extension PaymentQueueEngine {
           } else if skipped == nil {
             try await process(changes)
           }
-        } else if clock.nanoseconds - start < 1_000_000_000 {
+        }
+        if changes.transactionsHaveChanged == true {
+          // Offline, the refresh waits for the network.
+          refreshing.isDue = true
+          if !switches.isOffline { try await refreshBeforePoll() }
+          // A store that reports a change which no page shows would be asked in a busy loop.
+          let isInCircle = try clock.nanoseconds - start < 1_000_000_000 && following() == follows
+          if isInCircle { return false }
+        } else if changes.changes.isEmpty, clock.nanoseconds - start < 1_000_000_000 {
           // The store did not wait: it is stopping, or the address belongs to another server. Calling it again at once
           // would be a busy loop.
           return false
@@ -66,7 +77,9 @@ extension PaymentQueueEngine {
   /// A call to the app that a change requires, with the data for the call. The data is loaded before the first call to
   /// the app, because loading may fail.
   private enum CustomerPrompt {
-    case addPayment(ProductListing)
+    /// - Parameter intent: what is stored if no observer wants the payment, and StoreKit 2 is in use.
+    case addPayment(ProductListing, intent: IntentUpdate)
+    case intent(IntentUpdate)
     case revoked([ProductID])
   }
 
@@ -82,21 +95,25 @@ extension PaymentQueueEngine {
     var prompts: [CustomerPrompt] = []
     for change in changes.changes { prompts += try await prepare(change) }
     var accepted: [PaymentRequest] = []
+    var intents: [IntentUpdate] = []
     for prompt in prompts {
       switch prompt {
-      case .addPayment(let listing):
+      case .addPayment(let listing, let intent):
         if let payment = await listener.shouldAddStorePayment(for: listing) {
           accepted.append(payment)
-        } else if switches.isRestricted {
-          // The app declines purchases while they are not allowed. The customer must learn why nothing happens. If the
-          // app accepts the payment, it fails with the same alert.
-          inform(.paymentsNotAllowed)
+          continue
         }
+        if updates.isInUse { intents.append(intent) }
+        // The app declines purchases while they are not allowed. The customer must learn why nothing happens. If the
+        // app accepts the payment, it fails with the same alert.
+        if switches.isRestricted { inform(.paymentsNotAllowed) }
+      case .intent(let intent):
+        intents.append(intent)
       case .revoked(let products):
         await listener.revoked(products)
       }
     }
-    let answered = AnsweredChanges(cursor: changes.cursor, accepted: accepted)
+    let answered = AnsweredChanges(cursor: changes.cursor, accepted: accepted, intents: intents)
     answeredChanges = answered
     try commit(answered)
   }
@@ -112,8 +129,13 @@ extension PaymentQueueEngine {
     case .storefrontChanged, .settingsChanged:
       await session.refreshServerState()
     case .promotedPurchase:
+      // An app that iterates over its intents receives the purchase there, and observers of StoreKit 1 do not.
+      let isIntent = updates.intents.wasRegistered || updates.isInUse && !listener.hasObservers
+      guard !isIntent else {
+        return change.productIDs.map { .intent(IntentUpdate(productID: $0, offer: change.offer)) }
+      }
       return try await session.perform { try await $0.products(change.productIDs, for: $1) }.products
-        .map(CustomerPrompt.addPayment)
+        .map { .addPayment($0, intent: IntentUpdate(productID: $0.productID, offer: change.offer)) }
     case .entitlementsRevoked:
       do {
         // The receipt with the revocation is loaded before the app is notified.
@@ -132,9 +154,11 @@ extension PaymentQueueEngine {
 
   /// Stores cursor and payments in one commit, so that a promoted purchase is added only once even if the process dies.
   private func commit(_ answered: AnsweredChanges) throws {
-    let added = try journal.advance(to: answered.cursor, adding: answered.accepted, at: clock.now)
+    let added = try journal.advance(
+      to: answered.cursor, adding: answered.accepted, intents: answered.intents, at: clock.now)
     answeredChanges = nil
-    listener.updated(added)
+    show(added)
+    if !answered.intents.isEmpty { updates.intents.send(answered.intents) }
     waitsAnew.formUnion(added.map(\.sequence))
     for entry in added { try beginWait(entry) }
     payments?.wake()

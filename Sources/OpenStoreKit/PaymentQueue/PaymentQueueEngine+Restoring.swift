@@ -44,7 +44,7 @@ extension PaymentQueueEngine {
         restored: verified.arrivals.filter(\.isRedelivered), keeping: verified.transactions, requestedBy: account,
         receipt: verified.receipt)
       if verified.receipt != nil { try publishReceipt() }
-      if !changed.isEmpty { listener.updated(changed) }
+      show(changed)
       // Transactions that cannot be verified do not prevent the delivery of the others, but the restore then fails.
       problem = problem ?? verified.problems.first
       if let next = page.next {

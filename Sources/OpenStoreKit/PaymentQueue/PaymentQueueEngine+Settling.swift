@@ -8,13 +8,13 @@ extension PaymentQueueEngine {
   func settle() async -> Bool {
     do {
       let isEverythingSent = try await sendFinishes()
-      guard isActive, needsUnfinished else { return isEverythingSent }
+      guard isActive, needsUnfinished else { return await retryChanges() && isEverythingSent }
       needsUnfinished = false
       do {
         let isEverythingBelieved = try await fetchUnfinished { isActive }
         // `needsUnfinished` is not set to false here, because another list may have been requested meanwhile.
         if !isEverythingBelieved { needsUnfinished = true }
-        return isEverythingSent && isEverythingBelieved
+        return await retryChanges() && isEverythingSent && isEverythingBelieved
       } catch {
         needsUnfinished = true
         throw error
@@ -85,11 +85,15 @@ extension PaymentQueueEngine {
       }
       let verified = try await session.verify(batch, askedAt: asked)
       let changed = try journal.accept(
-        unfinished: verified.arrivals, keeping: verified.transactions, requestedBy: account, receipt: verified.receipt)
+        unfinished: verified.arrivals, keeping: verified.transactions, requestedBy: account, receipt: verified.receipt,
+        awaited: awaitedPayments, announces: announces)
       // A payment may have its transaction from the list before the answer.
       for entry in changed { waitsAnew.remove(entry.sequence) }
       if verified.receipt != nil { try publishReceipt() }
-      if !changed.isEmpty { listener.updated(changed) }
+      show(changed)
+      // A redelivery of an owned product to a payment of StoreKit 2 is finished already.
+      if changed.contains(where: \.isFinishing) { finishes?.wake() }
+      send(unverified: verified.unverified)
       for problem in verified.problems { report(problem) }
       isEverythingVerified = isEverythingVerified && verified.problems.isEmpty
       if let next = batch.next {

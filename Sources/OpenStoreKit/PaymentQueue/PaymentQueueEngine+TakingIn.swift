@@ -14,16 +14,28 @@ extension PaymentQueueEngine {
   ///   verified. The other transactions are stored.
   func takeInTransactions(pageSize: Int? = nil, pageLimit: Int = 1_000) async throws {
     let areUnfinishedVerified = try await fetchUnfinished(while: { !isStopped })
-    let areChangesVerified = try await takeInChanges(pageSize: pageSize, pageLimit: pageLimit)
+    let areChangesVerified = try await takeInChanges(pageSize: pageSize, pageLimit: pageLimit, withStatuses: announces)
     guard areUnfinishedVerified, areChangesVerified else {
       throw StoreKitDeviceError.deliveryMismatch("transactions that could not be verified")
     }
   }
 
-  /// Requests and stores the changes after the stored revision, each page in a commit of its own.
+  /// Requests and stores the changes after the stored revision, each page in a commit of its own. Concurrent calls run one
+  /// after the other.
   ///
-  /// - Returns: whether all transactions were verified.
-  private func takeInChanges(pageSize: Int?, pageLimit: Int) async throws -> Bool {
+  /// - Parameter withStatuses: whether to request the statuses of the subscriptions, too. StoreKit 1 has no use for them.
+  /// - Returns: whether everything was verified.
+  func takeInChanges(pageSize: Int?, pageLimit: Int, withStatuses: Bool) async throws -> Bool {
+    while refreshing.isTakingIn { await withCheckedContinuation { refreshing.waitingTakeIns.append($0) } }
+    refreshing.isTakingIn = true
+    defer {
+      refreshing.isTakingIn = false
+      if !refreshing.waitingTakeIns.isEmpty { refreshing.waitingTakeIns.removeFirst().resume() }
+    }
+    return try await takeInPages(pageSize: pageSize, pageLimit: pageLimit, withStatuses: withStatuses)
+  }
+
+  private func takeInPages(pageSize: Int?, pageLimit: Int, withStatuses: Bool) async throws -> Bool {
     var place = try placeAtPageLimit ?? journal.transactionPlace()
     placeAtPageLimit = nil
     var isEverythingVerified = true
@@ -32,19 +44,29 @@ extension PaymentQueueEngine {
       if isStopped { throw StoreKitDeviceError.closed }
       let revision = place.revision
       do {
-        let page = try await session.perform { try await $0.transactions(after: revision, limit: pageSize, for: $1) }
+        let page = try await session.perform {
+          try await $0.transactions(
+            after: revision, limit: pageSize, withStatuses: withStatuses ? true : nil, for: $1)
+        }
         let next = try place.next(after: page)
-        let (transactions, problems) = try await session.verify(page)
-        for problem in problems { report(problem) }
-        isEverythingVerified = isEverythingVerified && problems.isEmpty
-        if try journal.accept(transactions, of: page, requestedFor: place, isVerified: problems.isEmpty) {
-          guard page.hasMore else { return isEverythingVerified }
+        let verified = try await session.verify(page)
+        for problem in verified.problems { report(problem) }
+        isEverythingVerified = isEverythingVerified && verified.problems.isEmpty
+        let changes = try journal.accept(
+          verified, of: page, requestedFor: place, at: clock.now, announces: announces)
+        if let changes {
+          publish(changes, unverified: verified.unverified)
+          guard page.hasMore else {
+            // Also if a part was not verified: the page is requested again by the retry schedule, and not in a circle.
+            if withStatuses { refreshing.seen = next }
+            return isEverythingVerified
+          }
           place = next
           continue
         }
       } catch let refusal as StoreRefusal where refusal.code == .signInRequired {
-        // No customer is signed in, so there is nothing to take in.
-        return isEverythingVerified
+        // If no customer is signed in, there is nothing to take in.
+        guard withStatuses, try await signInAccountOfDevice() else { return isEverythingVerified }
       } catch let refusal as StoreRefusal where refusal.code == .epochEnded {
         // The registration in the new epoch has removed the revision. Otherwise the store has another reason.
         if try journal.transactionPlace().revision == revision { try journal.forgetTransactionPlace() }
@@ -57,5 +79,27 @@ extension PaymentQueueEngine {
     }
     placeAtPageLimit = place
     throw StoreKitDeviceError.deliveryMismatch("more pages of changed transactions than can be taken in at once")
+  }
+
+  /// Signs in with the account of the device, once per launch, if no account was ever known on this installation.
+  ///
+  /// - Returns: whether a customer was signed in.
+  func signInAccountOfDevice() async throws -> Bool {
+    guard !refreshing.hasTriedAccountOfDevice, try journal.account() == nil else { return false }
+    refreshing.hasTriedAccountOfDevice = true
+    guard let credentials = await customer.accountOfDevice() else { return false }
+    refreshing.isSigningIn = true
+    defer { refreshing.isSigningIn = false }
+    do {
+      try await session.signIn(credentials)
+      return true
+    } catch let refusal as StoreRefusal {
+      report(refusal)
+      return false
+    } catch {
+      // The store was not reached, so the next refresh tries again.
+      refreshing.hasTriedAccountOfDevice = false
+      throw error
+    }
   }
 }

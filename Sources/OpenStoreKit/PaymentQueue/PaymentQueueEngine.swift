@@ -16,6 +16,8 @@ actor PaymentQueueEngine {
     case add(PaymentRequest)
     case finish(Int64)
     case observerAdded
+    /// The app has used StoreKit 2 for the first time in this launch.
+    case storeKit2Used
     /// - Parameter applicationUsername: the username to show in restored payments whose purchase has none.
     case restore(applicationUsername: String?)
     /// Resumes when all earlier commands were processed.
@@ -26,12 +28,15 @@ actor PaymentQueueEngine {
   struct AnsweredChanges: Sendable {
     let cursor: ChangeCursor
     let accepted: [PaymentRequest]
+    let intents: [IntentUpdate]
   }
 
   let journal: PaymentJournal
   let session: StoreSession
   let customer: any StoreCustomer
   let listener: any QueueListener
+  /// The iterators of StoreKit 2's endless sequences.
+  let updates: UpdateRegistry
   let switches: DeviceSwitches
   /// The time that a payment waits for the store before its confirmation has left.
   let timeout: Duration
@@ -70,25 +75,40 @@ actor PaymentQueueEngine {
   /// Where the last call of ``takeInTransactions(pageSize:pageLimit:)`` has stopped because of its maximum number of pages;
   /// nil if it has not. It is after the stored revision if a transaction in between was not verified.
   var placeAtPageLimit: TransactionPlace?
+  /// The calls of `Product.purchase(options:)` that wait, by the numbers of their entries.
+  var callers: [Int64: PurchaseCaller] = [:]
+  /// The refreshes, and what they have found out in this launch.
+  var refreshing = Refreshing()
+  /// The last announcement that the iterators of `Transaction.updates` have.
+  var sentAnnouncement: Int64
+  /// The unverified transactions that `Transaction.updates` has delivered in this launch.
+  var sentUnverified: Set<TransactionID> = []
+  /// Whether the app was told that no iterator of `Transaction.updates` is registered.
+  var hasReportedNoListener = false
+  /// Whether an earlier launch has used StoreKit 2 on this installation; nil until it was read.
+  private var hasUsedStoreKit2: Bool?
   private(set) var isStopped = false
   private let commands: AsyncStream<Command>.Continuation
   private(set) var payments: RetryingWorker?
   private(set) var finishes: RetryingWorker?
-  private var listening: RetryingWorker?
+  private(set) var listening: RetryingWorker?
 
   init(
     journal: PaymentJournal, session: StoreSession, customer: any StoreCustomer, listener: any QueueListener,
-    switches: DeviceSwitches, timeout: Duration, retry: any RetrySchedule, clock: any MachineClock,
-    receiptDidArrive: @escaping @Sendable (Data) -> Void
+    updates: UpdateRegistry, switches: DeviceSwitches, timeout: Duration, retry: any RetrySchedule,
+    clock: any MachineClock, receiptDidArrive: @escaping @Sendable (Data) -> Void
   ) {
     self.journal = journal
     self.session = session
     self.customer = customer
     self.listener = listener
+    self.updates = updates
     self.switches = switches
     self.timeout = timeout
     self.clock = clock
     self.receiptDidArrive = receiptDidArrive
+    // What earlier launches have announced is read when an iterator is registered.
+    sentAnnouncement = journal.announcing.value.last
     let (stream, continuation) = AsyncStream.makeStream(of: Command.self)
     commands = continuation
     switches.observe { [weak self] in
@@ -122,6 +142,8 @@ actor PaymentQueueEngine {
     listening?.breakOff()
     isStopped = true
     endWaits()
+    for caller in callers.values { caller.result.give(.failure(StoreKitDeviceError.closed)) }
+    callers = [:]
   }
 
   /// Handles an event of the session.
@@ -132,7 +154,13 @@ actor PaymentQueueEngine {
       decisionsAreDue = true
       payments?.wake()
       finishes?.wake()
-    case .storefrontChanged: listener.storefrontChanged()
+      refreshSoon()
+    case .storefrontChanged:
+      listener.storefrontChanged()
+      if let storefront = session.storefront.value {
+        updates.storefronts.send([StorefrontUpdate(storefront: storefront)])
+      }
+    case .signedIn: refreshSoon()
     }
   }
 
@@ -143,11 +171,21 @@ actor PaymentQueueEngine {
     finishes?.wake()
     listening?.wake()
     // The changes that were skipped while the device was offline are requested at once.
-    if offlineCursor != nil { endPoll?() }
+    if offlineCursor != nil || updates.isInUse && !refreshing.pollFollows { endPoll?() }
   }
 
-  /// Whether to call the store: there are observers, and the queue is not closed.
-  var isActive: Bool { !isStopped && listener.hasObservers }
+  /// Whether to call the store: there are observers or StoreKit 2 is in use, and the queue is not closed.
+  var isActive: Bool { !isStopped && (listener.hasObservers || updates.isInUse) }
+
+  /// Whether transactions are announced: StoreKit 2 is in use, or was used by an earlier launch.
+  var announces: Bool {
+    if updates.isInUse { return true }
+    if let hasUsedStoreKit2 { return hasUsedStoreKit2 }
+    // A journal that cannot be read is reported by the commit that follows.
+    let hasUsed = try? journal.usesStoreKit2()
+    hasUsedStoreKit2 = hasUsed
+    return hasUsed == true
+  }
 
   private func startWorkers(retry: any RetrySchedule) {
     payments = RetryingWorker(retry: retry) { [weak self] in await self?.forwardPayments() ?? true }
@@ -163,11 +201,12 @@ actor PaymentQueueEngine {
       case .add(let payment): try add(payment)
       case .finish(let sequence): try apply(.finishRequested, to: sequence)
       case .observerAdded: observerAdded()
+      case .storeKit2Used: try storeKit2Used()
       case .restore(let username): restore(applicationUsername: username)
       case .drain(let drained): drained.resume()
       }
     } catch {
-      listener.report(.journal("The payment queue's journal cannot be read or written: \(error)"))
+      reportJournal(error)
     }
   }
 
@@ -198,21 +237,39 @@ actor PaymentQueueEngine {
     listening?.wake()
   }
 
+  private func storeKit2Used() throws {
+    // The workers work also if that cannot be stored: payments of earlier launches wait.
+    observerAdded()
+    refreshSoon()
+    try journal.setUsesStoreKit2()
+    try showStoredMessages()
+  }
+
   /// Commits an event and performs its effects.
   func apply(_ event: PaymentEvent, to sequence: Int64) throws {
     guard let (entry, effects) = try journal.apply(event, to: sequence) else { return }
     perform(effects, on: entry)
+    sendAnnounced()
   }
 
   /// Performs the effects of an event that was committed.
   func perform(_ effects: [PaymentEffect], on entry: QueueEntry) {
     for effect in effects {
       switch effect {
-      case .notifyUpdated: listener.updated([entry])
+      case .notifyUpdated: show([entry])
       case .notifyRemoved: listener.removed([entry.sequence])
       case .sendFinish: finishes?.wake()
       }
     }
+  }
+
+  /// Reports changed entries that were committed: to the observers of StoreKit 1, to the calls of
+  /// `Product.purchase(options:)` that wait, and to the iterators of `Transaction.updates`.
+  func show(_ entries: [QueueEntry]) {
+    for entry in entries where entry.isOfStoreKit2 { answerCaller(of: entry) }
+    let visible = entries.filter(\.isVisible)
+    if !visible.isEmpty { listener.updated(visible) }
+    sendAnnounced()
   }
 
   func report(_ error: any Error) {

@@ -10,6 +10,29 @@ struct QueueEntry: Hashable, Sendable {
   var state: PaymentState
   /// The date at which the app added the payment; nil if it is not known.
   var addedDate: StoreDate?
+  /// The interface of the payment: 2 for StoreKit 2, otherwise nil.
+  var interface: Int?
+  /// The signed transaction of the entry; nil if it has none, or if it is not among the kept transactions.
+  var signedTransactionID: TransactionID?
+
+  /// The ``interface`` of StoreKit 2.
+  static let storeKit2 = 2
+
+  /// Whether the payment was added by `Product.purchase(options:)`.
+  var isOfStoreKit2: Bool { interface == Self.storeKit2 }
+
+  /// Whether the entry is in the queue that observers of StoreKit 1 see. They see a payment of StoreKit 2 only when it is
+  /// purchased.
+  var isVisible: Bool {
+    guard isOfStoreKit2 else { return state.isVisible }
+    if case .purchased = state { return true }
+    return false
+  }
+
+  /// Whether the app has finished it, and the store has not acknowledged that.
+  var isFinishing: Bool {
+    if case .finishing = state { true } else { false }
+  }
 
   /// The first transaction of the purchase as an entry; nil if this entry has none. It is in no queue, because it is
   /// finished already.

@@ -5,7 +5,7 @@ import StoreModel
 /// The session of this installation with the store: its registration, the store's epoch and roots, and the sign-in.
 actor StoreSession {
   private let connection: any AppStoreConnection
-  private let registration: InstallationRegistration
+  let registration: InstallationRegistration
   private let journal: PaymentJournal
   private let customer: any StoreCustomer
   private let switches: DeviceSwitches
@@ -20,6 +20,8 @@ actor StoreSession {
     /// The store began another epoch, so the device must request its current state.
     case epochEnded
     case storefrontChanged
+    /// A customer has signed in.
+    case signedIn
   }
 
   /// The result of the registration.
@@ -84,11 +86,6 @@ actor StoreSession {
     _ = try? await serverState()
   }
 
-  /// The dates that are accepted in transactions: the years 1970 to 9999. Other dates may not work with an app's
-  /// calendar.
-  private static let plausibleDates =
-    StoreDate(millisecondsSince1970: 0)...StoreDate(millisecondsSince1970: 253_402_300_799_999)
-
   private static let signInAttempts = 3
 
   /// Asks the customer to sign in, until the store accepts the credentials, the customer cancels, or three attempts
@@ -118,6 +115,7 @@ actor StoreSession {
     let account = try await perform { try await $0.signIn(credentials, on: $1) }
     try journal.adopt(account: account.account)
     await see(storefront: account.storefrontCountryCode)
+    await notify(.signedIn)
   }
 
   func signOut() async throws {
@@ -170,134 +168,26 @@ actor StoreSession {
     }
   }
 
-  /// The verified parts of a delivery, and the errors of the other parts.
-  struct VerifiedBatch: Sendable {
-    var arrivals: [PaymentJournal.Arrival] = []
-    /// All verified transactions, also those that the queue cannot show.
-    var transactions: [DeviceTransaction] = []
-    var receipt: VerifiedReceipt?
-    var problems: [any Error] = []
-  }
+  /// The version of the app.
+  nonisolated var applicationVersion: String { registration.applicationVersion }
 
-  /// Verifies each transaction of a delivery, and the receipt, independently of each other. Only signed values are
-  /// trusted.
+  /// Requests and verifies the app transaction, and stores it if it was verified.
   ///
-  /// The payment id of a transaction is not signed, so the journal compares the transaction with the payment.
-  ///
-  /// - Parameter asked: when the delivery was requested.
-  func verify(_ batch: DeliveryBatch, askedAt asked: ReceiptOrder.Moment) async throws -> VerifiedBatch {
-    let serverState = try await serverState()
-    var result = VerifiedBatch()
-    for delivery in batch.deliveries {
-      do {
-        let signed = try await verify(delivery.signedTransaction, serverState)
-        var transaction = DeviceTransaction(signed, in: delivery.signedTransaction)
-        transaction.account = delivery.account
-        result.transactions.append(transaction)
-        result.arrivals.append(try Self.arrival(of: delivery, signed))
-      } catch {
-        result.problems.append(error)
+  /// - Throws: ``StoreRefusal``, ``StoreConnectionFailure``.
+  func requestAppTransaction() async throws -> ReceivedAppTransaction {
+    let (account, jws) = try await perform { [journal] in
+      (try journal.account(), try await $0.appTransaction(for: $1))
+    }
+    do {
+      _ = try await serverState().transactions.verifyAppTransaction(jws, expecting: deviceExpectation)
+    } catch let failure as VerificationFailure {
+      guard (try? SignedAppTransaction(payload: try JWSPayload.bytes(ofJWS: jws))) != nil else {
+        throw StoreConnectionFailure.unintelligible(reason: "an app transaction that cannot be read: \(failure)")
       }
+      return ReceivedAppTransaction(jws: jws, failure: failure)
     }
-    if let receipt = batch.receipt {
-      do {
-        result.receipt = try await verify(receipt, askedAt: asked, serverState)
-      } catch {
-        result.problems.append(error)
-      }
-    }
-    return result
-  }
-
-  /// Verifies each transaction of a page of changes by itself. Only signed values are trusted, and from the store also the
-  /// revision and whether it is finished.
-  ///
-  /// - Returns: the verified transactions, and the errors of the others.
-  func verify(
-    _ page: TransactionChanges
-  ) async throws -> (transactions: [DeviceTransaction], problems: [any Error]) {
-    let serverState = try await serverState()
-    var result: (transactions: [DeviceTransaction], problems: [any Error]) = ([], [])
-    for changed in page.transactions {
-      do {
-        var transaction = DeviceTransaction(
-          try await verify(changed.signedTransaction, serverState), in: changed.signedTransaction)
-        transaction.account = page.account
-        transaction.revision = changed.revision.number
-        transaction.finishState = changed.isFinished ? .finished : .undelivered
-        result.transactions.append(transaction)
-      } catch {
-        result.problems.append(error)
-      }
-    }
-    return result
-  }
-
-  private func verify(
-    _ receipt: Data, askedAt asked: ReceiptOrder.Moment, _ serverState: ServerState
-  ) async throws -> VerifiedReceipt {
-    var expectation = expectation
-    expectation.device = .vendorIdentifier(registration.deviceID)
-    let verified = try await serverState.receipts.verifyAppReceipt(receipt, expecting: expectation).value
-    return VerifiedReceipt(
-      data: receipt, creationDate: verified.creationDate,
-      transactionIDs: Set(verified.inAppPurchases.map(\.transactionID)), askedAt: asked)
-  }
-
-  private func verify(_ jws: String, _ serverState: ServerState) async throws -> SignedTransaction {
-    let transaction = try await serverState.transactions.verifyTransaction(jws, expecting: expectation).value
-    guard Self.plausibleDates.contains(transaction.purchaseDate) else {
-      throw StoreKitDeviceError.deliveryMismatch("a purchase on \(transaction.purchaseDate)")
-    }
-    return transaction
-  }
-
-  /// The delivery for the queue. Throws if the queue cannot show it.
-  private static func arrival(
-    of delivery: TransactionDelivery, _ transaction: SignedTransaction
-  ) throws -> PaymentJournal.Arrival {
-    let revocation = try revocation(of: transaction)
-    let redelivery = delivery.redelivery
-    // The id of a redelivery is not signed. For restorable products this is harmless, because the app identifies them
-    // by the original transaction. A consumable would be granted again for each invented id.
-    guard redelivery == nil || transaction.type?.isRestorable == true else {
-      throw StoreKitDeviceError.deliveryMismatch("\(transaction.productID) once more, which is not owned for ever")
-    }
-    if let redelivery, !plausibleDates.contains(redelivery.date) {
-      throw StoreKitDeviceError.deliveryMismatch("a delivery on \(redelivery.date)")
-    }
-    let isFirst = redelivery == nil && transaction.originalTransactionID == transaction.transactionID
-    return PaymentJournal.Arrival(
-      payment: delivery.paymentID,
-      transaction: PurchasedTransaction(
-        transactionID: redelivery?.transactionID ?? transaction.transactionID, productID: transaction.productID,
-        quantity: transaction.quantity, purchaseDate: redelivery?.date ?? transaction.purchaseDate,
-        signedTransaction: delivery.signedTransaction, transactionReceipt: delivery.transactionReceipt,
-        original: isFirst
-          ? nil
-          : OriginalTransaction(
-            transactionID: transaction.originalTransactionID, purchaseDate: transaction.originalPurchaseDate,
-            transactionReceipt: redelivery?.originalReceipt),
-        revocation: revocation, signedDate: transaction.signedDate),
-      signed: transaction.transactionID, appAccountToken: transaction.appAccountToken,
-      applicationUsername: delivery.applicationUsername,
-      isRedelivered: redelivery != nil, isSubscription: transaction.type == .autoRenewableSubscription)
-  }
-
-  /// The revocation of a delivered transaction, which must be a partial refund of a consumable; nil if it was not
-  /// revoked.
-  private static func revocation(of transaction: SignedTransaction) throws -> PurchaseRevocation? {
-    guard let date = transaction.revocationDate else { return nil }
-    guard transaction.type == .consumable, let percentage = transaction.revocationPercentage,
-      (1..<Int64(Percentage.whole)).contains(percentage), plausibleDates.contains(date)
-    else {
-      throw StoreKitDeviceError.deliveryMismatch("transaction \(transaction.transactionID), which was refunded")
-    }
-    return PurchaseRevocation(date: date, percentage: Int(percentage))
-  }
-
-  private var expectation: Expectation {
-    Expectation(bundleID: registration.bundleID, environments: [registration.environment])
+    try journal.keep(appTransaction: jws, requestedBy: account)
+    return ReceivedAppTransaction(jws: jws, failure: nil)
   }
 
   /// The cursor of the last processed change.
@@ -310,7 +200,7 @@ actor StoreSession {
   func epoch() async throws -> StoreEpoch { try await serverState().epoch }
 
   /// The registration with the store. Concurrent callers share one registration.
-  private func serverState() async throws -> ServerState {
+  func serverState() async throws -> ServerState {
     if let greeting { return try await greeting.value }
     let task = Task { try await register() }
     greeting = task

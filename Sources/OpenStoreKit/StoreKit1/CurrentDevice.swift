@@ -10,7 +10,9 @@ extension StoreKitDevice {
     get { try? resolved() }
     set {
       device.value = newValue
-      if let newValue { SKPaymentQueue.moveObservers(to: newValue.paymentQueue) }
+      guard let newValue else { return }
+      SKPaymentQueue.moveObservers(to: newValue.paymentQueue)
+      newValue.takeOverUpdates()
     }
   }
 
@@ -19,12 +21,14 @@ extension StoreKitDevice {
   /// - Throws: ``StoreKitDeviceError`` if a setting is missing, is invalid or does not match the folder;
   ///   `DurableSQLiteError` if the folder cannot be opened.
   static func resolved() throws -> StoreKitDevice {
-    try device.withLock { device in
-      if let device { return device }
+    let (device, isNew) = try device.withLock { device in
+      if let device { return (device, false) }
       let made = try StoreKitDevice(DeviceSettings(ProcessInfo.processInfo.environment))
       device = made
-      return made
+      return (made, true)
     }
+    if isNew { device.takeOverUpdates() }
+    return device
   }
 
   /// Whether this is the current device. Unlike ``current``, it makes no device.

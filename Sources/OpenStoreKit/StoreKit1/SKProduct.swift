@@ -71,14 +71,14 @@ open class SKProduct: NSObject, @unchecked Sendable {
 
 /// A calendar duration. Implements Apple's `SKProductSubscriptionPeriod`.
 open class SKProductSubscriptionPeriod: NSObject, @unchecked Sendable {
-  private let period: SubscriptionPeriod?
+  private let period: CalendarPeriod?
 
   public override init() {
     period = nil
     super.init()
   }
 
-  init(_ period: SubscriptionPeriod) {
+  init(_ period: CalendarPeriod) {
     self.period = period
     super.init()
   }

@@ -134,18 +134,23 @@ public final class StoreKitDevice: Sendable {
       notify: { news in await receiver.withLock { $0.engine }?.handle(news) })
     engine = PaymentQueueEngine(
       journal: journal, session: session, customer: customer, listener: listener,
-      switches: switches, timeout: storeTimeout, retry: retry, clock: clock, receiptDidArrive: receiptDidArrive)
+      updates: UpdateRegistry(onUse: { receiver.withLock { $0.engine }?.send(.storeKit2Used) }), switches: switches,
+      timeout: storeTimeout,
+      retry: retry, clock: clock, receiptDidArrive: receiptDidArrive)
     receiver.withLock { [engine] in $0.engine = engine }
     paymentQueue = SKPaymentQueue(
       engine: engine, delivery: listener, storefront: session.storefront, makeUUID: makeUUID)
     listener.queue = paymentQueue
     // Transactions from earlier launches are in the queue at once. An observer is notified of them when it is attached.
     let (entries, damaged) = try journal.entries()
-    paymentQueue.state.post(entries.filter(\.state.isVisible))
+    paymentQueue.state.post(entries.filter(\.isVisible))
     for text in damaged { report(.journal(text)) }
+    engine.updates.owner = self
   }
 
   deinit {
+    // Before the engine stops, so that loops over StoreKit 2's sequences end.
+    engine.updates.close()
     let (engine, scratch) = (engine, scratch)
     Task {
       await engine.stop()
@@ -156,6 +161,7 @@ public final class StoreKitDevice: Sendable {
   /// Stops the queue, and closes the folder. When it returns, all calls of `finishTransaction` are stored. Operations
   /// that are under way continue at the next launch.
   public func close() async throws {
+    engine.updates.close()
     await engine.stop()
     try journal.close()
     if let scratch { try? FileManager.default.removeItem(at: scratch) }

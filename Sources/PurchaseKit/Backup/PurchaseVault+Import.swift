@@ -30,7 +30,7 @@ extension PurchaseVault {
         switch receipt {
         case nil: .notInBackup
         case .failure(let error): .refused(error)
-        case .success(let receipt): .broughtBack(draft.merge(receipt))
+        case .success(let receipt): .broughtBack(draft.merge(ProvenEntitlements(receipt)))
         }
       let outcome: BackupImport.Credits =
         if let credits {

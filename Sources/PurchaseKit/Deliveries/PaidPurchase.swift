@@ -1,4 +1,4 @@
-import StoreKit
+import Foundation
 import StoreModel
 
 /// A paid purchase, with the properties of its transaction.
@@ -21,12 +21,14 @@ public struct PaidPurchase: Hashable, Sendable {
   /// The refunded share of a consumable's price, in thousandths of a percent: 1 to 99,999. Nil if nothing was refunded
   /// before the delivery, and on Apple's platforms, where StoreKit 1 does not report it.
   public let revocationPercentage: Int?
+  /// The transaction as a compact JWS, which proves the purchase to a server. Nil with StoreKit 1.
+  public let signedTransaction: String?
 
   /// - Parameter originalTransactionIdentifier: nil if StoreKit gives no original transaction.
   public init(
     transactionIdentifier: String, originalTransactionIdentifier: String? = nil, productIdentifier: String,
     quantity: Int, date: Date, isRestored: Bool = false, legacyReceipt: Data? = nil,
-    revocationPercentage: Int? = nil
+    revocationPercentage: Int? = nil, signedTransaction: String? = nil
   ) {
     self.transactionIdentifier = transactionIdentifier
     self.originalTransactionIdentifier = originalTransactionIdentifier ?? transactionIdentifier
@@ -36,6 +38,7 @@ public struct PaidPurchase: Hashable, Sendable {
     self.isRestored = isRestored
     self.legacyReceipt = legacyReceipt
     self.revocationPercentage = revocationPercentage
+    self.signedTransaction = signedTransaction
   }
 
   /// Returns the part of `amount` that was not refunded. The refunded part is rounded down, so the customer keeps the
@@ -45,32 +48,4 @@ public struct PaidPurchase: Hashable, Sendable {
     let share = min(max(revocationPercentage, 0), Percentage.whole)
     return amount - Int(Percentage.share(share, of: Int64(amount)))
   }
-
-  /// Returns nil for a transaction that is not paid: only `.purchased` and `.restored` have an identifier and a date.
-  init?(_ transaction: SKPaymentTransaction) {
-    let isRestored = transaction.transactionState == .restored
-    guard isRestored || transaction.transactionState == .purchased, let identifier = transaction.transactionIdentifier,
-      let date = transaction.original?.transactionDate ?? transaction.transactionDate
-    else { return nil }
-    self.init(
-      transactionIdentifier: identifier,
-      originalTransactionIdentifier: transaction.original?.transactionIdentifier,
-      productIdentifier: transaction.restoredProductIdentifier,
-      quantity: transaction.payment.quantity, date: date, isRestored: isRestored,
-      legacyReceipt: transaction.transactionReceipt, revocationPercentage: transaction.refundedShare)
-  }
-}
-
-extension SKPaymentTransaction {
-  fileprivate var refundedShare: Int? {
-    #if os(Linux)
-      revocationPercentage
-    #else
-      nil
-    #endif
-  }
-
-  /// The product identifier. For a restored transaction, it is read from the original transaction, as Apple's
-  /// documentation recommends.
-  var restoredProductIdentifier: String { original?.payment.productIdentifier ?? payment.productIdentifier }
 }

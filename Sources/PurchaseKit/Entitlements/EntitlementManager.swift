@@ -1,5 +1,5 @@
+import Foundation
 import SignedData
-import StoreKit
 import StoreModel
 
 extension Notification.Name {
@@ -13,7 +13,7 @@ extension Notification.Name {
 /// Stores non-consumables and subscriptions in a ``PurchaseVault``, and returns which products the customer owns.
 public final class EntitlementManager: ProductDelivery {
   private let vault: PurchaseVault
-  private let receipts: ReceiptReader?
+  private let receipts: (any EntitlementSource)?
   private let productIdentifiers: @Sendable () -> Set<String>
   private let subscriptionIdentifiers: Set<String>
   let entitlementNames: @Sendable () -> [String: Set<String>]
@@ -23,14 +23,15 @@ public final class EntitlementManager: ProductDelivery {
 
   /// - Parameters:
   ///   - vault: stores the entitlements.
-  ///   - receipts: reads the app receipt, which contains refunds and the expiration dates of subscriptions.
+  ///   - receipts: proves refunds and the expiration dates of subscriptions: the app receipt (``ReceiptReader``), or with
+  ///     StoreKit 2 the signed transactions (``TransactionReader``).
   ///   - productIdentifiers: the non-consumables of this delivery. Read each time, because a server's list may grow.
   ///   - subscriptionIdentifiers: the subscriptions; they need `receipts`.
   ///   - notifications: posts the notifications.
   ///   - entitlementNames: the products of each name of an entitlement, for ``isEntitled(toNamed:)``. Read each time. A name from the
   ///     device's storage is only as safe as that storage, so build the names into the app unless nothing depends on them.
   public init(
-    vault: PurchaseVault, receipts: ReceiptReader?,
+    vault: PurchaseVault, receipts: (any EntitlementSource)?,
     productIdentifiers: @autoclosure @escaping @Sendable () -> Set<String>,
     subscriptionIdentifiers: Set<String> = [], notifications: NotificationCenter = .default,
     entitlementNames: @autoclosure @escaping @Sendable () -> [String: Set<String>] = [:]
@@ -75,8 +76,8 @@ public final class EntitlementManager: ProductDelivery {
   /// Whether entitlements were lost, and must be restored by ``rebuild(from:)`` or by restoring purchases.
   public var needRebuilding: Bool { vault.entitlementsNeedRebuilding }
 
-  /// Whether the customer's purchases are known. They are known after a receipt or a complete restore was processed in
-  /// this run, or if a stored entitlement comes from a receipt. They are not known if entitlements were lost.
+  /// Whether the customer's purchases are known. They are known after a proof or a complete restore was processed in
+  /// this run, or if a stored entitlement comes from a proof. They are not known if entitlements were lost.
   var hasReadReceipt: Bool {
     !needRebuilding
       && (receiptWasRead.value || vault.read { $0.entitlements.values.contains { $0.asOf != nil } })
@@ -102,11 +103,11 @@ public final class EntitlementManager: ProductDelivery {
     productIdentifiers().contains(productIdentifier) || subscriptionIdentifiers.contains(productIdentifier)
   }
 
-  /// Records a purchase under its original transaction, once. A revoked entitlement stays revoked, unless the receipt
-  /// shows that it is valid again, or no receipt was known when it was revoked.
+  /// Records a purchase under its original transaction, once. A revoked entitlement stays revoked, unless the proof
+  /// shows that it is valid again, or no proof was known when it was revoked.
   ///
-  /// - Throws: ``ReceiptError`` if the receipt does not contain the subscription, or does not show whether a revoked
-  ///   purchase is valid again. The transaction must be delivered again then. ``RefusedPurchase`` if the receipt shows
+  /// - Throws: ``ReceiptError`` if the proof does not contain the subscription, or does not show whether a revoked
+  ///   purchase is valid again. The transaction must be delivered again then. ``RefusedPurchase`` if the proof shows
   ///   that the purchase was revoked. ``TransactionIdentifierReused`` if the original identifier is that of another
   ///   product.
   public func deliver(_ purchase: PaidPurchase) async throws {
@@ -115,12 +116,12 @@ public final class EntitlementManager: ProductDelivery {
     }
     if subscriptionIdentifiers.contains(purchase.productIdentifier) { return try await deliverSubscription(purchase) }
     let id = purchase.originalTransactionIdentifier
-    var receiptResult: Result<Verified<AppReceipt>, ReceiptError> = .failure(.missing)
+    var proof: Result<ProvenEntitlements, ReceiptError> = .failure(.missing)
     if isRevoked(id), let receipts {
-      // The entitlement was revoked, and the transaction is delivered again. The new receipt arrives before the
+      // The entitlement was revoked, and the transaction is delivered again. The new proof arrives before the
       // transaction, and shows whether the refund was reversed.
-      receiptResult = await receipts.result()
-      if case .success(let receipt) = receiptResult { _ = try await disk.run { try self.merge(receipt) } }
+      proof = await receipts.result()
+      if case .success(let proven) = proof { _ = try await disk.run { try self.merge(proven) } }
     }
     try await changeOnDisk { draft in
       if let known = draft.entitlement(id) {
@@ -129,7 +130,7 @@ public final class EntitlementManager: ProductDelivery {
             transactionIdentifier: id, productIdentifier: purchase.productIdentifier,
             deliveredProductIdentifier: known.productIdentifier, deliveredPurchaseDate: known.purchaseDate)
         }
-        // If no receipt was known when the entitlement was revoked, the delivery proves that it is valid again.
+        // If no proof was known when the entitlement was revoked, the delivery proves that it is valid again.
         guard known.revocationDate != nil, known.asOf == nil else { return false }
       }
       draft.put(
@@ -140,7 +141,7 @@ public final class EntitlementManager: ProductDelivery {
       return true
     }
     guard isRevoked(id) else { return }
-    let shown = try receiptResult.get().entitlements.first { $0.originalTransactionIdentifier == id }
+    let shown = try proof.get().entitlements.first { $0.originalTransactionIdentifier == id }
     guard shown?.revocationDate != nil else {
       throw ReceiptError.notListed(productIdentifier: purchase.productIdentifier)
     }
@@ -156,25 +157,33 @@ public final class EntitlementManager: ProductDelivery {
 
   private func deliverSubscription(_ purchase: PaidPurchase) async throws {
     guard let receipts else { throw ReceiptError.missing }
-    let receipt = try await receipts.receipt()
+    let proven = try await receipts.entitlements()
     // The original identifier is compared, because a redelivered transaction has a new identifier that no receipt
     // lists.
-    let isListed = receipt.entitlements.contains {
+    let isListed = proven.entitlements.contains {
       $0.originalTransactionIdentifier == purchase.originalTransactionIdentifier
     }
     guard isListed else { throw ReceiptError.notListed(productIdentifier: purchase.productIdentifier) }
-    _ = try await disk.run { try self.merge(receipt) }
+    _ = try await disk.run { try self.merge(proven) }
   }
 
-  // MARK: Receipts and revocations
+  // MARK: Proofs and revocations
 
   /// Merges the entitlements of a receipt that are newer than the stored ones.
   ///
   /// - Returns: the entitlements that changed.
   @discardableResult
   public func merge(_ receipt: Verified<AppReceipt>) throws -> [Entitlement] {
+    try merge(ProvenEntitlements(receipt))
+  }
+
+  /// Merges the proven entitlements that are newer than the stored ones.
+  ///
+  /// - Returns: the entitlements that changed.
+  @discardableResult
+  public func merge(_ proven: ProvenEntitlements) throws -> [Entitlement] {
     let changed = try change { draft in
-      let changed = draft.merge(receipt)
+      let changed = draft.merge(proven)
       return (changed, !changed.isEmpty)
     }
     receiptWasRead.withLock { $0 = true }
@@ -182,9 +191,9 @@ public final class EntitlementManager: ProductDelivery {
   }
 
   /// Ends products that the store revoked (`paymentQueue(_:didRevokeEntitlementsForProductIdentifiers:)`). An entitlement
-  /// that the receipt shows to be valid stays, so the receipt must be current.
+  /// that the proof shows to be valid stays, so the proof must be current.
   ///
-  /// Without a valid receipt, all entitlements to the products end.
+  /// Without a valid proof, all entitlements to the products end.
   public func revoke(productIdentifiers: Set<String>) async throws {
     try await revoke(
       Set(
@@ -194,18 +203,18 @@ public final class EntitlementManager: ProductDelivery {
         }))
   }
 
-  /// Ends the entitlements of these original transactions, unless the receipt shows that they are valid.
+  /// Ends the entitlements of these original transactions, unless the proof shows that they are valid.
   ///
-  /// The transactions must be chosen before this function reads the receipt. Otherwise they could include a purchase
-  /// that is newer than the receipt, and its entitlement would be ended.
+  /// The transactions must be chosen before this function reads the proof. Otherwise they could include a purchase
+  /// that is newer than the proof, and its entitlement would be ended.
   func revoke(_ originalTransactionIdentifiers: Set<String>) async throws {
-    let receipt = try? await receipts?.receipt()
+    let proven = try? await receipts?.entitlements()
     let vault = vault
     let date = try await disk.run { try vault.date() }
-    try await changeOnDisk { $0.revoke(originalTransactionIdentifiers, accordingTo: receipt, at: date) }
+    try await changeOnDisk { $0.revoke(originalTransactionIdentifiers, accordingTo: proven, at: date) }
   }
 
-  /// Ends the entitlements that the purchase server has ended because of a refund or by an operator, unless the receipt shows
+  /// Ends the entitlements that the purchase server has ended because of a refund or by an operator, unless the proof shows
   /// that they are valid.
   ///
   /// - Parameter server: all entitlements of the customer on the server.
@@ -220,30 +229,31 @@ public final class EntitlementManager: ProductDelivery {
 
   // MARK: Rebuilding
 
-  /// Merges the app receipt, and rebuilds lost entitlements from it. An app calls this at launch, before it shows anything.
+  /// Merges the app receipt, or the signed transactions, and rebuilds lost entitlements from them. An app calls this at launch,
+  /// before it shows anything.
   ///
-  /// - Throws: ``ReceiptError`` if entitlements were lost and the receipt cannot be used. The app then asks the customer to
-  ///   restore purchases. If nothing was lost, an unusable receipt is ignored.
+  /// - Throws: ``ReceiptError`` if entitlements were lost and the proof cannot be used. The app then asks the customer to
+  ///   restore purchases. If nothing was lost, an unusable proof is ignored.
   public func readReceipt() async throws {
     guard let receipts else { return }
     if needRebuilding {
       try await rebuild(from: receipts)
-    } else if let receipt = try? await receipts.receipt() {
-      _ = try await disk.run { try self.merge(receipt) }
+    } else if let proven = try? await receipts.entitlements() {
+      _ = try await disk.run { try self.merge(proven) }
     }
   }
 
-  /// Rebuilds lost entitlements from the receipt, and records that they are complete.
+  /// Rebuilds lost entitlements from a proof, and records that they are complete.
   ///
   /// - Returns: the entitlements that changed.
   /// - Throws: ``ReceiptError``; nothing is changed then.
   @discardableResult
-  public func rebuild(from receipts: ReceiptReader) async throws -> [Entitlement] {
-    let receipt = try await receipts.receipt()
+  public func rebuild(from receipts: any EntitlementSource) async throws -> [Entitlement] {
+    let proven = try await receipts.entitlements()
     return try await disk.run {
       let changed = try self.change { draft in
         draft.entitlementsNeedRebuilding = false
-        let changed = draft.merge(receipt)
+        let changed = draft.merge(proven)
         return (changed, !changed.isEmpty)
       }
       self.receiptWasRead.withLock { $0 = true }

@@ -2,14 +2,14 @@ import Foundation
 import SignedData
 import StoreModel
 
-/// Thrown when an app receipt cannot be used.
+/// Thrown when an app receipt, or the signed transactions, cannot be used.
 public enum ReceiptError: DescribedError, Hashable, Sendable {
-  /// There is no receipt on this device yet, or the trusted root certificates are not known yet.
+  /// There is no receipt and no signed transaction on this device yet, or the trusted root certificates are not known yet.
   case missing
   case unreadable(reason: String)
-  /// The receipt is not genuine, or is for another app, environment or device.
+  /// The receipt or a transaction is not genuine, or is for another app, environment or device.
   case refused(VerificationFailure)
-  /// The receipt is genuine, but does not contain the purchase.
+  /// The proof is genuine, but does not contain the purchase.
   case notListed(productIdentifier: String)
 
   public var description: String {

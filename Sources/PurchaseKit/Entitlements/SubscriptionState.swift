@@ -14,7 +14,8 @@ public enum SubscriptionState: Hashable, Sendable {
   case active(productIdentifier: String, until: Date)
   /// A renewal failed, and the customer has access until a date. Ask the customer to update the payment method.
   ///
-  /// Receipts do not contain grace periods. Only the purchase server knows them, if it asks the store.
+  /// Receipts do not contain grace periods. StoreKit 2 knows them (``TransactionReader``), and the purchase server, if it
+  /// asks the store.
   case inGracePeriod(productIdentifier: String, until: Date)
   /// A renewal failed, and the store tries to charge the customer again. The customer has no access meanwhile. Only the
   /// purchase server knows this state, if it asks the store.
@@ -75,7 +76,8 @@ extension SubscriptionState {
 extension EntitlementManager {
   /// Returns the state of a subscription group.
   ///
-  /// Receipts do not contain grace periods. So a customer in a grace period is `expired` here, until the renewal is charged.
+  /// Receipts do not contain grace periods. So with StoreKit 1, a customer in a grace period is `expired` here, until the
+  /// renewal is charged.
   ///
   /// - Parameter productIdentifiers: the products of the group.
   /// - Throws: an error of the vault if the time cannot be recorded.
@@ -86,13 +88,14 @@ extension EntitlementManager {
     let latest = known.max { earlier, later in
       let (ended, other) = (earlier.revocationDate != nil, later.revocationDate != nil)
       if ended != other { return ended }
-      return (earlier.expirationDate ?? .distantPast) < (later.expirationDate ?? .distantPast)
+      return (earlier.accessEnd ?? .distantPast) < (later.accessEnd ?? .distantPast)
     }
     guard let latest, let expiration = latest.expirationDate else { return hasReadReceipt ? .none : .unknown }
     let product = latest.productIdentifier
     if let date = latest.revocationDate { return .revoked(productIdentifier: product, since: date) }
-    return latest.isActive(at: try date())
-      ? .active(productIdentifier: product, until: expiration)
-      : .expired(productIdentifier: product, since: expiration)
+    let date = try date()
+    if expiration > date { return .active(productIdentifier: product, until: expiration) }
+    if let end = latest.accessEnd, end > date { return .inGracePeriod(productIdentifier: product, until: end) }
+    return .expired(productIdentifier: product, since: expiration)
   }
 }

@@ -1,8 +1,6 @@
-import StoreKit
-
 /// The store's responses about products, in the current storefront. The last response about a product is used.
 struct FetchedProducts: Sendable {
-  private(set) var products: [String: SKProduct] = [:]
+  private(set) var products: [String: StoreProduct] = [:]
   /// The identifiers that the store listed as invalid.
   private(set) var invalid: Set<String> = []
   /// The number of storefront changes. It is read before a request, and compared when the response arrives.
@@ -17,13 +15,13 @@ struct FetchedProducts: Sendable {
   }
 
   /// Adds a response, unless the storefront has changed since the request was made.
-  mutating func add(_ response: SKProductsResponse, of storefront: Int) {
+  mutating func add(_ answer: (products: [StoreProduct], invalid: Set<String>), of storefront: Int) {
     guard storefront == self.storefront else { return }
-    for product in response.products {
+    for product in answer.products {
       products[product.productIdentifier] = product
       invalid.remove(product.productIdentifier)
     }
-    for identifier in response.invalidProductIdentifiers {
+    for identifier in answer.invalid {
       products[identifier] = nil
       invalid.insert(identifier)
     }

@@ -1,11 +1,6 @@
-import StoreKit
+import Foundation
 
-/// The payments that the manager added to the queue and that have no outcome yet, with their transactions and waiting tasks.
-///
-/// StoreKit does not report which transaction belongs to which payment. It delivers payments as `.purchasing` in the
-/// order in which they were added, and later updates the same transaction objects. So an added payment is bound to the
-/// first transaction with its product and quantity that begins later; never to a transaction that was in the queue
-/// before.
+/// The payments that the manager added and that have no outcome yet, with their transactions and waiting tasks.
 struct AddedPayments: Sendable {
   /// A task that waits for the outcome of a payment.
   struct Waiting: Sendable {
@@ -14,24 +9,19 @@ struct AddedPayments: Sendable {
   }
 
   private struct Added: Sendable {
+    let order: UUID
     let productIdentifier: String
-    let quantity: Int
-    /// The queue's transactions when the payment was added.
-    let earlier: [SKPaymentTransaction]
     var waiting: Waiting?
-    var transaction: SKPaymentTransaction?
+    var transaction: StoreTransaction.ID?
   }
 
   private var added: [Added] = []
 
   /// - Parameters:
-  ///   - payment: the payment, which is about to be added to the queue.
-  ///   - earlier: the queue's transactions before that.
+  ///   - order: the id of the payment, which is about to be added.
   ///   - waiting: the task that waits for the outcome.
-  mutating func add(_ payment: SKPayment, after earlier: [SKPaymentTransaction], waiting: Waiting?) {
-    added.append(
-      Added(
-        productIdentifier: payment.productIdentifier, quantity: payment.quantity, earlier: earlier, waiting: waiting))
+  mutating func add(_ order: UUID, of productIdentifier: String, waiting: Waiting?) {
+    added.append(Added(order: order, productIdentifier: productIdentifier, waiting: waiting))
   }
 
   /// Whether a payment for the product has no outcome yet.
@@ -39,13 +29,13 @@ struct AddedPayments: Sendable {
     added.contains { $0.productIdentifier == productIdentifier }
   }
 
-  /// Binds a new transaction to its payment, unless it is bound already.
-  mutating func began(_ transaction: SKPaymentTransaction) {
-    guard bound(to: transaction) == nil else { return }
-    if let index = firstUnbound(for: transaction) { added[index].transaction = transaction }
+  /// Records the transaction of a payment.
+  mutating func bind(_ order: UUID, to transaction: StoreTransaction) {
+    guard let index = added.firstIndex(where: { $0.order == order }) else { return }
+    added[index].transaction = transaction.id
   }
 
-  /// Removes the waiting task, and returns it. The payment stays, so that its transaction is not bound to another payment.
+  /// Removes the waiting task, and returns it. The payment stays, because it has no outcome yet.
   mutating func stopWaiting(_ ticket: Int) -> Waiting? {
     guard let index = added.firstIndex(where: { $0.waiting?.ticket == ticket }) else { return nil }
     defer { added[index].waiting = nil }
@@ -55,31 +45,13 @@ struct AddedPayments: Sendable {
   /// Removes the payment of a transaction that has an outcome or waits for approval.
   ///
   /// - Returns: the task that waits for it.
-  mutating func remove(_ transaction: SKPaymentTransaction) -> Waiting? {
-    let index =
-      switch transaction.transactionState {
-      // If StoreKit cannot store a payment, its transaction fails without having been `.purchasing` before.
-      case .failed, .deferred: bound(to: transaction) ?? firstUnbound(for: transaction)
-      default: bound(to: transaction)
-      }
-    return index.flatMap { added.remove(at: $0).waiting }
+  mutating func remove(_ transaction: StoreTransaction) -> Waiting? {
+    added.firstIndex { $0.transaction == transaction.id }.flatMap { added.remove(at: $0).waiting }
   }
 
   /// Removes all payments, and returns the tasks that wait for them.
   mutating func removeAll() -> [Waiting] {
     defer { added = [] }
     return added.compactMap(\.waiting)
-  }
-
-  private func bound(to transaction: SKPaymentTransaction) -> Int? {
-    added.firstIndex { $0.transaction === transaction }
-  }
-
-  private func firstUnbound(for transaction: SKPaymentTransaction) -> Int? {
-    let payment = transaction.payment
-    return added.firstIndex {
-      $0.transaction == nil && $0.productIdentifier == payment.productIdentifier && $0.quantity == payment.quantity
-        && !$0.earlier.contains { $0 === transaction }
-    }
   }
 }

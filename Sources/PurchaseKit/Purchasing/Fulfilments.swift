@@ -1,18 +1,16 @@
-import StoreKit
-
-/// A paid transaction whose product could not be delivered. It stays in the payment queue, unfinished.
+/// A paid transaction whose product could not be delivered. It stays unfinished.
 public struct KeptTransaction: Sendable {
-  public let transaction: SKPaymentTransaction
+  public let transaction: StoreTransaction
   /// Why the last attempt to deliver the product failed.
   public let error: any Error
 }
 
 /// The paid transactions whose products are being delivered, and those whose products could not be delivered.
 ///
-/// This value is in memory only. The payment queue keeps the transactions across launches. The errors are lost when the
+/// This value is in memory only. StoreKit keeps the transactions across launches. The errors are lost when the
 /// app ends.
 struct Fulfilments: Sendable {
-  private var underWay: [SKPaymentTransaction] = []
+  private var underWay: Set<StoreTransaction.ID> = []
   /// In the order of their first failure.
   private(set) var kept: [KeptTransaction] = []
 
@@ -21,10 +19,10 @@ struct Fulfilments: Sendable {
   /// - Parameter isRetry: whether this is a retry. The product is then delivered only if the transaction is still kept.
   ///   Otherwise the transaction was fulfilled meanwhile, and delivering it again would post a second notification.
   /// - Returns: false if the product is being delivered already, or a retry is no longer needed.
-  mutating func begin(_ transaction: SKPaymentTransaction, isRetry: Bool) -> Bool {
-    guard !underWay.contains(where: { $0 === transaction }) else { return false }
+  mutating func begin(_ transaction: StoreTransaction, isRetry: Bool) -> Bool {
+    guard !underWay.contains(transaction.id) else { return false }
     if isRetry, !kept.contains(where: { $0.transaction.isSame(as: transaction) }) { return false }
-    underWay.append(transaction)
+    underWay.insert(transaction.id)
     return true
   }
 
@@ -32,8 +30,8 @@ struct Fulfilments: Sendable {
   ///
   /// - Parameter error: why the product was not delivered and has to be delivered later; nil if the transaction can be
   ///   finished.
-  mutating func end(_ transaction: SKPaymentTransaction, keptBecause error: (any Error)?) {
-    underWay.removeAll { $0 === transaction }
+  mutating func end(_ transaction: StoreTransaction, keptBecause error: (any Error)?) {
+    underWay.remove(transaction.id)
     guard let error else { return remove(transaction) }
     let entry = KeptTransaction(transaction: transaction, error: error)
     if let index = kept.firstIndex(where: { $0.transaction.isSame(as: transaction) }) {
@@ -44,14 +42,7 @@ struct Fulfilments: Sendable {
   }
 
   /// Forgets a transaction that was finished.
-  mutating func remove(_ transaction: SKPaymentTransaction) {
+  mutating func remove(_ transaction: StoreTransaction) {
     kept.removeAll { $0.transaction.isSame(as: transaction) }
-  }
-}
-
-extension SKPaymentTransaction {
-  /// Whether both are the same transaction. StoreKit may deliver another object for it each time.
-  fileprivate func isSame(as other: SKPaymentTransaction) -> Bool {
-    self === other || (transactionIdentifier != nil && transactionIdentifier == other.transactionIdentifier)
   }
 }

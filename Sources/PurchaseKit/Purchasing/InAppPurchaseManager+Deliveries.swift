@@ -1,10 +1,8 @@
-import StoreKit
-
 extension InAppPurchaseManager {
   /// The paid transactions whose products could not be delivered, in the order of their first failure: no registered
   /// delivery handles the product, or the delivery failed.
   ///
-  /// They stay in the payment queue, unfinished. Three events deliver their products: a later launch, a call of
+  /// They stay unfinished. Three events deliver their products: a later launch, a call of
   /// ``register(_:)`` with a delivery for them, and a call of ``deliverKept()``.
   public var keptTransactions: [KeptTransaction] { state.withLock { $0.fulfilments.kept } }
 
@@ -17,7 +15,7 @@ extension InAppPurchaseManager {
       $0.deliveries.append(delivery)
       return $0.fulfilments.kept
     }
-    let known = kept.map(\.transaction).filter { delivery.handles($0.payment.productIdentifier) }
+    let known = kept.map(\.transaction).filter { delivery.handles($0.productIdentifier) }
     Task { for transaction in known { await process(transaction, isRetry: true) } }
   }
 
@@ -33,8 +31,7 @@ extension InAppPurchaseManager {
 
   /// Delivers the product of a paid transaction. Then finishes the transaction, also if the delivery throws
   /// ``RefusedPurchase``. After any other error, the transaction is kept.
-  func fulfil(_ transaction: SKPaymentTransaction) {
-    // Apple declares transactions Sendable. They are finished on the main queue only.
+  func fulfil(_ transaction: StoreTransaction) {
     Task { await process(transaction, isRetry: false) }
   }
 
@@ -42,10 +39,12 @@ extension InAppPurchaseManager {
     state.withLock { $0.deliveries }.first { $0.handles(productIdentifier) }
   }
 
-  private func process(_ transaction: SKPaymentTransaction, isRetry: Bool) async {
+  private func process(_ transaction: StoreTransaction, isRetry: Bool) async {
+    // A kept transaction may have changed since, for instance by a refund.
+    let transaction = edge.current(transaction)
     guard state.withLock({ $0.fulfilments.begin(transaction, isRetry: isRetry) }) else { return }
     // The delivery is looked up once, so that an `unknownProduct` error of a delivery is not taken for a missing one.
-    let delivery = delivery(of: transaction.restoredProductIdentifier)
+    let delivery = delivery(of: transaction.productIdentifier)
     let result: Result<PaidPurchase, any Error>
     do {
       result = .success(try await deliver(transaction, by: delivery))
@@ -56,10 +55,10 @@ extension InAppPurchaseManager {
   }
 
   private func deliver(
-    _ transaction: SKPaymentTransaction, by delivery: (any ProductDelivery)?
+    _ transaction: StoreTransaction, by delivery: (any ProductDelivery)?
   ) async throws -> PaidPurchase {
-    let identifier = transaction.restoredProductIdentifier
-    guard let purchase = PaidPurchase(transaction) else {
+    let identifier = transaction.productIdentifier
+    guard let purchase = transaction.purchase else {
       throw InAppPurchaseError.incompleteTransaction(productIdentifier: identifier)
     }
     guard let delivery else { throw InAppPurchaseError.unknownProduct(identifier) }
@@ -69,7 +68,7 @@ extension InAppPurchaseManager {
 
   @MainActor
   private func delivered(
-    _ transaction: SKPaymentTransaction, _ result: Result<PaidPurchase, any Error>, hadDelivery: Bool
+    _ transaction: StoreTransaction, _ result: Result<PaidPurchase, any Error>, hadDelivery: Bool
   ) {
     let keeps: (any Error)? =
       switch result {
@@ -77,7 +76,7 @@ extension InAppPurchaseManager {
       default: nil
       }
     let (waiting, hasDeliveryNow) = state.withLock { state in
-      let hasDeliveryNow = state.deliveries.contains { $0.handles(transaction.restoredProductIdentifier) }
+      let hasDeliveryNow = state.deliveries.contains { $0.handles(transaction.productIdentifier) }
       // No delivery was found before, and one was registered meanwhile. The transaction is delivered again at once, and
       // not kept.
       if !hadDelivery, hasDeliveryNow {
@@ -92,10 +91,10 @@ extension InAppPurchaseManager {
     if hasDeliveryNow { return fulfil(transaction) }
     switch result {
     case .success:
-      queue.finishTransaction(transaction)
+      edge.finish(transaction)
       post(.InAppPurchaseManagerTransactionSucceededNotification, transaction)
     case .failure(let error as RefusedPurchase):
-      queue.finishTransaction(transaction)
+      edge.finish(transaction)
       post(.InAppPurchaseManagerTransactionRefusedNotification, transaction, error)
     case .failure(let error):
       // The transaction is not finished, so StoreKit delivers it again at the next launch of this version of the app or
@@ -103,6 +102,6 @@ extension InAppPurchaseManager {
       post(.InAppPurchaseManagerTransactionKeptNotification, transaction, error)
     }
     waiting?.continuation.resume(with: result)
-    if transaction.transactionState == .restored { advanceRestore { $0.delivered(transaction, result) } }
+    if transaction.state == .restored { advanceRestore { $0.delivered(transaction, result) } }
   }
 }

@@ -1,5 +1,3 @@
-import StoreKit
-
 /// A payment that has no outcome yet.
 public enum OpenPayment: Hashable, Sendable, CaseIterable {
   /// The customer is asked to confirm, or the store processes the payment.
@@ -17,8 +15,7 @@ extension InAppPurchaseManager {
   /// ``purchaseProduct(_:quantity:)`` refuses a second payment.
   public func openPayment(for productIdentifier: String) -> OpenPayment? {
     if state.withLock({ $0.payments.contains(productIdentifier) }) { return .underWay }
-    let states = queue.transactions.filter { $0.payment.productIdentifier == productIdentifier }
-      .map(\.transactionState)
+    let states = edge.open.filter { $0.productIdentifier == productIdentifier }.map(\.state)
     if states.contains(.purchasing) { return .underWay }
     return states.contains(.deferred) ? .waitingForApproval : nil
   }

@@ -1,8 +1,8 @@
-import StoreKit
+import Foundation
 
 extension InAppPurchaseManager {
   /// The products fetched so far, by identifier.
-  public var fetchedProducts: [String: SKProduct] { state.withLock { $0.products.products } }
+  public var fetchedProducts: [String: StoreProduct] { state.withLock { $0.products.products } }
 
   /// The identifiers that the store listed as invalid in its last response about them.
   public var invalidProductIdentifiers: Set<String> { state.withLock { $0.products.invalid } }
@@ -41,7 +41,7 @@ extension InAppPurchaseManager {
   ///   ``invalidProductIdentifiers``.
   /// - Throws: the request's error, in `NSURLErrorDomain` if the network failed.
   @discardableResult
-  public func products(_ productIdentifiers: Set<String>) async throws -> [SKProduct] {
+  public func products(_ productIdentifiers: Set<String>) async throws -> [StoreProduct] {
     advanceProductRetry { $0.began(productIdentifiers) }
     return try await fetch(productIdentifiers, turn: nil)
   }
@@ -49,10 +49,10 @@ extension InAppPurchaseManager {
   /// Makes a product request. The caller has already recorded in ``ProductRetry`` that the request begins.
   ///
   /// - Parameter turn: identifies a request that the manager repeats; nil for a request of the app.
-  private func fetch(_ productIdentifiers: Set<String>, turn: Int?) async throws -> [SKProduct] {
+  private func fetch(_ productIdentifiers: Set<String>, turn: Int?) async throws -> [StoreProduct] {
     do {
       let storefront = state.withLock { $0.products.storefront }
-      let answer = try await ProductFetch(makeProductsRequest(productIdentifiers)).answer()
+      let answer = try await edge.products(productIdentifiers)
       state.withLock { $0.products.add(answer, of: storefront) }
       advanceProductRetry { $0.ended(productIdentifiers, .answered, turn: turn) }
       await post(.InAppPurchaseManagerProductsFetchedNotification)

@@ -1,5 +1,4 @@
 import Foundation
-import StoreKit
 
 extension InAppPurchaseManager {
   /// Whether purchases are being restored. The Restore button is disabled meanwhile.
@@ -16,7 +15,7 @@ extension InAppPurchaseManager {
   ///
   /// Cancelling the task ends the waiting, not the restore.
   ///
-  /// - Parameter applicationUsername: the app's name for its user; the same as for payments.
+  /// - Parameter applicationUsername: the app's name for its user; the same as for payments. StoreKit 2 ignores it.
   /// - Throws: StoreKit's error; products that arrived before it are delivered nevertheless.
   ///   ``InAppPurchaseError/notStarted`` or ``InAppPurchaseError/restoring`` if the restore did not begin.
   @discardableResult
@@ -50,13 +49,13 @@ extension InAppPurchaseManager {
   ) throws(InAppPurchaseError) {
     try state.withLock { state throws(InAppPurchaseError) in try state.beginRestore(waiting) }
     guard let server, server.customer == nil else {
-      return queue.restoreCompletedTransactions(withApplicationUsername: applicationUsername)
+      return edge.restore(applicationUsername: applicationUsername)
     }
     // The server joins this installation with an earlier one only by a receipt that is newer than the registration. If
     // the installation registers first, the restore provides such a receipt.
     Task {
       await register()
-      queue.restoreCompletedTransactions(withApplicationUsername: applicationUsername)
+      edge.restore(applicationUsername: applicationUsername)
     }
   }
 
@@ -65,10 +64,10 @@ extension InAppPurchaseManager {
     waiting?.continuation.resume(throwing: CancellationError())
   }
 
-  // MARK: Callbacks of the queue
+  // MARK: Events of StoreKit
 
   /// Delivers a restored transaction's product and finishes the transaction.
-  func restored(_ transaction: SKPaymentTransaction) {
+  func restored(_ transaction: StoreTransaction) {
     advanceRestore { $0.arrived(transaction) }
     fulfil(transaction)
   }
@@ -114,18 +113,24 @@ extension InAppPurchaseManager {
   }
 
   /// Notifies the deliveries of products that the store revoked.
-  func revoked(_ productIdentifiers: [String]) {
+  ///
+  /// - Returns: the work. Its value is whether all deliveries have recorded the revocation.
+  @discardableResult
+  func revoked(_ productIdentifiers: [String]) -> Task<Bool, Never> {
     Task {
+      var areRecorded = true
       for delivery in state.withLock({ $0.deliveries }) {
         let products = productIdentifiers.filter(delivery.handles)
         guard !products.isEmpty else { continue }
         do {
           try await delivery.revoke(productIdentifiers: Set(products))
         } catch {
+          areRecorded = false
           await postRevoked(products, error)
         }
       }
       await postRevoked(productIdentifiers, nil)
+      return areRecorded
     }
   }
 

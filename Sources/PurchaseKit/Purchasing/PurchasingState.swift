@@ -1,8 +1,8 @@
-import StoreKit
+import Foundation
 
 /// The state of an ``InAppPurchaseManager``, behind one lock.
 ///
-/// Its functions only change this value. The manager calls the queue, the deliveries and the notification center
+/// Its functions only change this value. The manager calls StoreKit, the deliveries and the notification center
 /// afterwards, and resumes waiting tasks, all without the lock.
 struct PurchasingState: Sendable {
   /// Whether payments may be added: between ``InAppPurchaseManager/start()`` and ``InAppPurchaseManager/stop()``.
@@ -28,12 +28,12 @@ struct PurchasingState: Sendable {
     return lastTicket
   }
 
-  /// Adds a payment that is about to go to the queue; see ``AddedPayments/add(_:after:waiting:)``.
+  /// Adds a payment that is about to go to StoreKit; see ``AddedPayments/add(_:of:waiting:)``.
   mutating func add(
-    _ payment: SKPayment, after earlier: [SKPaymentTransaction], waiting: AddedPayments.Waiting? = nil
+    _ order: UUID, of productIdentifier: String, waiting: AddedPayments.Waiting? = nil
   ) throws(InAppPurchaseError) {
     guard isStarted else { throw .notStarted }
-    payments.add(payment, after: earlier, waiting: waiting)
+    payments.add(order, of: productIdentifier, waiting: waiting)
   }
 
   mutating func beginRestore(_ waiting: RestoreProgress.Waiting?) throws(InAppPurchaseError) {
@@ -64,22 +64,20 @@ struct PurchasingState: Sendable {
 }
 
 /// Payments that customers began in the App Store and that could not continue at once.
-///
-/// `SKPayment` is not `Sendable`; these are immutable payments from the store.
-struct PendingStorePayments: @unchecked Sendable {
+struct PendingStorePayments: Sendable {
   /// In the order in which they arrived.
-  private(set) var all: [SKPayment] = []
+  private(set) var all: [StorePayment] = []
 
   /// - Returns: false if the payment is in the list already.
-  mutating func add(_ payment: SKPayment) -> Bool {
-    guard !all.contains(where: { $0 === payment }) else { return false }
+  mutating func add(_ payment: StorePayment) -> Bool {
+    guard !all.contains(payment) else { return false }
     all.append(payment)
     return true
   }
 
   /// - Returns: false if the payment is not in the list.
-  mutating func remove(_ payment: SKPayment) -> Bool {
-    guard let index = all.firstIndex(where: { $0 === payment }) else { return false }
+  mutating func remove(_ payment: StorePayment) -> Bool {
+    guard let index = all.firstIndex(of: payment) else { return false }
     all.remove(at: index)
     return true
   }

@@ -1,5 +1,3 @@
-import StoreKit
-
 /// The result of a restore.
 public struct RestoredPurchases: Hashable, Sendable {
   /// The purchases that were delivered now or before, in the order of their arrival. Each original transaction occurs once.
@@ -41,7 +39,7 @@ struct RestoreProgress: Sendable {
   }
 
   private(set) var waiting: Waiting?
-  private var pending: [SKPaymentTransaction] = []
+  private var pending: Set<StoreTransaction.ID> = []
   private var given: [PaidPurchase] = []
   private var kept: [String] = []
   private var refused: [String] = []
@@ -52,22 +50,21 @@ struct RestoreProgress: Sendable {
 
   /// Adds a transaction that is about to be delivered. StoreKit may deliver the same one twice, for instance when the app
   /// comes to the foreground.
-  mutating func arrived(_ transaction: SKPaymentTransaction) {
-    if !pending.contains(where: { $0 === transaction }) { pending.append(transaction) }
+  mutating func arrived(_ transaction: StoreTransaction) {
+    pending.insert(transaction.id)
   }
 
   /// Records the outcome of a transaction. Transactions that do not belong to this restore change nothing.
-  mutating func delivered(_ transaction: SKPaymentTransaction, _ result: Result<PaidPurchase, any Error>) {
-    guard let index = pending.firstIndex(where: { $0 === transaction }) else { return }
-    pending.remove(at: index)
+  mutating func delivered(_ transaction: StoreTransaction, _ result: Result<PaidPurchase, any Error>) {
+    guard pending.remove(transaction.id) != nil else { return }
     switch result {
     case .success(let purchase):
       let isKnown = given.contains { $0.originalTransactionIdentifier == purchase.originalTransactionIdentifier }
       if !isKnown { given.append(purchase) }
     case .failure(is RefusedPurchase):
-      refused.append(transaction.restoredProductIdentifier)
+      refused.append(transaction.productIdentifier)
     case .failure:
-      kept.append(transaction.restoredProductIdentifier)
+      kept.append(transaction.productIdentifier)
     }
   }
 

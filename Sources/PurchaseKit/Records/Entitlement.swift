@@ -6,20 +6,27 @@ public struct Entitlement: Hashable, Codable, Sendable {
   public let originalTransactionIdentifier: String
   public internal(set) var productIdentifier: String
   public internal(set) var purchaseDate: Date
-  /// The end of the access; nil if it has no end.
+  /// The end of the paid access; nil if it has no end.
   public internal(set) var expirationDate: Date?
+  /// The end of the access after a failed renewal; nil if the subscription is in no grace period. Only signed transactions
+  /// of StoreKit 2 prove it.
+  public internal(set) var gracePeriodExpirationDate: Date?
   /// When the purchase was refunded or revoked; nil if it was not.
   public internal(set) var revocationDate: Date?
-  /// The date of the newest receipt on which this state is based; nil if it is based on no receipt.
+  /// The date of the newest proof on which this state is based: a receipt, or a signed transaction. Nil if it is based on
+  /// none.
   public internal(set) var asOf: Date?
 
-  /// Returns whether the customer has access at `date`.
-  public func isActive(at date: Date) -> Bool {
-    revocationDate == nil && expirationDate.map { $0 > date } ?? true
+  /// The end of the access, unless it was revoked; nil if it has no end.
+  var accessEnd: Date? {
+    expirationDate.map { expiration in gracePeriodExpirationDate.map { max($0, expiration) } ?? expiration }
   }
 
-  /// Returns the newer of this state and `other`. States from receipts may arrive in any order. A state from a receipt
-  /// replaces one from a transaction.
+  /// Returns whether the customer has access at `date`.
+  public func isActive(at date: Date) -> Bool { revocationDate == nil && accessEnd.map { $0 > date } ?? true }
+
+  /// Returns the newer of this state and `other`. Proven states may arrive in any order. A proven state replaces one that
+  /// is based on a delivery alone.
   func merged(with other: Entitlement) -> Entitlement {
     guard let asOf else { return other }
     guard let newer = other.asOf, newer >= asOf else { return self }
@@ -31,7 +38,7 @@ public struct Entitlement: Hashable, Codable, Sendable {
     case (_?, nil): return self
     case (nil, _?): return other
     case (nil, nil):
-      return (expirationDate ?? .distantFuture) >= (other.expirationDate ?? .distantFuture) ? self : other
+      return (accessEnd ?? .distantFuture) >= (other.accessEnd ?? .distantFuture) ? self : other
     }
   }
 }

@@ -21,8 +21,8 @@ extension RunningApp {
     case .appear: returnToForeground()
     case .goOffline(let isOffline): device.switches.isOffline = isOffline
     case .restrict(let isRestricted): device.switches.isRestricted = isRestricted
-    case .showQueue: send(.queue(SKPaymentQueue.default().transactions.count))
-    case .waitForEmptyQueue: waitForEmptyQueue()
+    case .showQueue: send(.queue(await emptyQueue.count))
+    case .waitForEmptyQueue: await emptyQueue.report()
     case .spend(let amount, let key):
       try await showingServerErrors {
         try await screen.spend(amount, key: key)
@@ -51,9 +51,10 @@ extension RunningApp {
     case .showReceipt:
       let url = Bundle.main.appStoreReceiptURL.flatMap { FileManager.default.fileExists(atPath: $0.path) ? $0 : nil }
       send(.receipt(path: url?.path, deviceID: device.deviceID.uuidString))
-    case .requestUnfinished(let number): requestUnfinished(number)
+    case .requestUnfinished(let number): await requestUnfinished(number)
     case .hold(let point): hold.value = point
     case .setAutoRenew, .answerPriceIncrease, .comeBack, .redeem: await performOnSubscriptions(command)
+    case .requestRefund(let transaction): await requestRefund(of: transaction)
     case .signIn(let account, let password):
       await changeAccount {
         try await $0.signIn(SignInCredentials(account: AccountName(account), password: password))
@@ -117,9 +118,23 @@ extension RunningApp {
   }
 
   private func add(_ product: String) {
-    let payment = SKMutablePayment()
-    payment.productIdentifier = product
-    device.paymentQueue.add(payment)
+    switch manager.interface {
+    case .storeKit1:
+      let payment = SKMutablePayment()
+      payment.productIdentifier = product
+      device.paymentQueue.add(payment)
+    case .storeKit2:
+      Task { [manager, send] in
+        do {
+          guard let product = try await manager.products([product]).first else {
+            throw InAppPurchaseError.notForSale(product)
+          }
+          try manager.purchaseProduct(product)
+        } catch {
+          send(.commandFailed(reason: "\(error)"))
+        }
+      }
+    }
   }
 
   @MainActor
@@ -133,24 +148,26 @@ extension RunningApp {
 
   // MARK: The payment queue
 
-  /// Reports an empty payment queue, at once or when it becomes empty. The payment queue removes transactions only on
-  /// the main queue, and this function runs there, too. So no transaction is removed between the check and the call
-  /// that adds the observer.
-  @MainActor
-  private func waitForEmptyQueue() {
-    if SKPaymentQueue.default().transactions.isEmpty {
-      send(.queue(0))
-    } else {
-      device.paymentQueue.add(watcher)
-    }
-  }
-
-  /// Makes the queue request unfinished transactions. The queue does this whenever an observer is added.
-  private func requestUnfinished(_ number: Int) {
+  /// Requests the unfinished transactions from the store.
+  private func requestUnfinished(_ number: Int) async {
     unfinishedRequest.value = number
-    let observer = SilentObserver()
-    device.paymentQueue.add(observer)
-    device.paymentQueue.remove(observer)
+    switch manager.interface {
+    case .storeKit1:
+      // The queue requests them whenever an observer is added.
+      let observer = SilentObserver()
+      device.paymentQueue.add(observer)
+      device.paymentQueue.remove(observer)
+    case .storeKit2:
+      // An observer would hide that the device works without one.
+      Task { [device, send] in
+        do {
+          try await device.takeInTransactions()
+        } catch {
+          // A store that is ending or starting does not answer. The next acknowledgement begins another request.
+          send(.unfinishedFailed(request: number, reason: "\(error)"))
+        }
+      }
+    }
   }
 
   // MARK: Balance and account

@@ -20,7 +20,7 @@ final class ReceiptRenewal: @unchecked Sendable {
   }
 
   /// Called when a transaction could not be delivered and was kept.
-  func kept(_ transaction: SKPaymentTransaction, _ error: (any Error)?) {
+  func kept(_ transaction: StoreTransaction, _ error: (any Error)?) {
     guard case .refused(let refusal)? = error as? PurchaseServerError, refusal.isAboutProof,
       let identifier = transaction.transactionIdentifier, tried.insert(identifier).inserted
     else { return }

@@ -1,5 +1,6 @@
 import Foundation
 import OpenStoreKit
+import PurchaseKit
 import StoreKit
 import StoreModel
 
@@ -9,7 +10,7 @@ extension RunningApp {
     over base: any AppStoreConnection, _ options: Options, _ unfinishedRequest: LockedValue<Int?>,
     _ hold: LockedValue<HoldPoint?>, _ send: EventSender
   ) -> WatchedConnection {
-    let reports = options.reportsScreen
+    let (reports, storeKit) = (options.reportsScreen, options.storeKit)
     return WatchedConnection(base: base) { products in
       if reports { send(.askedStore(products: products)) }
     } didCharge: {
@@ -23,7 +24,12 @@ extension RunningApp {
     } didFetchUnfinished: { number, count in
       // Runs after all work that the payment queue has already put on the main queue.
       DispatchQueue.main.async {
-        send(.unfinished(request: number, delivered: count, inQueue: SKPaymentQueue.default().transactions.count))
+        let inQueue =
+          switch storeKit {
+          case .storeKit1: SKPaymentQueue.default().transactions.count
+          case .storeKit2: StoreKitDevice.current?.openPaymentCount ?? 0
+          }
+        send(.unfinished(request: number, delivered: count, inQueue: inQueue))
       }
     }
   }

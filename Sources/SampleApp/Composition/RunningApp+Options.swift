@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTransport
+import PurchaseKit
 import SignedData
 
 extension RunningApp {
@@ -7,6 +8,10 @@ extension RunningApp {
   package struct Options {
     /// The point at which the app stops forever; nil if it does not stop.
     package var hold: HoldPoint?
+    /// The StoreKit that the app uses.
+    package var storeKit = StoreInterface.storeKit1
+    /// Whether the app also delivers purchases by the other StoreKit, as an app does while it moves from one to the other.
+    package var usesBothStoreKits = false
     /// The version of the app.
     package var version = 1
     /// Whether the titles of buttons are reported when they may have changed.

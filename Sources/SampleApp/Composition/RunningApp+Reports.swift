@@ -8,17 +8,17 @@ extension RunningApp {
   /// Reports all later events of purchases, restores and revocations.
   func listen() {
     listen(.InAppPurchaseManagerTransactionDeferredNotification) { transaction, _ in
-      .deferred(product: transaction.payment.productIdentifier)
+      .deferred(product: transaction.productIdentifier)
     }
     listen(.InAppPurchaseManagerTransactionSucceededNotification) { [credits] transaction, _ in
       .succeeded(
-        product: transaction.payment.productIdentifier, transaction: transaction.transactionIdentifier ?? "",
+        product: transaction.productIdentifier, transaction: transaction.transactionIdentifier ?? "",
         balance: try? credits.balance)
     }
     listen(.InAppPurchaseManagerTransactionFailedNotification) { transaction, _ in
       let error = transaction.error ?? SKError(.unknown)
       return .failed(
-        product: transaction.payment.productIdentifier, domain: (error as NSError).domain,
+        product: transaction.productIdentifier, domain: (error as NSError).domain,
         code: (error as NSError).code, isCancellation: error.isPaymentCancellation,
         alert: error.purchaseAlert())
     }
@@ -31,10 +31,10 @@ extension RunningApp {
           .kept, product: product, transaction: transaction.transactionIdentifier,
           detail: "this version of the app does not have the product")
       }
-      return .kept(product: transaction.payment.productIdentifier, reason: error.map { "\($0)" } ?? "")
+      return .kept(product: transaction.productIdentifier, reason: error.map { "\($0)" } ?? "")
     }
     listen(.InAppPurchaseManagerTransactionRefusedNotification) { transaction, error in
-      .refused(product: transaction.payment.productIdentifier, reason: error.map { "\($0)" } ?? "")
+      .refused(product: transaction.productIdentifier, reason: error.map { "\($0)" } ?? "")
     }
     listenForRestores()
     listenForRevocations()
@@ -42,15 +42,15 @@ extension RunningApp {
 
   private func listen(
     _ name: Notification.Name,
-    _ event: @escaping @Sendable (SKPaymentTransaction, (any Error)?) throws -> AppEvent
+    _ event: @escaping @Sendable (StoreTransaction, (any Error)?) throws -> AppEvent
   ) {
     _ = NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { [send] notification in
-      guard let transaction = notification.userInfo?[InAppPurchaseManager.transactionKey] as? SKPaymentTransaction
+      guard let transaction = notification.userInfo?[InAppPurchaseManager.transactionKey] as? StoreTransaction
       else { return }
       do {
         send(try event(transaction, notification.userInfo?[InAppPurchaseManager.errorKey] as? any Error))
       } catch {
-        send(.kept(product: transaction.payment.productIdentifier, reason: "\(error)"))
+        send(.kept(product: transaction.productIdentifier, reason: "\(error)"))
       }
     }
   }

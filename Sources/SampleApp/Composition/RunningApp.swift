@@ -17,6 +17,8 @@ package final class RunningApp: Sendable {
   /// The store of `credits`: the vault, or the purchase server.
   let creditStore: any CreditStore
   let receipts: ReceiptReader
+  /// With StoreKit 2, reads the signed transactions; nil with StoreKit 1.
+  let transactions: TransactionReader?
   let entitlements: EntitlementManager
   let filters: PhotoFiltersModel
   /// The products that need a purchase server. This property, `books` and `printing` are nil if the app has no server.
@@ -26,8 +28,12 @@ package final class RunningApp: Sendable {
   let club: ClubModel
   /// The customer's subscriptions, or the error of the last request for them; nil before the first request.
   let subscriptions = LockedValue<Result<SubscriptionOverview, any Error>?>(nil)
+  /// The customer's purchases for the phone's settings; nil before they were first read.
+  let purchases = LockedValue<[ShownPurchase]?>(nil)
   let clock = StoreDateClock()
   let manager: InAppPurchaseManager
+  /// Delivers the same purchases by the other StoreKit; nil if the app uses one only.
+  let otherManager: InAppPurchaseManager?
   let renewal: ReceiptRenewal
   let frozen: FrozenPurchases
   let screen: ConsumablesModel
@@ -38,7 +44,7 @@ package final class RunningApp: Sendable {
   let steps: StepReporter
   /// The number of the last command that requested unfinished transactions.
   let unfinishedRequest = LockedValue<Int?>(nil)
-  let watcher: QueueWatcher
+  let emptyQueue: EmptyQueueReporter
   /// The point at which the app stops forever, so that it can be killed there; nil if it does not stop.
   let hold: LockedValue<HoldPoint?>
   /// The question that the customer is asked; nil if there is none.
@@ -70,7 +76,6 @@ package final class RunningApp: Sendable {
     let switches = DeviceSwitches(isRestricted: settings.isRestricted, isOffline: settings.isOffline)
     hold = LockedValue(options.hold)
     steps = StepReporter(send: send, isOn: options.hasPages)
-    watcher = QueueWatcher(send: send)
     let retry: (any RetrySchedule)? =
       if let milliseconds = options.retryMilliseconds {
         TimedRetry(RetryPauses(always: .milliseconds(milliseconds)))
@@ -101,22 +106,30 @@ package final class RunningApp: Sendable {
       send(.finding("\($0)"))
     }
     let builtIn = options.receiptRoot.map { TrustAnchors(fingerprints: [$0]) }
+    let identifier = DeviceIdentifier.vendorIdentifier(device.deviceID)
     receipts = ReceiptReader(
-      anchors: builtIn ?? StoreKitDevice.current?.receiptAnchors, bundleID: settings.bundleID,
-      device: .vendorIdentifier(device.deviceID), environments: [settings.environment])
+      anchors: builtIn ?? StoreKitDevice.current?.receiptAnchors, bundleID: settings.bundleID, device: identifier,
+      environments: [settings.environment])
+    transactions =
+      options.storeKit == .storeKit1
+      ? nil
+      : TransactionReader(
+        anchors: builtIn ?? StoreKitDevice.current?.receiptAnchors, bundleID: settings.bundleID, device: identifier,
+        environments: [settings.environment])
     let transport = PhoneTransport(base: options.transport(60), switches: switches, steps: steps)
     let server = try options.server.map { [device] in
       try SampleServer(
         address: $0, folder: settings.folder, keychain: keychain, device: device, transport: transport)
     }
     entitlements = EntitlementManager(
-      vault: vault, receipts: receipts,
+      vault: vault, receipts: transactions ?? receipts,
       productIdentifiers: SampleCatalog.filters.union(server?.books ?? SampleCatalog.books),
       subscriptionIdentifiers: Set(SampleCatalog.clubPlans), entitlementNames: SampleCatalog.entitlementNames)
     let serverRetry = retry ?? TimedRetry(.upToHalfAMinute)
-    let goods = try server.map { [entitlements, receipts] in
+    let goods = try server.map { [entitlements, receipts, transactions] in
       try ServerGoods(
-        server: $0, folder: settings.folder, entitlements: entitlements, receipts: receipts, retry: serverRetry,
+        server: $0, folder: settings.folder, entitlements: entitlements, receipts: receipts,
+        transactions: transactions, retry: serverRetry,
         hasCredits: (options.credits ?? .usual(hasServer: true)) == .server)
     }
     self.goods = goods
@@ -128,13 +141,20 @@ package final class RunningApp: Sendable {
       store: options.hold == .granted
         ? HoldingCreditStore(base: creditStore, hold: Self.waitForEver(send)) : creditStore,
       creditsForProduct: creditsForProduct)
+    // The deliveries of `goods` come before `entitlements`, which delivers the same products without files.
+    let deliveries = steps.watching([credits] + (goods?.deliveries ?? []) + [entitlements]) { [entitlements] product in
+      // The screens report a vault that cannot be read.
+      (try? entitlements.isEntitled(to: product)) ?? false
+    }
     let manager = InAppPurchaseManager(
-      // The deliveries of `goods` come before `entitlements`, which delivers the same products without files.
-      deliveries: steps.watching([credits] + (goods?.deliveries ?? []) + [entitlements]) { [entitlements] product in
-        // The screens report a vault that cannot be read.
-        (try? entitlements.isEntitled(to: product)) ?? false
-      }, retry: serverRetry, server: server?.client)
+      deliveries: deliveries, interface: options.storeKit, retry: serverRetry, server: server?.client)
     self.manager = manager
+    otherManager =
+      options.usesBothStoreKits
+      ? InAppPurchaseManager(
+        deliveries: deliveries, interface: options.storeKit == .storeKit1 ? .storeKit2 : .storeKit1,
+        retry: serverRetry, server: server?.client) : nil
+    emptyQueue = EmptyQueueReporter(manager: manager, send: send)
     renewal = ReceiptRenewal(manager: manager, send: send)
     frozen = FrozenPurchases(manager: manager, stores: goods?.creditStores ?? [])
     books = goods.map { [entitlements] in
@@ -164,12 +184,13 @@ package final class RunningApp: Sendable {
     }
     listen()
     watchSwitches()
-    steps.watch(device.paymentQueue)
+    steps.watch(manager)
     if let downloads = goods?.books.delivery.downloads { steps.watch(downloads) }
     await MainActor.run {
       for screen in [screen, filters, books, printing, club] { screen?.appear() }
     }
     manager.start()
+    otherManager?.start()
     await settleSpends()
     guard sheets != nil else { return }
     reportCreditsAtRisk()

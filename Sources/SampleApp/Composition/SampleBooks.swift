@@ -10,10 +10,12 @@ struct SampleBooks {
   let library: ContentLibrary
   let delivery: ServerDelivery
 
-  /// - Parameter folder: the app's folder. The books are stored there, and are deleted with the app.
+  /// - Parameters:
+  ///   - folder: the app's folder. The books are stored there, and are deleted with the app.
+  ///   - transactions: with StoreKit 2, reads the proofs; nil with StoreKit 1.
   init(
     server: SampleServer, folder: URL, entitlements: EntitlementManager, receipts: ReceiptReader,
-    retry: any RetrySchedule
+    transactions: TransactionReader?, retry: any RetrySchedule
   ) throws {
     library = try ContentLibrary(at: folder.appending(path: "books"))
     delivery = ServerDelivery(
@@ -22,7 +24,11 @@ struct SampleBooks {
       entitlements: entitlements, productIdentifiers: server.books, deferredIdentifiers: server.largeBooks,
       deliveredIdentifiers: server.list.deliveredIdentifiers,
       // No limit: the demo decides when the network returns.
-      attempts: .max, proof: { _ in try receipts.proof() })
+      attempts: .max,
+      proof: { purchase in
+        guard let transactions else { return try receipts.proof() }
+        return try await transactions.proof(of: purchase)
+      })
   }
 
   /// Returns the SHA-256 of all files of the open book, one after the other in the order of their names.

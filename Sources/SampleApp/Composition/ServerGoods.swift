@@ -17,10 +17,11 @@ struct ServerGoods {
 
   /// - Parameters:
   ///   - folder: the app's folder. Pending spends are stored there, and are deleted with the app.
+  ///   - transactions: with StoreKit 2, reads the proofs of books; nil with StoreKit 1.
   ///   - hasCredits: whether the server stores the monkey credits.
   init(
     server: SampleServer, folder: URL, entitlements: EntitlementManager, receipts: ReceiptReader,
-    retry: any RetrySchedule, hasCredits: Bool
+    transactions: TransactionReader?, retry: any RetrySchedule, hasCredits: Bool
   ) throws {
     func store(_ file: String, unit: String) throws -> LedgerCreditStore {
       try LedgerCreditStore(
@@ -29,7 +30,8 @@ struct ServerGoods {
     }
     self.server = server
     books = try SampleBooks(
-      server: server, folder: folder, entitlements: entitlements, receipts: receipts, retry: retry)
+      server: server, folder: folder, entitlements: entitlements, receipts: receipts, transactions: transactions,
+      retry: retry)
     printing = SamplePrinting(store: try store("pages.sqlite", unit: SampleCatalog.pagesUnit))
     durables = DurableRedemption {
       let products = SampleCatalog.filters.union(SampleCatalog.clubPlans)

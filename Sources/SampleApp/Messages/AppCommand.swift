@@ -66,6 +66,8 @@ package enum AppCommand: Codable, Hashable, Sendable {
   /// Buy a subscription again with a win-back offer.
   case comeBack(product: String, offer: String)
   case redeem(code: String)
+  /// Request the refund of a purchase. The store's sheet asks for the reason.
+  case requestRefund(TransactionID)
   case signIn(account: String, password: String?)
   case signOut
 
@@ -73,7 +75,8 @@ package enum AppCommand: Codable, Hashable, Sendable {
   package var takesTime: Bool {
     switch self {
     case .signIn, .signOut, .exportBackup, .importBackup, .refreshBooks, .download, .openBook, .readBook,
-      .setAutoRenew, .answerPriceIncrease, .comeBack, .redeem:
+      .setAutoRenew, .answerPriceIncrease, .comeBack, .redeem,
+      .requestRefund:
       true
     default: false
     }

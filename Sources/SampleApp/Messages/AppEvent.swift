@@ -15,6 +15,8 @@ package enum AppEvent: Codable, Hashable, Sendable {
   case planChangeScheduled(title: String)
   /// StoreKit shows the customer that purchases are restricted.
   case paymentsNotAllowed
+  /// The App Store shows the customer a message. The reason is a `StoreMessage`.
+  case message(reason: Int)
   /// The balance is nil while the credits are frozen.
   case succeeded(product: String, transaction: String, balance: Int?)
   case failed(product: String, domain: String, code: Int, isCancellation: Bool, alert: String?)
@@ -62,6 +64,9 @@ package enum AppEvent: Codable, Hashable, Sendable {
   case finishAcknowledged(transaction: String)
   /// The store returned the unfinished transactions, requested by the command with this number.
   case unfinished(request: Int, delivered: Int, inQueue: Int)
+  /// The request for the unfinished transactions with this number has failed. Sent with StoreKit 2 only: the queue of
+  /// StoreKit 1 repeats the request.
+  case unfinishedFailed(request: Int, reason: String)
   /// The process has reached the point where it stops, and waits to be killed.
   case holding(HoldPoint)
   /// A step of a purchase. Sent only if a person uses the app.

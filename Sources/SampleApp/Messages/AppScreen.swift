@@ -10,6 +10,8 @@ package enum AppScreen: String, Codable, Hashable, Sendable, CaseIterable {
   case settings
   /// The part of the phone's settings where a person changes subscriptions.
   case subscriptions
+  /// The part of the phone's settings where a person sees purchases, and requests refunds.
+  case purchases
 
   /// The app's screens, in the order of its tabs.
   package static let ofApp: [AppScreen] = [.credits, .filters, .books, .club]
@@ -23,6 +25,7 @@ package enum AppScreen: String, Codable, Hashable, Sendable, CaseIterable {
     case .club: "Club"
     case .settings: "Settings"
     case .subscriptions: "Subscriptions"
+    case .purchases: "Purchases"
     }
   }
 

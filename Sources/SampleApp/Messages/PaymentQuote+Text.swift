@@ -1,7 +1,7 @@
 import Foundation
 import StoreModel
 
-extension SubscriptionPeriod {
+extension CalendarPeriod {
   /// The period in words, such as `1 month`.
   var text: String { "\(value) \(unitText)\(value == 1 ? "" : "s")" }
 

@@ -68,6 +68,10 @@ package enum PurchaseStep: String, Codable, Hashable, Sendable, CaseIterable {
   case revocationDelivered
   /// The app has locked the revoked product, durably.
   case locked
+  /// The App Store shows the customer a message about a subscription.
+  case message
+  /// The customer requests a refund.
+  case refundRequested
   /// The app waits between charge and grant, so that it can be force-quit there.
   case holding
   /// The app's process was killed.

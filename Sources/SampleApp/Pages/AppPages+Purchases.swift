@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import SampleModel
+import StoreModel
 import WebSupport
 
 // The forms of product screens, sheets and alerts.
@@ -26,6 +27,7 @@ extension AppPages {
     let number: Int
     let screen: AppScreen
     let answer: String
+    let reason: String?
     let account: String?
     let password: String?
   }
@@ -39,6 +41,11 @@ extension AppPages {
     let question: String
     let screen: AppScreen
     let answer: String
+  }
+
+  struct RefundForm: ScreenForm {
+    let transaction: TransactionID
+    var screen: AppScreen { .purchases }
   }
 
   struct RestoreForm: ScreenForm {
@@ -59,6 +66,7 @@ extension AppPages {
     onCommand("app/credits/discard", .discardFrozenCredits(), showing: .credits, in: router)
     onCommand("app/pages/discard", .discardFrozenPages(), showing: .credits, in: router)
     onCommand("app/restore", of: RestoreForm.self, in: router) { .restore(on: $0.screen) }
+    onCommand("app/refund", of: RefundForm.self, in: router) { .requestRefund($0.transaction) }
     router.post("app/sheet") { request, _ in
       let form = try await request.form(SheetForm.self)
       try answer(form)
@@ -84,6 +92,7 @@ extension AppPages {
     case "sign-in": answer = .signIn(account: form.account ?? "", password: form.password ?? "")
     case "confirm": answer = .confirm
     case "acknowledge": answer = .acknowledge
+    case "refund": answer = .refund(form.reason.flatMap(RefundReason.init(rawValue:)) ?? .other)
     case "cancel": answer = .cancel
     default: throw ErrorResponse(.badRequest, "noSuchAnswer", "A sheet has no answer of that name.")
     }

@@ -78,6 +78,9 @@ package struct AppPages: Sendable {
     case .subscriptions:
       await app.refreshSubscriptions()
       html = presenter.subscriptions().html
+    case .purchases:
+      await app.refreshPurchases()
+      html = presenter.purchases().html
     case .home, .settings: html = .empty
     }
     let sheet =

@@ -44,6 +44,8 @@ extension AppPresenter {
     }
   }
 
+  func purchases() -> PurchasesView { PurchasesView(items: app.purchases.value) }
+
   private func item(_ subscription: SubscriptionSummary) -> SubscriptionsView.Item {
     SubscriptionsView.Item(
       subscription: subscription, name: name(of: subscription.productID.rawValue),

@@ -1,3 +1,5 @@
+import OpenStoreKit
+import SampleModel
 import StoreModel
 import WebSupport
 
@@ -31,7 +33,33 @@ struct SheetView: Hashable, Sendable {
     case .planChangeScheduled(let quote): planChangeScheduled(quote)
     case .waitingForStore: waitingForStore
     case .paymentsNotAllowed: paymentsNotAllowed
+    case .refund(let product): refund(product)
+    case .message(let message): self.message(message)
     }
+  }
+
+  private func refund(_ product: ProductID) -> HTML {
+    let reasons = RefundReason.allCases.map { reason in
+      "<option value=\"\(reason.rawValue)\">\(reason.text)</option>" as HTML
+    }
+    return """
+      <div class="sheet-name" tabindex="0" id="sheet-name" data-scroll>\(.name(SampleCatalog.name(of: product.rawValue) ?? "This purchase"))</div>
+      <label for="sheet-reason">Reason</label>
+      <select id="sheet-reason" name="reason" autofocus>\(reasons)</select>
+      <p class="small muted">The App Store decides later.</p>
+      \(buttons(.init("refund", "Request the refund")))
+      """
+  }
+
+  private func message(_ message: StoreMessage) -> HTML {
+    let text =
+      switch message {
+      case .priceIncreaseConsent: "Without your consent, the plan ends. You find the new price in Settings, under Subscriptions."
+      case .billingIssue: "Your plan could not be renewed. Change your payment method in the store."
+      case .winBackOffer: "You find the offer in Settings, under Subscriptions."
+      case .generic: "Open Settings, then Subscriptions."
+      }
+    return "<p>\(text)</p>\(acknowledgement)"
   }
 
   private func signIn(_ account: String, _ refusal: String?) -> HTML {
@@ -139,5 +167,17 @@ struct SheetView: Hashable, Sendable {
     <button name="answer" value="cancel" id="sheet-cancel" data-cancel formnovalidate>Cancel</button>
     </div>
     """
+  }
+}
+
+extension RefundReason {
+  fileprivate var text: String {
+    switch self {
+    case .unintendedPurchase: "I did not mean to buy this"
+    case .fulfillmentIssue: "I have not received it, or it does not work"
+    case .unsatisfiedWithPurchase: "I am not satisfied with it"
+    case .legal: "A legal reason"
+    case .other: "Another reason"
+    }
   }
 }

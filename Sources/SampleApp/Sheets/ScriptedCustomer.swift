@@ -34,6 +34,9 @@ final class ScriptedCustomer: StoreCustomer {
     return reason == .notSignedIn ? .credentials(SignInCredentials(account: account)) : .cancel
   }
 
+  /// On Apple's devices, somebody is signed in before an app runs.
+  func accountOfDevice() async -> SignInCredentials? { SignInCredentials(account: account) }
+
   func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {
     send(
       .sheet(
@@ -47,6 +50,7 @@ final class ScriptedCustomer: StoreCustomer {
     case .boughtBefore(let quote): send(.boughtBefore(title: quote.displayName))
     case .planChangeScheduled(let quote): send(.planChangeScheduled(title: quote.displayName))
     case .paymentsNotAllowed: send(.paymentsNotAllowed)
+    case .message(let message): send(.message(reason: message.rawValue))
     }
   }
 }

@@ -1,4 +1,5 @@
 import OpenStoreKit
+import StoreModel
 
 /// A person's answer to a sheet.
 enum SheetAnswer: Hashable, Sendable {
@@ -6,6 +7,8 @@ enum SheetAnswer: Hashable, Sendable {
   case confirm
   /// The person has read a notice.
   case acknowledge
+  /// The person requests the refund.
+  case refund(RefundReason)
   /// The person pressed Cancel or Escape.
   case cancel
 }
@@ -14,6 +17,7 @@ enum SheetAnswer: Hashable, Sendable {
 enum SheetOutcome: Hashable, Sendable {
   case signIn(SignInAnswer)
   case confirmation(ConfirmationAnswer)
+  case refund(RefundAnswer)
   case waitCancelled
   /// The person has closed an alert, or the sheet was withdrawn.
   case read

@@ -91,7 +91,18 @@ final class SheetCustomer: StoreCustomer {
       }
     case .paymentsNotAllowed:
       _ = await ask(.paymentsNotAllowed) { _ in }
+    case .message(let message):
+      _ = await ask(.message(message)) { steps in steps(.message, detail: StorePrompt.message(message).title) }
     }
+  }
+
+  func requestRefund(_ productID: ProductID, _ transactionID: TransactionID) async -> RefundAnswer {
+    let outcome = await ask(.refund(product: productID)) { _ in }
+    guard case .refund(let answer) = outcome else { return .cancel }
+    if case .request = answer {
+      steps(.refundRequested, product: productID.rawValue, transaction: transactionID.rawValue)
+    }
+    return answer
   }
 
   /// Shows a prompt, and returns its outcome when the person has answered, or when it was withdrawn.

@@ -57,11 +57,14 @@ struct SheetQueue: Sendable {
     case (.confirmation, .confirm): return .confirmation(.confirm)
     case (.confirmation, .cancel): return .confirmation(.cancel)
     case (.boughtBefore, .acknowledge), (.boughtBefore, .cancel), (.planChangeScheduled, .acknowledge),
-      (.planChangeScheduled, .cancel), (.paymentsNotAllowed, .acknowledge), (.paymentsNotAllowed, .cancel):
+      (.planChangeScheduled, .cancel), (.paymentsNotAllowed, .acknowledge), (.paymentsNotAllowed, .cancel),
+      (.message, .acknowledge), (.message, .cancel):
       return .read
+    case (.refund, .refund(let reason)): return .refund(.request(reason))
+    case (.refund, .cancel): return .refund(.cancel)
     case (.waitingForStore, .cancel): return .waitCancelled
     case (.signIn, _), (.confirmation, _), (.boughtBefore, _), (.planChangeScheduled, _), (.paymentsNotAllowed, _),
-      (.waitingForStore, _):
+      (.waitingForStore, _), (.refund, _), (.message, _):
       throw .notFitting
     }
   }

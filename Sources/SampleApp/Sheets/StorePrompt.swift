@@ -1,3 +1,4 @@
+import OpenStoreKit
 import StoreModel
 
 /// A question or a notice that StoreKit shows to a person.
@@ -15,6 +16,10 @@ enum StorePrompt: Hashable, Sendable {
   case waitingForStore
   /// Purchases are restricted on this phone; the payment has failed.
   case paymentsNotAllowed
+  /// The customer wants a refund of a purchase, and is asked for the reason.
+  case refund(product: ProductID)
+  /// A message of the App Store about a subscription.
+  case message(StoreMessage)
 
   /// The title of the sheet.
   var title: String {
@@ -25,6 +30,11 @@ enum StorePrompt: Hashable, Sendable {
     case .planChangeScheduled: "Your plan changes later"
     case .waitingForStore: "Waiting for the App Store"
     case .paymentsNotAllowed: "In-App Purchases are not allowed"
+    case .refund: "Request a refund"
+    case .message(.priceIncreaseConsent): "The price of your plan increases"
+    case .message(.billingIssue): "There is a billing problem"
+    case .message(.winBackOffer): "There is an offer for you"
+    case .message(.generic): "A message from the App Store"
     }
   }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import OpenStoreKit
 import PurchaseKit
 import SampleModel
 import StoreModel
@@ -8,7 +7,6 @@ import StoreModel
 final class StepReporter: Sendable {
   private let send: EventSender
   private let isOn: Bool
-  private let observer = LockedValue<StepObserver?>(nil)
 
   init(send: EventSender, isOn: Bool) {
     self.send = send
@@ -34,12 +32,11 @@ final class StepReporter: Sendable {
     isOn ? deliveries.map { StepDelivery(base: $0, steps: self, isOwned: isOwned) } : deliveries
   }
 
-  /// Starts to report the queue's transactions.
-  func watch(_ queue: SKPaymentQueue) {
+  /// Starts to report the transactions of the app's purchases. Must be called before the manager is started.
+  func watch(_ manager: InAppPurchaseManager) {
     guard isOn else { return }
-    let observer = StepObserver(steps: self, earlier: queue.transactions)
-    self.observer.value = observer
-    queue.add(observer)
+    let transactions = TransactionSteps(steps: self, earlier: Set(manager.openTransactions.map(\.id)))
+    manager.watch { transactions.report($0) }
   }
 
   /// Starts to report completed downloads.
@@ -98,38 +95,30 @@ private final class StepDelivery: ProductDelivery {
   func restoreFinished() throws { try base.restoreFinished() }
 }
 
-/// Reports the transactions that the queue delivers.
-private final class StepObserver: NSObject, SKPaymentTransactionObserver, Sendable {
-  private let steps: StepReporter
-  /// The transactions that were in the queue at the start. The queue delivers them again; they are not reported as
-  /// added.
-  private let earlier: Set<ObjectIdentifier>
+/// Reports the transactions that StoreKit delivers.
+private struct TransactionSteps: Sendable {
+  let steps: StepReporter
+  /// The transactions that had no outcome at the start. StoreKit may deliver them again; they are not reported as added.
+  let earlier: Set<StoreTransaction.ID>
 
-  init(steps: StepReporter, earlier: [SKPaymentTransaction]) {
-    self.steps = steps
-    self.earlier = Set(earlier.map(ObjectIdentifier.init))
+  func report(_ event: EdgeEvent) {
+    switch event {
+    case .updated(let transaction, _): report(transaction)
+    case .revoked(let products): for product in products { steps(.revocationDelivered, product: product) }
+    case .removed, .restoreEnded, .storefrontChanged: break
+    }
   }
 
-  func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]) {
-    for transaction in transactions { report(transaction) }
-  }
-
-  func paymentQueue(_ queue: SKPaymentQueue, didRevokeEntitlementsForProductIdentifiers productIdentifiers: [String]) {
-    for product in productIdentifiers { steps(.revocationDelivered, product: product) }
-  }
-
-  private func report(_ transaction: SKPaymentTransaction) {
-    let (product, identifier) = (transaction.payment.productIdentifier, transaction.transactionIdentifier)
-    switch transaction.transactionState {
-    case .purchasing:
-      if !earlier.contains(ObjectIdentifier(transaction)) { steps(.paymentAdded, product: product) }
+  private func report(_ transaction: StoreTransaction) {
+    let (product, identifier) = (transaction.productIdentifier, transaction.transactionIdentifier)
+    switch transaction.state {
+    case .purchasing: if !earlier.contains(transaction.id) { steps(.paymentAdded, product: product) }
     case .purchased: steps(.journalled, product: product, transaction: identifier)
     case .failed:
       let isCancelled = transaction.error?.isPaymentCancellation ?? false
       steps(isCancelled ? .cancelled : .failed, product: product, detail: transaction.error?.localizedDescription)
     case .deferred: steps(.deferred, product: product)
     case .restored: steps(.restored, product: product, transaction: identifier)
-    @unknown default: break
     }
   }
 }

@@ -1,7 +1,8 @@
 import Foundation
 import StoreModel
 
-/// The contents of signed renewal information ("JWSRenewalInfoDecodedPayload"): how a subscription continues.
+/// The contents of signed renewal information ("JWSRenewalInfoDecodedPayload", with the device fields of
+/// "AppTransaction"): how a subscription continues.
 ///
 /// Members that may be missing are optional. An enumerated value has two properties, as in ``SignedTransaction``: the
 /// value as it was written, and a typed one, which is nil if the value is unknown. It names no app: the transaction beside
@@ -65,10 +66,21 @@ public struct SignedRenewalInfo: Hashable, Sendable {
   /// Multiseat subscriptions: the prices of the seats that renew.
   public var multiSeatInfo: SeatRenewal?
 
+  /// A SHA-384 digest that binds the renewal information to a device; see ``isIssued(for:)``.
+  public var deviceVerification: [UInt8]?
+  /// The nonce of ``deviceVerification``.
+  public var deviceVerificationNonce: UUID?
+
   public init(originalTransactionID: TransactionID, productID: ProductID, signedDate: StoreDate) {
     self.originalTransactionID = originalTransactionID
     self.productID = productID
     self.signedDate = signedDate
+  }
+
+  /// Whether the renewal information contains a valid proof for `device`; false if it contains no proof.
+  public func isIssued(for device: DeviceIdentifier) -> Bool {
+    guard let deviceVerification, let deviceVerificationNonce else { return false }
+    return device.verification(nonce: deviceVerificationNonce) == deviceVerification
   }
 
   /// The renewal of a yearly commitment ("JWSRenewalInfoDecodedPayload", `commitmentInfo`).
@@ -112,7 +124,7 @@ extension SignedRenewalInfo {
   /// The payment mode of that offer; nil if it is missing or unknown.
   public var offerDiscountType: OfferDiscountType? { rawOfferDiscountType.flatMap(OfferDiscountType.init(rawValue:)) }
   /// The duration of that offer; nil if it is missing or unknown.
-  public var offerPeriod: SubscriptionPeriod? { rawOfferPeriod.flatMap(SubscriptionPeriod.init(iso8601:)) }
+  public var offerPeriod: CalendarPeriod? { rawOfferPeriod.flatMap(CalendarPeriod.init(iso8601:)) }
   /// The billing plan of the next period; nil if it is missing or unknown.
   public var renewalBillingPlanType: BillingPlanType? {
     rawRenewalBillingPlanType.flatMap(BillingPlanType.init(rawValue:))
@@ -165,6 +177,8 @@ extension SignedRenewalInfo: SignedPayload {
     PayloadMember("autoRenewStatus", \.rawAutoRenewStatus, .integer),
     PayloadMember("commitmentInfo", \.commitment, .object),
     PayloadMember("currency", \.currency, .string),
+    PayloadMember("deviceVerification", \.deviceVerification, .base64),
+    PayloadMember("deviceVerificationNonce", \.deviceVerificationNonce, .uuid),
     PayloadMember("eligibleWinBackOfferIds", \.eligibleWinBackOfferIDs, .strings),
     PayloadMember("environment", \.rawEnvironment, .string),
     PayloadMember("expirationIntent", \.rawExpirationIntent, .integer),

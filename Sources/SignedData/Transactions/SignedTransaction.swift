@@ -178,7 +178,7 @@ extension SignedTransaction {
     rawOfferDiscountType.flatMap(OfferDiscountType.init(rawValue:))
   }
   /// The duration of the offer; nil if it is missing or unknown.
-  public var offerPeriod: SubscriptionPeriod? { rawOfferPeriod.flatMap(SubscriptionPeriod.init(iso8601:)) }
+  public var offerPeriod: CalendarPeriod? { rawOfferPeriod.flatMap(CalendarPeriod.init(iso8601:)) }
   /// The environment of the purchase; nil if it is missing or unknown.
   public var environment: StoreEnvironment? { rawEnvironment.flatMap(StoreEnvironment.init(rawValue:)) }
   /// Whether the customer or the store caused the transaction; nil if it is missing or unknown.

@@ -31,7 +31,7 @@ extension SignedDataVerifier {
   }
 
   /// Verifies signed renewal information ("JWSRenewalInfoDecodedPayload"), by the rules of
-  /// ``verifyTransaction(_:expecting:)``. It names no app and no device, so only the environment is checked.
+  /// ``verifyTransaction(_:expecting:)``. It names no app, so only the environment and the device are checked.
   ///
   /// - Throws: ``VerificationFailure`` with the first fault.
   nonisolated(nonsending)
@@ -43,9 +43,9 @@ extension SignedDataVerifier {
       let info = try SignedRenewalInfo(payload: payload)
       return ReadPayload(value: info, date: info.signedDate, environment: info.environment)
     }
-    try Expectation(environments: expectation.environments).check(
+    try Expectation(environments: expectation.environments, device: expectation.device).check(
       bundleID: nil, environment: verified.value.environment, rawEnvironment: verified.value.rawEnvironment,
-      isIssued: { _ in true })
+      isIssued: verified.value.isIssued(for:))
     return verified
   }
 

@@ -11,6 +11,7 @@ public enum DeviceAPI {
     RegisterCall.self, SignInCall.self, SignOutCall.self, ProductsCall.self, QuoteCall.self, ConfirmCall.self,
     UnfinishedCall.self, FinishCall.self, RestoreCall.self, RefreshReceiptCall.self, ChangesCall.self,
     SubscriptionsCall.self, ChangeSubscriptionCall.self, TransactionsCall.self,
+    AppTransactionCall.self, RequestRefundCall.self,
   ]
 
   /// The name of a call: the last part of its path.

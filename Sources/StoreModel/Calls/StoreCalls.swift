@@ -59,12 +59,19 @@ extension AppStoreConnection {
 
 extension DeviceAPI.Verb { public static let products: Self = "products" }
 
-/// Lists the requested products, in the language and currency of the installation's storefront.
+/// Lists the requested products, and those of a subscription group, in the language and currency of the installation's
+/// storefront.
 public struct ProductsCall: StoreCall {
   public typealias Answer = ProductList
   public static let verb = DeviceAPI.Verb.products
   public let productIDs: [ProductID]
-  public init(productIDs: [ProductID]) { self.productIDs = productIDs }
+  /// A subscription group, of which all products on sale are listed, too; nil for none.
+  public let groupID: SubscriptionGroupID?
+
+  public init(productIDs: [ProductID], groupID: SubscriptionGroupID? = nil) {
+    self.productIDs = productIDs
+    self.groupID = groupID
+  }
 
   public var subject: CallSubject { CallSubject(productIDs: productIDs) }
   public static var hasProducts: Bool { true }
@@ -75,8 +82,10 @@ public struct ProductsCall: StoreCall {
 }
 
 extension AppStoreConnection {
-  public func products(_ identifiers: [ProductID], for installation: InstallationID) async throws -> ProductList {
-    try await send(ProductsCall(productIDs: identifiers), for: installation)
+  public func products(
+    _ identifiers: [ProductID], group: SubscriptionGroupID? = nil, for installation: InstallationID
+  ) async throws -> ProductList {
+    try await send(ProductsCall(productIDs: identifiers, groupID: group), for: installation)
   }
 }
 
@@ -181,22 +190,28 @@ public struct TransactionsCall: StoreCall {
   public let after: StoreRevision?
   /// The maximum number of transactions in the page; nil for that of the store, which is also the largest.
   public let limit: Int?
+  /// Whether the last page has the statuses of the customer's subscriptions. Nil means no.
+  public let withStatuses: Bool?
 
-  public init(after: StoreRevision?, limit: Int? = nil) {
+  public init(after: StoreRevision?, limit: Int? = nil, withStatuses: Bool? = nil) {
     self.after = after
     self.limit = limit
+    self.withStatuses = withStatuses
   }
 
   public static func listedBytes(of answer: TransactionChanges) -> Int {
-    answer.transactions.reduce(0) { $0 + $1.signedTransaction.utf8.count }
+    let statuses = (answer.statuses ?? []).reduce(0) {
+      $0 + $1.signedTransaction.utf8.count + $1.signedRenewalInfo.utf8.count
+    }
+    return answer.transactions.reduce(statuses) { $0 + $1.signedTransaction.utf8.count }
   }
 }
 
 extension AppStoreConnection {
   public func transactions(
-    after revision: StoreRevision?, limit: Int? = nil, for installation: InstallationID
+    after revision: StoreRevision?, limit: Int? = nil, withStatuses: Bool? = nil, for installation: InstallationID
   ) async throws -> TransactionChanges {
-    try await send(TransactionsCall(after: revision, limit: limit), for: installation)
+    try await send(TransactionsCall(after: revision, limit: limit, withStatuses: withStatuses), for: installation)
   }
 }
 
@@ -252,27 +267,41 @@ extension AppStoreConnection {
 
 extension DeviceAPI.Verb { public static let changes: Self = "changes" }
 
-/// Lists the changes for the installation after a cursor. If there is no change, waits up to `waitSeconds` for one.
+/// Lists the changes for the installation after a cursor. If there is no change, waits up to `waitSeconds` for one. If it
+/// follows the customer's records, a change of them ends the wait, too.
 public struct ChangesCall: StoreCall {
   public typealias Answer = DeviceChanges
   public static let verb = DeviceAPI.Verb.changes
   public let after: ChangeCursor
   /// The maximum time to wait, in seconds: 0 to 60.
   public let waitSeconds: Double
+  /// The customer's records to follow; nil to wait for changes of the installation only.
+  public let follows: TransactionFollowing?
 
-  public init(after: ChangeCursor, waitSeconds: Double) {
+  public init(after: ChangeCursor, waitSeconds: Double, follows: TransactionFollowing? = nil) {
     self.after = after
     self.waitSeconds = waitSeconds
+    self.follows = follows
   }
 
-  public static func isWithoutNews(_ answer: DeviceChanges) -> Bool { answer.changes.isEmpty }
+  public static func isWithoutNews(_ answer: DeviceChanges) -> Bool {
+    answer.changes.isEmpty && answer.transactionsHaveChanged != true
+  }
+}
+
+/// Asks the store to answer as soon as the customer's records have changed after a revision.
+public struct TransactionFollowing: Hashable, Codable, Sendable {
+  /// ``TransactionChanges/revision`` of the last page. Nil, or a revision of another epoch, counts as changed.
+  public let after: StoreRevision?
+  public init(after: StoreRevision?) { self.after = after }
 }
 
 extension AppStoreConnection {
   public func changes(
-    after cursor: ChangeCursor, waitSeconds: Double, for installation: InstallationID
+    after cursor: ChangeCursor, waitSeconds: Double, follows: TransactionFollowing? = nil,
+    for installation: InstallationID
   ) async throws -> DeviceChanges {
-    try await send(ChangesCall(after: cursor, waitSeconds: waitSeconds), for: installation)
+    try await send(ChangesCall(after: cursor, waitSeconds: waitSeconds, follows: follows), for: installation)
   }
 }
 
@@ -313,6 +342,61 @@ extension AppStoreConnection {
     _ original: TransactionID, _ setting: SubscriptionSetting, for installation: InstallationID
   ) async throws {
     _ = try await send(ChangeSubscriptionCall(originalTransactionID: original, setting: setting), for: installation)
+  }
+}
+
+extension DeviceAPI.Verb { public static let appTransaction: Self = "appTransaction" }
+
+/// Returns the app transaction of the signed-in customer, signed for the installation's device.
+public struct AppTransactionCall: StoreCall {
+  public static let verb = DeviceAPI.Verb.appTransaction
+  public init() {}
+
+  public struct Answer: Hashable, Codable, Sendable {
+    /// The app transaction as a compact JWS.
+    public let signedAppTransaction: String
+    public init(signedAppTransaction: String) { self.signedAppTransaction = signedAppTransaction }
+  }
+
+  public static func listedBytes(of answer: Answer) -> Int { answer.signedAppTransaction.utf8.count }
+}
+
+extension AppStoreConnection {
+  public func appTransaction(for installation: InstallationID) async throws -> String {
+    try await send(AppTransactionCall(), for: installation).signedAppTransaction
+  }
+}
+
+extension DeviceAPI.Verb { public static let requestRefund: Self = "requestRefund" }
+
+/// Records the signed-in customer's request for a refund. The store decides later.
+///
+/// Refused with `refundNotPossible` if the purchase cannot be refunded, and with `refundRequested` while a request for it
+/// is not decided.
+public struct RequestRefundCall: StoreCall {
+  public typealias Answer = EmptyAnswer
+  public static let verb = DeviceAPI.Verb.requestRefund
+  public let transactionID: TransactionID
+  public let reason: RefundReason
+
+  public init(transactionID: TransactionID, reason: RefundReason) {
+    self.transactionID = transactionID
+    self.reason = reason
+  }
+
+  public var subject: CallSubject { CallSubject(transactionID: transactionID) }
+}
+
+/// The reason that a customer gives for a refund request.
+public enum RefundReason: String, Hashable, Codable, Sendable, CaseIterable {
+  case unintendedPurchase, fulfillmentIssue, unsatisfiedWithPurchase, legal, other
+}
+
+extension AppStoreConnection {
+  public func requestRefund(
+    of transaction: TransactionID, reason: RefundReason, for installation: InstallationID
+  ) async throws {
+    _ = try await send(RequestRefundCall(transactionID: transaction, reason: reason), for: installation)
   }
 }
 

@@ -14,10 +14,16 @@ public struct ProductListing: Hashable, Codable, Sendable {
   public let isFamilyShareable: Bool
   /// Present for auto-renewable subscriptions only.
   public let subscription: SubscriptionTerms?
+  /// The product's identifier in the store's catalog, as in StoreKit 2's JSON of a product. Nil if the store gives none.
+  public let internalID: String?
+  /// The name of the subscription group, in the language of the storefront. Nil for other products, and if the store gives
+  /// none.
+  public let groupDisplayName: String?
 
   public init(
     productID: ProductID, type: ProductType, displayName: String, productDescription: String, price: Price,
-    localeIdentifier: String, isFamilyShareable: Bool, subscription: SubscriptionTerms?
+    localeIdentifier: String, isFamilyShareable: Bool, subscription: SubscriptionTerms?, internalID: String? = nil,
+    groupDisplayName: String? = nil
   ) {
     self.productID = productID
     self.type = type
@@ -27,6 +33,8 @@ public struct ProductListing: Hashable, Codable, Sendable {
     self.localeIdentifier = localeIdentifier
     self.isFamilyShareable = isFamilyShareable
     self.subscription = subscription
+    self.internalID = internalID
+    self.groupDisplayName = groupDisplayName
   }
 
   /// The locale whose currency formatter writes this product's price as the storefront does.
@@ -38,11 +46,11 @@ public struct SubscriptionTerms: Hashable, Codable, Sendable {
   public let groupID: SubscriptionGroupID
   /// The service level within the group. 1 is the highest level.
   public let groupLevel: Int
-  public let period: SubscriptionPeriod
+  public let period: CalendarPeriod
   public let offers: [SubscriptionOffer]
 
   public init(
-    groupID: SubscriptionGroupID, groupLevel: Int, period: SubscriptionPeriod, offers: [SubscriptionOffer]
+    groupID: SubscriptionGroupID, groupLevel: Int, period: CalendarPeriod, offers: [SubscriptionOffer]
   ) {
     self.groupID = groupID
     self.groupLevel = groupLevel

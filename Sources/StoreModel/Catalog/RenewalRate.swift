@@ -65,7 +65,7 @@ public enum RenewalRate: Int, Hashable, Codable, Sendable, CaseIterable {
   /// - Parameters:
   ///   - count: the number of periods, at least 0.
   ///   - start: the start of the first period.
-  public func end(of period: SubscriptionPeriod, count: Int = 1, from start: StoreDate) -> StoreDate {
+  public func end(of period: CalendarPeriod, count: Int = 1, from start: StoreDate) -> StoreDate {
     let value = Int64(period.value) * Int64(count)
     switch lengths {
     case .calendar: return period.end(from: start, count: count)
@@ -86,8 +86,8 @@ public enum RenewalRate: Int, Hashable, Codable, Sendable, CaseIterable {
 
   /// The standard length of the billing grace period after a period, in seconds: 6 days for weekly subscriptions and 16
   /// days for longer ones, shortened like the periods.
-  public func standardGraceSeconds(after period: SubscriptionPeriod) -> Int64 {
-    let isWeekly = period == SubscriptionPeriod(value: 1, unit: .week)
+  public func standardGraceSeconds(after period: CalendarPeriod) -> Int64 {
+    let isWeekly = period == CalendarPeriod(value: 1, unit: .week)
     return switch lengths {
     case .calendar: (isWeekly ? 6 : 16) * 86_400
     case .day(let length): (isWeekly ? 6 : 16) * length

@@ -18,7 +18,7 @@ public struct SubscriptionOffer: Hashable, Codable, Sendable {
   public let identifier: String?
   public let paymentMode: PaymentMode
   /// For `payAsYouGo` the length of one billing period, otherwise the length of the whole offer.
-  public let period: SubscriptionPeriod
+  public let period: CalendarPeriod
   /// The number of billing periods of a `payAsYouGo` offer; 1 for other payment modes.
   public let numberOfPeriods: Int
   /// The price: of one billing period for `payAsYouGo`, of the whole offer for `payUpFront`; zero for a free trial.
@@ -27,7 +27,7 @@ public struct SubscriptionOffer: Hashable, Codable, Sendable {
   public let eligibility: [Eligibility]
 
   public init(
-    kind: Kind, identifier: String?, paymentMode: PaymentMode, period: SubscriptionPeriod, numberOfPeriods: Int = 1,
+    kind: Kind, identifier: String?, paymentMode: PaymentMode, period: CalendarPeriod, numberOfPeriods: Int = 1,
     price: Milliunits, eligibility: [Eligibility] = []
   ) {
     self.kind = kind

@@ -13,10 +13,14 @@ public struct ChangeCursor: RawRepresentable, Hashable, Comparable, Codable, Sen
 public struct DeviceChanges: Hashable, Codable, Sendable {
   public let changes: [StoreChange]
   public let cursor: ChangeCursor
+  /// Whether the customer's records have changed after the revision of ``ChangesCall/follows``. Nil if the call does not
+  /// follow the records.
+  public let transactionsHaveChanged: Bool?
 
-  public init(changes: [StoreChange], cursor: ChangeCursor) {
+  public init(changes: [StoreChange], cursor: ChangeCursor, transactionsHaveChanged: Bool? = nil) {
     self.changes = changes
     self.cursor = cursor
+    self.transactionsHaveChanged = transactionsHaveChanged
   }
 }
 
@@ -27,10 +31,13 @@ public struct StoreChange: Hashable, Codable, Sendable {
   public let kind: Kind
   /// The products of ``Kind/promotedPurchase`` and ``Kind/entitlementsRevoked``; empty for other kinds.
   public let productIDs: [ProductID]
+  /// The win-back offer of ``Kind/promotedPurchase``; nil for none, and for other kinds.
+  public let offer: PaymentOffer?
 
-  public init(_ kind: Kind, productIDs: [ProductID] = []) {
+  public init(_ kind: Kind, productIDs: [ProductID] = [], offer: PaymentOffer? = nil) {
     self.kind = kind
     self.productIDs = productIDs
+    self.offer = offer
   }
 
   /// The kind of a change. Devices ignore unknown kinds, because later versions of the store may add kinds.

@@ -3,13 +3,18 @@ public struct PaymentOffer: Hashable, Codable, Sendable {
   public let kind: SubscriptionOffer.Kind
   /// The developer's identifier; for an offer code, its reference name.
   public let identifier: String
-  /// Required for a promotional offer that an app requests; nil for other kinds.
+  /// A promotional offer that an app requests needs it, or ``compactJWS``. Nil for other kinds.
   public let signature: OfferSignature?
+  /// The developer's signature of a promotional offer as a compact JWS, instead of ``signature``.
+  public let compactJWS: String?
 
-  public init(kind: SubscriptionOffer.Kind, identifier: String, signature: OfferSignature? = nil) {
+  public init(
+    kind: SubscriptionOffer.Kind, identifier: String, signature: OfferSignature? = nil, compactJWS: String? = nil
+  ) {
     self.kind = kind
     self.identifier = identifier
     self.signature = signature
+    self.compactJWS = compactJWS
   }
 }
 

@@ -14,12 +14,15 @@ public struct PaymentRequest: Hashable, Codable, Sendable {
   public let simulatesAskToBuyInSandbox: Bool?
   /// The offer that the payment requests; nil for none.
   public let offer: PaymentOffer?
+  /// The developer's signed statement whether the customer may have the introductory offer, as a compact JWS. It replaces
+  /// the store's own rule. Nil if the app gives none, as with StoreKit 1.
+  public let introductoryEligibility: String?
 
   public static let quantityRange = 1...10
 
   public init(
     paymentID: PaymentID, productID: ProductID, quantity: Int = 1, applicationUsername: String? = nil,
-    simulatesAskToBuyInSandbox: Bool? = nil, offer: PaymentOffer? = nil
+    simulatesAskToBuyInSandbox: Bool? = nil, offer: PaymentOffer? = nil, introductoryEligibility: String? = nil
   ) {
     self.paymentID = paymentID
     self.productID = productID
@@ -27,6 +30,7 @@ public struct PaymentRequest: Hashable, Codable, Sendable {
     self.applicationUsername = applicationUsername
     self.simulatesAskToBuyInSandbox = simulatesAskToBuyInSandbox
     self.offer = offer
+    self.introductoryEligibility = introductoryEligibility
   }
 }
 

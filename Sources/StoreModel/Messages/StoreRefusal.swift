@@ -64,6 +64,10 @@ public struct StoreRefusal: DescribedError, Hashable, Codable, Sendable {
     public static let purchaseRevoked: Code = "purchaseRevoked"
     /// The installation has no such transaction.
     public static let unknownTransaction: Code = "unknownTransaction"
+    /// The purchase cannot be refunded, or was refunded already.
+    public static let refundNotPossible: Code = "refundNotPossible"
+    /// A refund of the purchase was requested already, and is not decided yet.
+    public static let refundRequested: Code = "refundRequested"
     /// The store has a temporary failure. The same request may succeed later.
     public static let temporarilyUnavailable: Code = "temporarilyUnavailable"
   }

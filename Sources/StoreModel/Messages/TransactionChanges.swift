@@ -26,11 +26,31 @@ public struct TransactionChanges: Hashable, Codable, Sendable {
   public let revision: StoreRevision
   /// Whether there were more changes when the page was made.
   public let hasMore: Bool
+  /// All statuses of the customer in the app: own subscriptions and family shares. Only the last page has them, and only if
+  /// the call asked for them; otherwise nil.
+  public let statuses: [SignedStatus]?
 
-  public init(account: AccountName, transactions: [Transaction], revision: StoreRevision, hasMore: Bool) {
+  public init(
+    account: AccountName, transactions: [Transaction], revision: StoreRevision, hasMore: Bool,
+    statuses: [SignedStatus]? = nil
+  ) {
     self.account = account
     self.transactions = transactions
     self.revision = revision
     self.hasMore = hasMore
+    self.statuses = statuses
+  }
+}
+
+/// The status of a subscription: its newest transaction and its renewal information, each as a compact JWS.
+public struct SignedStatus: Hashable, Codable, Sendable {
+  public let groupID: SubscriptionGroupID
+  public let signedTransaction: String
+  public let signedRenewalInfo: String
+
+  public init(groupID: SubscriptionGroupID, signedTransaction: String, signedRenewalInfo: String) {
+    self.groupID = groupID
+    self.signedTransaction = signedTransaction
+    self.signedRenewalInfo = signedRenewalInfo
   }
 }

@@ -54,7 +54,7 @@ public struct TransactionRecord: Hashable, Codable, Sendable {
   /// The identifier of a promotional or win-back offer, or the name of an offer code; nil for an introductory offer.
   public var offerIdentifier: String?
   public var offerDiscountType: OfferDiscountType?
-  public var offerPeriod: SubscriptionPeriod?
+  public var offerPeriod: CalendarPeriod?
   public var billingPlanType: BillingPlanType?
   public var commitment: Commitment?
   public var previousOriginalTransactionID: TransactionID?

@@ -96,6 +96,29 @@ struct InstallationRoutesTests {
     #expect(received == [StoreChange(.promotedPurchase, productIDs: [BakeryServer.loaf])])
   }
 
+  @Test("a promoted purchase can have a win-back offer of the product, and no other offer")
+  func promotedOffer() async throws {
+    let bakery = try await bakery()
+    let club = """
+      {"subscriptionGroups":[{"id":"G","subscriptions":[{"productID":"club","displayPrice":"9",
+        "recurringSubscriptionPeriod":"P1M","winbackOffers":[{"internalID":"A1","offerID":"back",
+        "paymentMode":"free","subscriptionPeriod":"P1M","isEligible":true}]}]}]}
+      """
+    try await bakery.store.serve(
+      BakeryServer.app, catalog: [try StoreKitConfiguration(data: Data(club.utf8), name: "club.storekit")])
+    try await bakery.withClient { client async throws in
+      let path = "/control/v1/promotedPurchases"
+      let reply = try await client.post(path, #"{"installationId":"phone","productId":"club","offerId":"back"}"#)
+      #expect(reply.status == 201 && reply.object["offerId"] as? String == "back")
+      let refused = try await client.post(path, #"{"installationId":"phone","productId":"club","offerId":"x"}"#)
+      #expect((refused.status, refused.code) == (422, "offerNotAvailable"))
+    }
+    let received = try await bakery.store.changes(after: ChangeCursor(rawValue: 0), waitSeconds: 0, for: "phone")
+      .changes
+    let offer = PaymentOffer(kind: .winBack, identifier: "back")
+    #expect(received == [StoreChange(.promotedPurchase, productIDs: ["club"], offer: offer)])
+  }
+
   @Test("B3 a payment that waits is listed, and approved once: the device gets its transaction")
   func approve() async throws {
     let bakery = try await bakery()

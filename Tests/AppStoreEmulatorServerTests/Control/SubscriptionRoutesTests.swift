@@ -123,11 +123,11 @@ extension BakeryServer {
   @discardableResult
   func subscribe() async throws -> TransactionID {
     let terms = SubscriptionTerms(
-      groupID: "club", groupLevel: 1, period: SubscriptionPeriod(value: 1, unit: .month),
+      groupID: "club", groupLevel: 1, period: CalendarPeriod(value: 1, unit: .month),
       offers: [
         SubscriptionOffer(
           kind: .winBack, identifier: "back", paymentMode: .payUpFront,
-          period: SubscriptionPeriod(value: 1, unit: .year),
+          period: CalendarPeriod(value: 1, unit: .year),
           price: Milliunits(9_990))
       ])
     let product = ProductDefinition(

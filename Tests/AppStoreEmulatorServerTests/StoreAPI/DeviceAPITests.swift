@@ -39,6 +39,11 @@ struct DeviceAPITests {
         "signInRefused"
       ),
       ("finish", try message("phone", FinishCall(transactionID: TransactionID(7))), 404, "unknownTransaction"),
+      ("appTransaction", try message("phone", AppTransactionCall()), 401, "signInRequired"),
+      (
+        "requestRefund", try message("phone", RequestRefundCall(transactionID: TransactionID(7), reason: .other)), 401,
+        "signInRequired"
+      ),
     ]
     try await bakery.withClient { client async throws in
       for (verb, body, status, code) in cases {
@@ -67,6 +72,25 @@ struct DeviceAPITests {
         let reply = try await client.post("/device/v1/\(verb)", body)
         #expect((reply.status, reply.code) == (status, code))
       }
+    }
+  }
+
+  @Test("a refund that is requested twice, or after a refund, is 409, and an unknown reason 400")
+  func refunds() async throws {
+    let bakery = try await BakeryServer()
+    _ = try await bakery.store.register(BakeryServer.registration())
+    _ = try await bakery.store.signIn(SignInCredentials(account: "customer"), on: "phone")
+    let id = try await bakery.order().record.transactionID
+    let body = try message("phone", RequestRefundCall(transactionID: id, reason: .legal))
+    try await bakery.withClient { client async throws in
+      #expect(try await client.post("/device/v1/requestRefund", body).status == 200)
+      let again = try await client.post("/device/v1/requestRefund", body)
+      #expect((again.status, again.code) == (409, "refundRequested"))
+      try await bakery.store.refund(id)
+      let refunded = try await client.post("/device/v1/requestRefund", body)
+      #expect((refunded.status, refunded.code) == (409, "refundNotPossible"))
+      let unknown = body.replacing("legal", with: "boredom")
+      #expect(try await client.post("/device/v1/requestRefund", unknown).status == 400)
     }
   }
 

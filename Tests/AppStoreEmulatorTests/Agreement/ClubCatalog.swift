@@ -14,22 +14,22 @@ enum ClubCatalog {
     var isShared = true
     var hasTrial = false
 
-    var period: SubscriptionPeriod { SubscriptionPeriod(value: weeks, unit: .week) }
+    var period: CalendarPeriod { CalendarPeriod(value: weeks, unit: .week) }
 
     var offers: [SubscriptionOffer] {
       guard price > 0 else { return [] }
       func offer(
         _ kind: SubscriptionOffer.Kind, _ name: String?, _ mode: SubscriptionOffer.PaymentMode,
-        _ period: SubscriptionPeriod, count: Int = 1, price: Int64
+        _ period: CalendarPeriod, count: Int = 1, price: Int64
       ) -> SubscriptionOffer {
         SubscriptionOffer(
           kind: kind, identifier: name.map { "\(id).\($0)" }, paymentMode: mode, period: period, numberOfPeriods: count,
           price: Milliunits(price), eligibility: kind == .offerCode ? [.new, .existing, .expired] : [])
       }
-      let trial = offer(.introductory, nil, .freeTrial, SubscriptionPeriod(value: 3, unit: .day), price: 0)
+      let trial = offer(.introductory, nil, .freeTrial, CalendarPeriod(value: 3, unit: .day), price: 0)
       return (hasTrial ? [trial] : []) + [
         offer(.promotional, "half", .payAsYouGo, period, count: 2, price: price / 20 * 10),
-        offer(.offerCode, "code", .payUpFront, SubscriptionPeriod(value: 3, unit: .week), price: price * 2),
+        offer(.offerCode, "code", .payUpFront, CalendarPeriod(value: 3, unit: .week), price: price * 2),
         offer(.winBack, "back", .payAsYouGo, period, price: price / 30 * 10),
       ]
     }

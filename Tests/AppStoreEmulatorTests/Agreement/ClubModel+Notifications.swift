@@ -51,8 +51,11 @@ extension ClubModel {
   /// knows. `signed-data.md`, section 3.
   func renewalInfo(_ subscription: ClubSubscription, _ transaction: ClubTransaction) -> [String: String] {
     let isShare = transaction.sharedFrom != nil
+    let isRevoked = isShare && transaction.revocation != nil
+    // A share of an earlier period, after which the member received none.
+    let hasEnded = isShare && !isRevoked && transaction.sharedFrom != subscription.current
     // For a member who lost the share, no period follows.
-    let renews = subscription.isAutoRenewOn && !(isShare && transaction.revocation != nil)
+    let renews = subscription.isAutoRenewOn && !isRevoked && !hasEnded
     var members = [
       "productId": subscription.plan.id.rawValue, "autoRenewProductId": subscription.renewalPlan.id.rawValue,
       "autoRenewStatus": renews ? "1" : "0", "renewalDate": subscription.end.text,
@@ -63,6 +66,13 @@ extension ClubModel {
     members["expirationIntent"] = subscription.expirationIntent.map { "\($0)" }
     members["gracePeriodExpiresDate"] = subscription.graceEnd?.text
     members["priceIncreaseStatus"] = subscription.increase.map { $0.isOpen ? "0" : "1" }
+    if hasEnded {
+      members["renewalDate"] = transaction.expiresDate?.text
+      members["expirationIntent"] = "1"
+      (members["gracePeriodExpiresDate"], members["priceIncreaseStatus"]) = (nil, nil)
+      members["isInBillingRetryPeriod"] = "false"
+      return members
+    }
     switch subscription.state {
     case .gracePeriod, .billingRetry: members["isInBillingRetryPeriod"] = "true"
     case .expired: members["isInBillingRetryPeriod"] = "false"

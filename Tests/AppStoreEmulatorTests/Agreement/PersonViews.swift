@@ -34,9 +34,9 @@ struct PersonViews {
       return []
     }
     let queue = try await phone.transactions()
-    let device = try await deviceChanges()
+    let (device, received, unbound) = try await deviceChanges()
     let history = try await historyChanges(anyID)
-    var (problems, references) = ([String](), [String: [String: String]]())
+    var (problems, references) = (unbound, [String: [String: String]]())
     for id in device.keys.sorted() {
       guard let number = matching.number(id), let transactionID = TransactionID(rawValue: id) else {
         problems.append("the device has \(id), of which no notification was sent")
@@ -62,7 +62,7 @@ struct PersonViews {
     problems += Set(history.keys).subtracting(device.keys).map { "the device has no change of \($0)" }
     problems += try await receipts(own, matching, references)
     problems += try queue.flatMap { try Self.differences(of: $0, references, matching) }
-    problems += try await statuses(anyID, own, model, matching)
+    problems += try await statuses(anyID, own, received, model, matching)
     return problems
   }
 
@@ -81,16 +81,23 @@ struct PersonViews {
 
   // MARK: Changes
 
-  private mutating func deviceChanges() async throws -> [String: ShownTransaction] {
+  /// The transactions that have changed for a device with StoreKit 2, all statuses, and what lacks a proof for the device.
+  private mutating func deviceChanges() async throws -> ([String: ShownTransaction], [SignedStatus], [String]) {
     var found: [String: ShownTransaction] = [:]
+    var problems: [String] = []
+    let device = DeviceIdentifier.vendorIdentifier(phone.device.deviceID)
     while true {
-      let page = try await shop.store.transactions(after: deviceRevision, for: phone.device.installationID)
+      let page = try await shop.store.transactions(
+        after: deviceRevision, withStatuses: true, for: phone.device.installationID)
       for transaction in page.transactions {
         let shown = try ShownTransaction("device", jws: transaction.signedTransaction)
         found[shown.id] = shown
+        if try !UnverifiedJWS(transaction.signedTransaction).transaction().isIssued(for: device) {
+          problems.append("\(shown.id) has no proof for the device")
+        }
       }
       deviceRevision = page.revision
-      if !page.hasMore { return found }
+      if !page.hasMore { return (found, page.statuses ?? [], problems) }
     }
   }
 
@@ -167,7 +174,8 @@ struct PersonViews {
   // MARK: Subscriptions
 
   private func statuses(
-    _ id: TransactionID, _ own: [ClubTransaction], _ model: ClubModel, _ matching: NotificationMatching
+    _ id: TransactionID, _ own: [ClubTransaction], _ received: [SignedStatus], _ model: ClubModel,
+    _ matching: NotificationMatching
   ) async throws -> [String] {
     let answer = try await server.send(GetAllSubscriptionStatuses(anyTransactionId: id))
     var newest: [String: ClubTransaction] = [:]
@@ -180,6 +188,7 @@ struct PersonViews {
     if Set(shown.map(\.originalTransactionId.rawValue)) != Set(newest.keys) || shown.count != newest.count {
       problems.append("the statuses are of \(shown.map(\.originalTransactionId)), model: \(newest.keys.sorted())")
     }
+    problems += try Self.differences(of: received, shown)
     for status in shown {
       let original = status.originalTransactionId.rawValue
       guard let last = newest[original], let key = model.purchaser(of: last), let found = model.subscriptions[key]
@@ -196,6 +205,34 @@ struct PersonViews {
       var info = try JSONMembers(jws: status.signedRenewalInfo).values
       for name in ["originalTransactionId", "appTransactionId", "signedDate"] { info[name] = nil }
       problems += Self.differences("model's renewal information, \(original)", model.renewalInfo(found, last), info)
+    }
+    return problems
+  }
+
+  /// The differences of the statuses that a device receives from those of the Server API. A device derives the status itself.
+  private static func differences(of received: [SignedStatus], _ shown: [LastTransaction]) throws -> [String] {
+    let stated = Dictionary(shown.map { ($0.originalTransactionId.rawValue, $0) }) { first, _ in first }
+    var problems: [String] = []
+    var originals: Set<String> = []
+    for signed in received {
+      let status = try ReceivedStatus(signed)
+      let original = status.transaction.originalTransactionID.rawValue
+      originals.insert(original)
+      guard let known = stated[original] else { continue }
+      if known.status.known != status.derived {
+        problems.append("device's status, \(original): \(status.derived), Server API: \(known.status.rawValue)")
+      }
+      for (name, ofDevice, ofServer) in [
+        ("transaction", signed.signedTransaction, known.signedTransactionInfo),
+        ("renewal information", signed.signedRenewalInfo, known.signedRenewalInfo),
+      ] {
+        var (own, reference) = (try JSONMembers(jws: ofDevice).values, try JSONMembers(jws: ofServer).values)
+        for member in ShownTransaction.ofSignature { (own[member], reference[member]) = (nil, nil) }
+        problems += differences("device's \(name), \(original)", own, reference)
+      }
+    }
+    if originals != Set(stated.keys) {
+      problems.append("the device has statuses of \(originals.sorted()), Server API: \(stated.keys.sorted())")
     }
     return problems
   }

@@ -47,10 +47,13 @@ struct ShownTransaction {
     return members
   }
 
+  /// The members that differ from one signature to the next. Only devices receive a device proof.
+  static let ofSignature = ["signedDate", "deviceVerification", "deviceVerificationNonce"]
+
   init(_ api: String, jws: String) throws {
     self.api = api
     var members = try JSONMembers(jws: jws).values
-    members["signedDate"] = nil
+    for name in Self.ofSignature { members[name] = nil }
     self.members = members
   }
 

@@ -38,7 +38,7 @@ struct ConfigurationVersionTests {
   func version1x2() throws {
     let file = try readConfiguration(ConfigurationFixtures.version1x2)
     let product = try #require(file.products.first)
-    let period = SubscriptionPeriod(value: 1, unit: .month)
+    let period = CalendarPeriod(value: 1, unit: .month)
     #expect(
       product.subscription
         == SubscriptionTerms(
@@ -46,13 +46,13 @@ struct ConfigurationVersionTests {
           offers: [
             SubscriptionOffer(
               kind: .introductory, identifier: nil, paymentMode: .freeTrial,
-              period: SubscriptionPeriod(value: 2, unit: .week), price: .zero),
+              period: CalendarPeriod(value: 2, unit: .week), price: .zero),
             SubscriptionOffer(
               kind: .promotional, identifier: "comeback", paymentMode: .payAsYouGo, period: period,
               numberOfPeriods: 3, price: Milliunits(1490)),
             SubscriptionOffer(
               kind: .offerCode, identifier: "BOOKFAIR", paymentMode: .payUpFront,
-              period: SubscriptionPeriod(value: 3, unit: .month), price: Milliunits(5990),
+              period: CalendarPeriod(value: 3, unit: .month), price: Milliunits(5990),
               eligibility: [.new, .expired]),
           ]))
     #expect(product.stackableOfferCodes == ["BOOKFAIR"])
@@ -126,10 +126,10 @@ struct ConfigurationVersionTests {
       product.subscription?.offers == [
         SubscriptionOffer(
           kind: .winBack, identifier: "again", paymentMode: .payAsYouGo,
-          period: SubscriptionPeriod(value: 3, unit: .month), numberOfPeriods: 2, price: Milliunits(500)),
+          period: CalendarPeriod(value: 3, unit: .month), numberOfPeriods: 2, price: Milliunits(500)),
         SubscriptionOffer(
           kind: .winBack, identifier: "gratis", paymentMode: .freeTrial,
-          period: SubscriptionPeriod(value: 1, unit: .month), price: .zero),
+          period: CalendarPeriod(value: 1, unit: .month), price: .zero),
       ])
     #expect(product.winBackEligibility == ["again": true, "gratis": false])
     #expect(file.warnings.isEmpty)
@@ -142,7 +142,7 @@ struct ConfigurationVersionTests {
     #expect(product.price == Milliunits(60_000))
     #expect(product.subscription?.offers.map(\.kind) == [.introductory, .promotional])
     #expect(product.subscription?.offers.map(\.price) == [.zero, Milliunits(30_000)])
-    #expect(product.subscription?.offers.first?.period == SubscriptionPeriod(value: 3, unit: .day))
+    #expect(product.subscription?.offers.first?.period == CalendarPeriod(value: 3, unit: .day))
     let entry = "subscriptionGroups[0].subscriptions[0]"
     #expect(
       file.warnings == [

@@ -64,7 +64,7 @@ struct PriceConversionTests {
 
   @Test("B2 a subscription's offers are converted with it, and a free trial stays free")
   func offers() throws {
-    let month = try #require(SubscriptionPeriod(iso8601: "P1M"))
+    let month = try #require(CalendarPeriod(iso8601: "P1M"))
     let offers = [
       SubscriptionOffer(
         kind: .introductory, identifier: nil, paymentMode: .freeTrial, period: month, price: .zero),

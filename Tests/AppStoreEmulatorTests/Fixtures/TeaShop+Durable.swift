@@ -25,7 +25,7 @@ extension TeaShop {
       ProductDefinition(
         productID: id, type: .autoRenewableSubscription, price: Milliunits(price), isFamilyShareable: shared,
         subscription: SubscriptionTerms(
-          groupID: group, groupLevel: 1, period: SubscriptionPeriod(iso8601: period)!, offers: []))
+          groupID: group, groupLevel: 1, period: CalendarPeriod(iso8601: period)!, offers: []))
     }
     return catalog() + [
       ProductDefinition(productID: samovar, type: .nonConsumable, price: Milliunits(24_000), isFamilyShareable: true),

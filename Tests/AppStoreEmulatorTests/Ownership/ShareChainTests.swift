@@ -21,7 +21,7 @@ struct ShareChainTests {
       ProductDefinition(
         productID: id, type: .autoRenewableSubscription, price: Milliunits(5_000), isFamilyShareable: isShared,
         subscription: SubscriptionTerms(
-          groupID: "club", groupLevel: level, period: SubscriptionPeriod(value: 1, unit: .month), offers: []))
+          groupID: "club", groupLevel: level, period: CalendarPeriod(value: 1, unit: .month), offers: []))
     }
     try await shop.sell([
       plan(Self.gold, level: 1, isShared: true), plan(Self.silver, level: 2, isShared: true),

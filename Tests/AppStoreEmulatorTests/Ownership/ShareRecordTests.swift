@@ -34,7 +34,7 @@ struct ShareRecordTests {
     record.offerType = .promotional
     record.offerIdentifier = "spring"
     record.offerDiscountType = .payAsYouGo
-    record.offerPeriod = SubscriptionPeriod(value: 3, unit: .month)
+    record.offerPeriod = CalendarPeriod(value: 3, unit: .month)
     record.billingPlanType = .monthly
     record.commitment = TransactionRecord.Commitment(
       billingPeriodNumber: 2, totalBillingPeriods: 12, expiresDate: date, price: Milliunits(599_880))
@@ -93,7 +93,7 @@ struct ShareRecordTests {
       _ kind: SubscriptionOffer.Kind, _ id: String?, _ mode: SubscriptionOffer.PaymentMode, price: Int64
     ) -> SubscriptionOffer {
       SubscriptionOffer(
-        kind: kind, identifier: id, paymentMode: mode, period: SubscriptionPeriod(value: 1, unit: .month),
+        kind: kind, identifier: id, paymentMode: mode, period: CalendarPeriod(value: 1, unit: .month),
         numberOfPeriods: 1, price: Milliunits(price), eligibility: [.expired, .existing])
     }
     let offers = [
@@ -104,7 +104,7 @@ struct ShareRecordTests {
       ProductDefinition(
         productID: Self.gold, type: .autoRenewableSubscription, price: Milliunits(5_000), isFamilyShareable: true,
         subscription: SubscriptionTerms(
-          groupID: "club", groupLevel: 1, period: SubscriptionPeriod(value: 1, unit: .month), offers: offers))
+          groupID: "club", groupLevel: 1, period: CalendarPeriod(value: 1, unit: .month), offers: offers))
     ])
     for name in ["ada", "bob"] as [AccountName] {
       try await shop.store.addCustomer(Customer(environment: .sandbox, name: name, family: "tea"))

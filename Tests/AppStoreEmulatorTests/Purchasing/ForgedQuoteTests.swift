@@ -58,7 +58,7 @@ struct ForgedQuoteTests {
 
   @Test("the authenticated bytes of a quote stay as they are, so that a confirmed quote of before stays genuine")
   func content() throws {
-    let month = SubscriptionPeriod(value: 1, unit: .month)
+    let month = CalendarPeriod(value: 1, unit: .month)
     let quote = PaymentQuote(
       payment: PaymentRequest(
         paymentID: "pay", productID: "tea", quantity: 2, applicationUsername: "leaf", simulatesAskToBuyInSandbox: true,

@@ -19,12 +19,17 @@ struct SameRecordTests {
     let record = try await shop.newestTransaction().record
     let verifier = SignedDataVerifier(anchors: try shop.store.authority.anchors)
 
-    // The JWS has only the record and a signing date.
+    // The JWS has only the record, a signing date and the device proof.
     let delivery = try #require(batch.deliveries.first)
     let signed = try await verifier.verifyTransaction(
-      delivery.signedTransaction, expecting: Expectation(bundleID: TeaShop.app, environments: [environment])
+      delivery.signedTransaction,
+      expecting: Expectation(bundleID: TeaShop.app, environments: [environment], device: phone.device)
     ).value
-    #expect(signed == SignedTransaction(record: record, signedDate: signed.signedDate))
+    #expect(
+      signed
+        == SignedTransaction(
+          record: record, signedDate: signed.signedDate, deviceVerification: signed.deviceVerification,
+          deviceVerificationNonce: signed.deviceVerificationNonce))
     #expect(signed.signedDate == TeaShop.opening)
     #expect(signed.quantity == 4)
     #expect(signed.price == Milliunits(3000))
@@ -58,7 +63,11 @@ struct SameRecordTests {
     var first = try UnverifiedJWS(bought.signedTransaction).transaction()
     let second = try UnverifiedJWS(listed.signedTransaction).transaction()
     #expect(first.signedDate < second.signedDate)
+    #expect(first.deviceVerificationNonce != second.deviceVerificationNonce)
     first.signedDate = second.signedDate
+    (first.deviceVerification, first.deviceVerificationNonce) = (
+      second.deviceVerification, second.deviceVerificationNonce
+    )
     #expect(first == second)
   }
 

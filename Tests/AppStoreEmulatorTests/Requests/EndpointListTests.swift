@@ -33,7 +33,8 @@ struct EndpointListTests {
       UnfinishedCall(), FinishCall(transactionID: TransactionID(7)), RestoreCall(after: nil, applicationUsername: nil),
       RefreshReceiptCall(), ChangesCall(after: ChangeCursor(rawValue: 0), waitSeconds: 0), SubscriptionsCall(),
       ChangeSubscriptionCall(originalTransactionID: TransactionID(7), setting: .autoRenew(isOn: true)),
-      TransactionsCall(after: nil),
+      TransactionsCall(after: nil), AppTransactionCall(),
+      RequestRefundCall(transactionID: TransactionID(7), reason: .other),
     ]
     let verbs = DeviceAPI.calls.map { $0.verb }
     #expect(calls.map { type(of: $0).verb } == verbs, "the examples here, in the order of DeviceAPI.calls")

@@ -86,6 +86,7 @@ struct TeaServer {
 
 extension TeaShop {
   /// Buys for a customer outside an app.
+  @discardableResult
   func order(
     _ product: ProductID, for account: AccountName = TeaShop.customer, in environment: StoreEnvironment = .sandbox,
     username: String? = nil

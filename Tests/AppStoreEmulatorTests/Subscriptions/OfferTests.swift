@@ -25,14 +25,14 @@ struct OfferTests {
         _ eligibility: [SubscriptionOffer.Eligibility] = []
       ) -> SubscriptionOffer {
         SubscriptionOffer(
-          kind: kind, identifier: id, paymentMode: .payAsYouGo, period: SubscriptionPeriod(value: 1, unit: .month),
+          kind: kind, identifier: id, paymentMode: .payAsYouGo, period: CalendarPeriod(value: 1, unit: .month),
           numberOfPeriods: 2, price: Milliunits(price), eligibility: eligibility)
       }
       func plan(_ id: ProductID, level: Int, price: Int64, _ offers: [SubscriptionOffer]) -> ProductDefinition {
         ProductDefinition(
           productID: id, type: .autoRenewableSubscription, price: Milliunits(price),
           subscription: SubscriptionTerms(
-            groupID: "club", groupLevel: level, period: SubscriptionPeriod(value: 1, unit: .month), offers: offers),
+            groupID: "club", groupLevel: level, period: CalendarPeriod(value: 1, unit: .month), offers: offers),
           winBackEligibility: isEligible.map { ["back": $0] } ?? [:])
       }
       let offers = [

@@ -19,10 +19,10 @@ struct PlanChangeTests {
       ProductDefinition(
         productID: id, type: .autoRenewableSubscription, price: Milliunits(price), isFamilyShareable: true,
         subscription: SubscriptionTerms(
-          groupID: "club", groupLevel: level, period: SubscriptionPeriod(iso8601: period)!, offers: offers))
+          groupID: "club", groupLevel: level, period: CalendarPeriod(iso8601: period)!, offers: offers))
     }
     let week = SubscriptionOffer(
-      kind: .introductory, identifier: nil, paymentMode: .freeTrial, period: SubscriptionPeriod(value: 1, unit: .week),
+      kind: .introductory, identifier: nil, paymentMode: .freeTrial, period: CalendarPeriod(value: 1, unit: .week),
       price: .zero)
     let shop = try await TeaShop()
     try await shop.sell(

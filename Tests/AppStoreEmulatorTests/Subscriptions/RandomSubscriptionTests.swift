@@ -16,7 +16,7 @@ struct RandomSubscriptionTests {
       ProductDefinition(
         productID: id, type: .autoRenewableSubscription, price: Milliunits(price),
         subscription: SubscriptionTerms(
-          groupID: "club", groupLevel: level, period: SubscriptionPeriod(value: months, unit: .month), offers: []))
+          groupID: "club", groupLevel: level, period: CalendarPeriod(value: months, unit: .month), offers: []))
     }
     try await shop.sell([
       plan("gold", level: 1, price: 9_990), plan("goldYearly", level: 1, price: 99_990, months: 12),

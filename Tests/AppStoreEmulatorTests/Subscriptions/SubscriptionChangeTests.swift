@@ -14,7 +14,7 @@ struct SubscriptionChangeTests {
       ProductDefinition(
         productID: Self.club, type: .autoRenewableSubscription, price: Milliunits(10_000), isFamilyShareable: true,
         subscription: SubscriptionTerms(
-          groupID: "club", groupLevel: 1, period: SubscriptionPeriod(value: 1, unit: .month), offers: []))
+          groupID: "club", groupLevel: 1, period: CalendarPeriod(value: 1, unit: .month), offers: []))
     ])
     let phone = try await shop.phone()
     let first = try #require(try await shop.buy(Self.club, as: "1", on: phone).deliveries.first).signed

@@ -14,7 +14,7 @@ enum ClubPlans {
 
   static func plan(_ id: String, level: Int, _ period: String, _ price: Int64) -> SubscriptionPlan {
     SubscriptionPlan(
-      productID: ProductID(id), level: level, period: SubscriptionPeriod(iso8601: period)!,
+      productID: ProductID(id), level: level, period: CalendarPeriod(iso8601: period)!,
       price: Price(amount: Milliunits(price), currency: "USD"))
   }
 
@@ -28,7 +28,7 @@ enum ClubPlans {
   ) -> SubscriptionOffer {
     SubscriptionOffer(
       kind: kind, identifier: kind == .introductory ? nil : "\(kind)", paymentMode: mode,
-      period: SubscriptionPeriod(iso8601: period)!, numberOfPeriods: periods, price: Milliunits(price))
+      period: CalendarPeriod(iso8601: period)!, numberOfPeriods: periods, price: Milliunits(price))
   }
 }
 

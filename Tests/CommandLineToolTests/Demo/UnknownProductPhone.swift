@@ -47,8 +47,8 @@ final class UnknownProductPhone: Sendable {
       forName: .InAppPurchaseManagerTransactionKeptNotification, object: nil, queue: nil
     ) { [unowned self] notification in
       kept.withLock { $0 += 1 }
-      let transaction = notification.userInfo?[InAppPurchaseManager.transactionKey] as? SKPaymentTransaction
-      product.yield(transaction?.payment.productIdentifier ?? "")
+      let transaction = notification.userInfo?[InAppPurchaseManager.transactionKey] as? StoreTransaction
+      product.yield(transaction?.productIdentifier ?? "")
     }
     return products
   }

@@ -12,7 +12,7 @@ struct SubscriptionsCommandTests {
     let bouquets = ProductDefinition(
       productID: "org.example.florist.bouquets", type: .autoRenewableSubscription, price: Milliunits(9_000),
       subscription: SubscriptionTerms(
-        groupID: "bouquets", groupLevel: 1, period: SubscriptionPeriod(value: 1, unit: .month), offers: []))
+        groupID: "bouquets", groupLevel: 1, period: CalendarPeriod(value: 1, unit: .month), offers: []))
     try await store.store.serve(RunningStore.app, catalog: [StoreKitConfiguration(products: [bouquets])])
     return try await store.buy("org.example.florist.bouquets")
   }

@@ -6,8 +6,18 @@ extension CommitPointTests {
   struct AtRandom {
     @Test("B9 store, app or both killed or cut off at random instants, repeatedly: one charge, one grant")
     func randomInstants() async throws {
-      let settings = CommitPointSettings()
-      let runner = try await ScenarioRunner(PurchaseScenario())
+      try await kill(PurchaseScenario(), CommitPointSettings())
+    }
+
+    @Test("B9 the same in an app that buys by StoreKit 2 and delivers by both")
+    func randomInstantsOfStoreKit2() async throws {
+      try await kill(
+        PurchaseScenario(storeKit: .storeKit2, usesBothStoreKits: true),
+        CommitPointSettings(variable: "COMMIT_POINT_STOREKIT2_KILLS", usualCount: 30))
+    }
+
+    private func kill(_ scenario: PurchaseScenario, _ settings: CommitPointSettings) async throws {
+      let runner = try await ScenarioRunner(scenario)
       let undisturbed = try await runner.run(RunPlan())
       #expect(undisturbed.failures.isEmpty, "\(undisturbed)")
       let kills = RandomKills(

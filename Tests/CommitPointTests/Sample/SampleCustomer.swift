@@ -1,3 +1,4 @@
+import PurchaseKit
 import SampleApp
 import SampleModel
 
@@ -6,6 +7,7 @@ import SampleModel
 /// Uses the sample app as a customer does: reads the screen, presses Buy, and waits until all transactions are finished.
 final class SampleCustomer {
   let shop: SampleShop
+  private let storeKit: StoreInterface
   private(set) var presses = 0
   var hasSeenSheet = false
   /// Descriptions of the errors so far.
@@ -22,14 +24,18 @@ final class SampleCustomer {
   private var acknowledged: Set<String> = []
   private var lastRequest = 0
 
-  init(_ environment: RunEnvironment) { shop = SampleShop(environment) }
+  /// - Parameter storeKit: the StoreKit that the app uses.
+  init(_ environment: RunEnvironment, storeKit: StoreInterface = .storeKit1) {
+    shop = SampleShop(environment)
+    self.storeKit = storeKit
+  }
 
   func start(_ role: ProcessRole, appArguments: [String] = []) async throws {
     switch role {
     case .store: try shop.startStore()
     case .server: try await shop.startServer()
     case .app:
-      try await shop.startApp(appArguments)
+      try await shop.startApp(["--storekit", storeKit.rawValue] + appArguments)
       (isWaiting, unacknowledged) = (false, [])
     }
   }
@@ -75,8 +81,14 @@ final class SampleCustomer {
       case .finishAcknowledged:
         // The response to a later request also proves that the queue has removed the transaction.
         try requestUnfinished()
+      // The store's process is ending or starting.
+      case .unfinishedFailed(lastRequest, _): try requestUnfinished()
       case .unfinished(lastRequest, delivered: 0, inQueue: 0) where !isWaiting && unacknowledged.isEmpty:
         return
+      // StoreKit 2 requests them beside the worker that removes what was acknowledged.
+      case .unfinished(lastRequest, delivered: 0, _)
+      where storeKit == .storeKit2 && !isWaiting && unacknowledged.isEmpty:
+        try requestUnfinished()
       default: continue
       }
     }

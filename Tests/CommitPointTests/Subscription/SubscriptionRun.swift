@@ -39,7 +39,7 @@ final class SubscriptionRun: ScenarioRun {
   private func live() async throws {
     begin(.subscribing)
     let first = try await buy(SubscriptionStory.silver, as: "subscribe")
-    let month = SubscriptionPeriod(value: 1, unit: .month)
+    let month = CalendarPeriod(value: 1, unit: .month)
     begin(.renewing)
     try await travel(to: month.end(from: first.purchaseDate).adding(seconds: 3600), first.transactionId)
     begin(.upgrading)
@@ -113,7 +113,7 @@ final class SubscriptionRun: ScenarioRun {
 }
 
 extension ControlAPIError {
-  fileprivate var isConnectionFailure: Bool {
+  var isConnectionFailure: Bool {
     switch self {
     case .noStore, .noAnswer: true
     case .notAStore, .tokenRequired, .refused: false

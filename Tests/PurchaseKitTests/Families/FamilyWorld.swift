@@ -93,7 +93,7 @@ struct FamilyWorld: EmulatedShop {
       productID: id, type: .autoRenewableSubscription, price: Milliunits(Int64(10_000 - level)),
       isFamilyShareable: shared,
       subscription: SubscriptionTerms(
-        groupID: group, groupLevel: level, period: SubscriptionPeriod(value: 1, unit: .month), offers: []))
+        groupID: group, groupLevel: level, period: CalendarPeriod(value: 1, unit: .month), offers: []))
   }
 
   // MARK: Events

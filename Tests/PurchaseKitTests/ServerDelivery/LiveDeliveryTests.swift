@@ -16,11 +16,13 @@ struct LiveDeliveryTests {
   private let files = ["cover": ScriptedServer.data(200), "text": ScriptedServer.data(3_000_000, seed: 2)]
   private let map = ScriptedServer.data(2_000_000, seed: 3)
 
-  @Test("G3 a book is bought, redeemed with the receipt, downloaded, verified, enabled and finished")
-  func bought() async throws {
+  @Test(
+    "G3 a book is bought, redeemed with the receipt or the signed transaction, downloaded, verified, enabled and finished",
+    arguments: StoreInterface.allCases)
+  func bought(_ storeKit: StoreInterface) async throws {
     let files = files
     try await LivePurchaseServer.running(files: files, map: map) { server in
-      let shop = try ReaderShop(try await ReaderStore().store, makeClient: server.client)
+      let shop = try ReaderShop(try await ReaderStore().store, storeKit: storeKit, makeClient: server.client)
       try await shop.buy(book)
       for (name, data) in files { #expect(try shop.library.data(named: name, in: book) == data) }
       #expect(try shop.entitlements.isEntitled(to: book))

@@ -44,22 +44,26 @@ final class ReaderShop: Sendable {
   let client: PurchaseServerClient
   private let keys: any VaultKeyStore
   private let removals = RemovalObserver()
+  private let storeKit: StoreInterface
 
   typealias MakeClient = (any VaultKeyStore, DeviceIdentifier) -> PurchaseServerClient
 
   /// - Parameters:
+  ///   - storeKit: the StoreKit that the app uses.
   ///   - deviceID: the device of a new installation; nil for a new device.
   ///   - books: the products that the app delivers with files from the server.
   ///   - connection: the connection to the store; nil for the store itself.
   ///   - proofMade: called when a proof has been made.
   ///   - makeClient: creates the server's client for a device.
   init(
-    _ store: EmulatedAppStore, folder: TestFolder = TestFolder(), keys: any VaultKeyStore = MemoryVaultKeyStore(),
+    _ store: EmulatedAppStore, storeKit: StoreInterface = .storeKit1, folder: TestFolder = TestFolder(),
+    keys: any VaultKeyStore = MemoryVaultKeyStore(),
     deviceID: UUID? = nil, books: Set<String> = [ReaderStore.book, ReaderStore.atlas],
     connection: (any AppStoreConnection)? = nil, proofMade: @escaping @Sendable () throws -> Void = {},
     clock: any MachineClock = SystemClock(), makeClient: MakeClient
   ) throws {
     self.store = store
+    self.storeKit = storeKit
     self.folder = folder
     self.keys = keys
     let device = try StoreKitDevice(
@@ -74,8 +78,11 @@ final class ReaderShop: Sendable {
     let receipts = ReceiptReader(
       url: { device.receiptURL }, anchors: device.receiptAnchors, bundleID: ScriptedServer.bundleID, device: identifier,
       environments: [.sandbox])
+    let transactions = TransactionReader(
+      calls: .on(device), anchors: { device.receiptAnchors }, bundleID: ScriptedServer.bundleID, device: identifier,
+      environments: [.sandbox])
     entitlements = EntitlementManager(
-      vault: vault, receipts: receipts, productIdentifiers: books,
+      vault: vault, receipts: storeKit == .storeKit1 ? receipts : transactions, productIdentifiers: books,
       notifications: notifications)
     library = try ContentLibrary(at: folder.url.appending(path: "content"))
     let client = makeClient(keys, identifier)
@@ -85,8 +92,12 @@ final class ReaderShop: Sendable {
     delivery = ServerDelivery(
       server: client, downloads: downloads, entitlements: entitlements,
       productIdentifiers: books, deferredIdentifiers: [ReaderStore.atlas],
-      proof: { _ in
-        let proof = try receipts.proof()
+      proof: { purchase in
+        let proof =
+          switch storeKit {
+          case .storeKit1: try receipts.proof()
+          case .storeKit2: try await transactions.proof(of: purchase)
+          }
         try proofMade()
         return proof
       })
@@ -95,15 +106,25 @@ final class ReaderShop: Sendable {
       proof: { try receipts.proof() })
     credits = CreditManager(
       store: ledgerCredits, creditsForProduct: [ReaderStore.coins: 5], notifications: notifications)
-    manager = InAppPurchaseManager(
-      deliveries: [delivery, entitlements, credits], queue: device.paymentQueue, notifications: notifications,
-      makeProductsRequest: { SKProductsRequest(productIdentifiers: $0, device: device) },
-      paymentsAllowed: { device.paymentsAllowed }, retry: ManualRetry(), server: client, clock: clock)
+    let deliveries: [any ProductDelivery] = [delivery, entitlements, credits]
+    manager =
+      switch storeKit {
+      case .storeKit1:
+        InAppPurchaseManager(
+          deliveries: deliveries, queue: device.paymentQueue, notifications: notifications,
+          makeProductsRequest: { SKProductsRequest(productIdentifiers: $0, device: device) },
+          paymentsAllowed: { device.paymentsAllowed }, retry: ManualRetry(), server: client, clock: clock)
+      case .storeKit2:
+        InAppPurchaseManager(
+          deliveries: deliveries, calls: .on(device), notifications: notifications, retry: ManualRetry(),
+          server: client, clock: clock)
+      }
     log = NotificationLog(
       notifications, .InAppPurchaseManagerTransactionSucceededNotification,
       .InAppPurchaseManagerTransactionRefusedNotification, .InAppPurchaseManagerTransactionKeptNotification,
       .InAppPurchaseManagerProductsRevokedNotification)
-    device.paymentQueue.add(removals)
+    // An observer would hide that StoreKit 2 works without one.
+    if storeKit == .storeKit1 { device.paymentQueue.add(removals) }
     manager.start()
   }
 
@@ -114,12 +135,18 @@ final class ReaderShop: Sendable {
 
   /// Returns when all transactions are finished and the queue is empty.
   func untilQueueIsEmpty() async {
+    if storeKit == .storeKit2 { while !isQueueEmpty { await Task.yield() } }
     if isQueueEmpty { return }
     for await _ in removals.stream.stream where isQueueEmpty { return }
   }
 
   /// Whether all transactions are finished and the queue is empty.
-  var isQueueEmpty: Bool { device.paymentQueue.transactions.isEmpty }
+  var isQueueEmpty: Bool {
+    switch storeKit {
+    case .storeKit1: device.paymentQueue.transactions.isEmpty
+    case .storeKit2: device.openPaymentCount == 0
+    }
+  }
 
   /// Ends the app.
   func close() async throws {
@@ -135,7 +162,8 @@ final class ReaderShop: Sendable {
     books: Set<String> = [ReaderStore.book, ReaderStore.atlas], makeClient: MakeClient
   ) async throws -> ReaderShop {
     try await close()
-    return try ReaderShop(store, folder: folder, keys: keys, books: books, makeClient: makeClient)
+    return try ReaderShop(
+      store, storeKit: storeKit, folder: folder, keys: keys, books: books, makeClient: makeClient)
   }
 }
 

@@ -13,16 +13,18 @@ struct ServerDeliveryTests {
   private let atlas = ReaderStore.atlas
   private let text = ScriptedServer.data(5000)
 
-  private func shop(_ server: ScriptedServer) async throws -> ReaderShop {
+  private func shop(_ server: ScriptedServer, _ storeKit: StoreInterface = .storeKit1) async throws -> ReaderShop {
     server.publish(book, ("text", text))
     server.publish(atlas, ("maps", ScriptedServer.data(9000, seed: 2)))
-    return try ReaderShop(try await ReaderStore().store) { keys, _ in server.client(keys: keys) }
+    return try ReaderShop(try await ReaderStore().store, storeKit: storeKit) { keys, _ in server.client(keys: keys) }
   }
 
-  @Test("G3 redeemed with the receipt, then the file saved and verified, then enabled, then finished")
-  func order() async throws {
+  @Test(
+    "G3 redeemed with the receipt or the signed transaction, then the file saved and verified, then enabled, then finished",
+    arguments: zip(StoreInterface.allCases, ["appReceipt", "signedTransaction"]))
+  func order(_ storeKit: StoreInterface, _ proof: String) async throws {
     let server = ScriptedServer()
-    let shop = try await shop(server)
+    let shop = try await shop(server, storeKit)
     let (book, steps) = (book, Steps())
     // Only recorded here and checked later, because an expectation in the queue's callbacks belongs to no test.
     let note: @Sendable (String) -> Void = { what in
@@ -32,7 +34,7 @@ struct ServerDeliveryTests {
     }
     server.once("/redemptions") { call, usual in
       let body = String(decoding: call.body ?? Data(), as: UTF8.self)
-      note(body.contains("\"appReceipt\":") ? "redeemed with the receipt" : "redeemed")
+      note(body.contains("\"\(proof)\":") ? "redeemed with the \(proof)" : "redeemed")
       return usual
     }
     server.once("/downloads/") { _, usual in
@@ -46,7 +48,7 @@ struct ServerDeliveryTests {
     shop.notifications.removeObserver(observation)
     #expect(
       steps.all == [
-        "redeemed with the receipt: here false, entitled false, finished false",
+        "redeemed with the \(proof): here false, entitled false, finished false",
         "fetched: here false, entitled false, finished false", "enabled: here true, entitled true, finished false",
       ])
     #expect(try shop.entitlements.isEntitled(to: book))
@@ -56,11 +58,11 @@ struct ServerDeliveryTests {
   }
 
   @Test(
-    "G5 a failed download leaves the purchase in the queue; delivered later, it is not charged again and resumes"
-  )
-  func failedDownload() async throws {
+    "G5 a failed download leaves the purchase in the queue; delivered later, it is not charged again and resumes",
+    arguments: StoreInterface.allCases)
+  func failedDownload(_ storeKit: StoreInterface) async throws {
     let server = ScriptedServer()
-    let shop = try await shop(server)
+    let shop = try await shop(server, storeKit)
     for cut in [3000, 0, 0] {
       server.once("/downloads/") { _, usual in
         var answer = usual

@@ -58,7 +58,7 @@ struct NotifiedHistory {
       productID: id, type: .autoRenewableSubscription, price: Milliunits(Int64(10_000 / level)),
       isFamilyShareable: true,
       subscription: SubscriptionTerms(
-        groupID: "club", groupLevel: level, period: SubscriptionPeriod(value: 1, unit: .week), offers: []))
+        groupID: "club", groupLevel: level, period: CalendarPeriod(value: 1, unit: .week), offers: []))
   }
 
   init(seed: UInt64, on database: any LedgerDatabase) async throws {

@@ -206,7 +206,7 @@ extension PaymentQuote {
     return PaymentQuote(
       payment: PaymentRequest(paymentID: "A", productID: "plan", quantity: 1), account: "customer",
       displayName: "Plan", unitPrice: price, total: price,
-      plan: SubscriptionQuote(period: SubscriptionPeriod(value: 1, unit: .month)), storefrontCountryCode: "USA",
+      plan: SubscriptionQuote(period: CalendarPeriod(value: 1, unit: .month)), storefrontCountryCode: "USA",
       localeIdentifier: "en_US", epoch: "1000000000", authenticationCode: Data())
   }
 }

@@ -46,7 +46,7 @@ enum SampleRecords {
     record.offerType = .promotional
     record.offerIdentifier = "spring \"sale\" \u{1F412}\n"
     record.offerDiscountType = .payAsYouGo
-    record.offerPeriod = SubscriptionPeriod(value: 3, unit: .month)
+    record.offerPeriod = CalendarPeriod(value: 3, unit: .month)
     record.billingPlanType = .monthly
     record.commitment = TransactionRecord.Commitment(
       billingPeriodNumber: 2, totalBillingPeriods: 12, expiresDate: date.adding(seconds: 300 * 86_400),

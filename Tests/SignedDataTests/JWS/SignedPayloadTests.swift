@@ -41,6 +41,8 @@ struct SignedPayloadTests {
     info.advancedCommerceInfo = #"{"taxCode":"C003"}"#
     info.renewalQuantity = 5
     info.multiSeatInfo = .init(renewalPriceTiers: [SeatPriceTier(price: Milliunits(1_000), quantity: 5)])
+    info.deviceVerificationNonce = SampleRecords.vendorIdentifier
+    info.deviceVerification = SampleRecords.device.verification(nonce: SampleRecords.vendorIdentifier)
     return info
   }
 
@@ -70,6 +72,7 @@ struct SignedPayloadTests {
     #expect(read.priceIncreaseStatus == .pending && read.offerType == .winBack)
     #expect(read.offerDiscountType == .payUpFront && read.offerPeriod?.iso8601 == "P3M")
     #expect(read.renewalBillingPlanType == .monthly && read.environment == .sandbox)
+    #expect(read.isIssued(for: SampleRecords.device) && !read.isIssued(for: .vendorIdentifier(UUID())))
   }
 
   @Test("every member of an app transaction comes back, and its device proof is checked")
@@ -147,6 +150,16 @@ struct SignedPayloadTests {
       await refusal {
         try await verifier.verifyRenewalInfo(info, expecting: Expectation(environments: [.production]))
       } == .environment)
+    let ofDevice = Expectation(device: SampleRecords.device)
+    #expect(try await verifier.verifyRenewalInfo(info, expecting: ofDevice).value == Self.everything())
+    var unbound = Self.everything()
+    (unbound.deviceVerification, unbound.deviceVerificationNonce) = (nil, nil)
+    let forServers = try authority.signJWS(payload: unbound.payloadBytes(), at: Self.date)
+    #expect(await refusal { try await verifier.verifyRenewalInfo(forServers, expecting: ofDevice) } == .device)
+    #expect(
+      await refusal {
+        try await verifier.verifyRenewalInfo(info, expecting: Expectation(device: .vendorIdentifier(UUID())))
+      } == .device)
     let jws = try authority.signJWS(payload: Self.appTransaction().payloadBytes(), at: Self.date)
     let own = Expectation(
       bundleID: SampleRecords.bundleID, environments: [.sandbox], device: SampleRecords.device)
@@ -178,7 +191,7 @@ struct SignedPayloadTests {
       record: record(.active, isAutoRenewOn: true) {
         $0.renewalOffer = SubscriptionOffer(
           kind: .promotional, identifier: "o", paymentMode: .payAsYouGo,
-          period: SubscriptionPeriod(value: 1, unit: .month), price: Milliunits(790))
+          period: CalendarPeriod(value: 1, unit: .month), price: Milliunits(790))
         $0.priceIncrease = .init(price: price, needsConsent: true, isAgreed: false)
       }, nextPrice: price, signedDate: Self.date)
     #expect(active.autoRenewStatus == .on && active.autoRenewProductID == "q" && active.productID == "p")

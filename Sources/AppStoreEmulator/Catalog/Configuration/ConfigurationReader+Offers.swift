@@ -91,7 +91,7 @@ extension ConfigurationReader {
       }
       return match
     }
-    // The same range as for the number of units in a `SubscriptionPeriod`.
+    // The same range as for the number of units in a `CalendarPeriod`.
     let written = integer("numberOfPeriods", of: entry, in: 1...999, default: 1) { $0.report($1, at: entry) }
     guard let mode else { return nil }
     if mode != .payAsYouGo, written != 1 {

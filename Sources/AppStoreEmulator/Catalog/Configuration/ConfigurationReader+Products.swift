@@ -47,7 +47,8 @@ extension ConfigurationReader {
   ///
   /// - Parameter subscription: the terms of an auto-renewable subscription; nil if they have a problem.
   mutating func product(
-    _ entry: ConfigurationEntry, type: ProductType, price: Milliunits, subscription: SubscriptionTerms? = nil,
+    _ entry: ConfigurationEntry, type: ProductType, price: Milliunits,
+    groupLocalizations: [ProductDefinition.Localization] = [], subscription: SubscriptionTerms? = nil,
     offers: OfferSwitches = OfferSwitches()
   ) -> ProductDefinition? {
     let referenceName = string("referenceName", of: entry)
@@ -63,8 +64,8 @@ extension ConfigurationReader {
     return ProductDefinition(
       productID: productID, referenceName: referenceName ?? "", type: type, price: price,
       isFamilyShareable: isFamilyShareable ?? false, internalID: internalID, localizations: localizations,
-      subscription: subscription, winBackEligibility: offers.winBackEligibility,
-      stackableOfferCodes: offers.stackableCodes)
+      groupLocalizations: groupLocalizations, subscription: subscription,
+      winBackEligibility: offers.winBackEligibility, stackableOfferCodes: offers.stackableCodes)
   }
 
   /// Adds a product. Of several products with the same identifier, the first without a problem is sold: Xcode appends

@@ -10,8 +10,10 @@ extension ConfigurationReader {
       let subscriptions = entries("subscriptions", of: entry, namedBy: ["productID"], losing: .product)
       let id = groupID(of: entry, name: name, subscriptions: subscriptions)
       let localizations = localizations(of: entry)
+      // All products of a group show the same name.
+      let shown = places[id].map { groups[$0.index].localizations } ?? localizations
       let productIDs = subscriptions.compactMap { subscription in
-        let product = read(.product) { $0.subscription(subscription, in: id) }
+        let product = read(.product) { $0.subscription(subscription, in: id, groupLocalizations: shown) }
         add(product, at: subscription)
         return product?.productID
       }
@@ -42,7 +44,8 @@ extension ConfigurationReader {
   }
 
   private mutating func subscription(
-    _ entry: ConfigurationEntry, in groupID: SubscriptionGroupID
+    _ entry: ConfigurationEntry, in groupID: SubscriptionGroupID,
+    groupLocalizations: [ProductDefinition.Localization]
   ) -> ProductDefinition? {
     let type = productType(of: entry, allowing: [.autoRenewableSubscription])
     if let stated = statedGroupID(of: entry), stated != groupID.rawValue {
@@ -55,7 +58,9 @@ extension ConfigurationReader {
     let terms = period.map {
       SubscriptionTerms(groupID: groupID, groupLevel: level, period: $0, offers: offers.terms)
     }
-    return product(entry, type: type, price: price, subscription: terms, offers: offers.switches)
+    return product(
+      entry, type: type, price: price, groupLocalizations: groupLocalizations, subscription: terms,
+      offers: offers.switches)
   }
 
   private mutating func statedGroupID(of entry: ConfigurationEntry) -> String? {

@@ -99,9 +99,9 @@ extension ConfigurationReader {
     }
   }
 
-  mutating func period(_ key: String, of entry: ConfigurationEntry) -> SubscriptionPeriod? {
+  mutating func period(_ key: String, of entry: ConfigurationEntry) -> CalendarPeriod? {
     guard let text = requiredString(key, of: entry) else { return nil }
-    let period = SubscriptionPeriod(iso8601: text)
+    let period = CalendarPeriod(iso8601: text)
     if period == nil { report(.malformedPeriod(key: key, value: text), at: entry) }
     return period
   }

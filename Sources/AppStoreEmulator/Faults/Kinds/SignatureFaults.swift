@@ -56,12 +56,28 @@ public struct WrongSignatureFault: FaultKind {
   }
 }
 
+/// The device proofs of what a device receives (`deviceVerification`) are of another device. Signatures and certificates are
+/// valid. Devices must refuse it.
+public struct WrongDeviceFault: FaultKind {
+  public static let name = "wrongDevice"
+  public static let summary = "the device proof of transactions is of another device"
+  public static let possibleCalls: Set<RequestKind> = [
+    .device(.confirm), .device(.unfinished), .device(.restore), .device(.transactions), .device(.appTransaction),
+  ]
+
+  public init() {}
+
+  public func apply<Answer>(to request: FaultedRequest<Answer>) async throws -> Answer {
+    try await request.answerForAnotherDevice()
+  }
+}
+
 extension Set<RequestKind> {
   /// The calls whose answers contain transactions or receipts.
   static let signingCalls = Set(
     [
       .device(.confirm), .device(.unfinished), .device(.restore), .device(.refreshReceipt), .device(.transactions),
-      .verifyReceipt,
+      .device(.appTransaction), .verifyReceipt,
     ]
   )
   .union(ServerAPI.calls.filter { $0.hasAnswer }.map(RequestKind.serverAPI))

@@ -32,7 +32,7 @@ struct TeaStore: EmulatedShop {
       ProductDefinition(
         productID: Self.monthly, type: .autoRenewableSubscription, price: Milliunits(5_000),
         subscription: SubscriptionTerms(
-          groupID: "club", groupLevel: 1, period: try #require(SubscriptionPeriod(iso8601: "P1M")), offers: [])),
+          groupID: "club", groupLevel: 1, period: try #require(CalendarPeriod(iso8601: "P1M")), offers: [])),
     ]
     for app in [Self.app, Self.otherApp] { _ = try await store.serve(app, catalog: [Self.file(products)]) }
   }

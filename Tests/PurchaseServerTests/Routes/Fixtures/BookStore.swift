@@ -43,7 +43,7 @@ struct BookStore: EmulatedShop {
       ProductDefinition(
         productID: Self.club, type: .autoRenewableSubscription, price: Milliunits(3_990),
         subscription: SubscriptionTerms(
-          groupID: "club", groupLevel: 1, period: try #require(SubscriptionPeriod(iso8601: "P1M")), offers: [])),
+          groupID: "club", groupLevel: 1, period: try #require(CalendarPeriod(iso8601: "P1M")), offers: [])),
     ]
     for app in [Self.app, Self.otherApp] { _ = try await store.serve(app, catalog: [Self.file(products)]) }
   }

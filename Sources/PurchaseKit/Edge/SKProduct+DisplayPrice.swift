@@ -5,15 +5,19 @@ extension SKProduct {
   ///
   /// Formatters omit the decimals of some currencies, such as IDR. A price that is not whole is written with decimals, so
   /// that it is the one that the customer is asked to confirm.
-  public var displayPrice: String {
+  public var displayPrice: String { price.displayText(in: priceLocale) }
+}
+
+extension NSDecimalNumber {
+  func displayText(in locale: Locale) -> String {
     let formatter = NumberFormatter()
     formatter.numberStyle = .currency
-    formatter.locale = priceLocale
-    if price != price.rounding(accordingToBehavior: Self.whole) {
+    formatter.locale = locale
+    if self != rounding(accordingToBehavior: Self.whole) {
       formatter.maximumFractionDigits = max(2, formatter.maximumFractionDigits)
       formatter.minimumFractionDigits = max(2, formatter.minimumFractionDigits)
     }
-    return formatter.string(from: price) ?? "\(price)"
+    return formatter.string(from: self) ?? "\(self)"
   }
 
   private static let whole = NSDecimalNumberHandler(

@@ -1,5 +1,5 @@
 /// A number of days, weeks, months or years, written as an ISO 8601 duration such as `P3M`. Units are not combined.
-public struct SubscriptionPeriod: Hashable, Codable, Sendable, CustomStringConvertible {
+public struct CalendarPeriod: Hashable, Codable, Sendable, CustomStringConvertible {
   public enum Unit: String, Hashable, Codable, Sendable, CaseIterable {
     case day = "D"
     case week = "W"
@@ -53,7 +53,7 @@ public struct SubscriptionPeriod: Hashable, Codable, Sendable, CustomStringConve
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
-    guard let period = SubscriptionPeriod(iso8601: text) else {
+    guard let period = CalendarPeriod(iso8601: text) else {
       throw DecodingError.dataCorruptedError(
         in: container, debugDescription: "\(text) is not a period such as P1M")
     }

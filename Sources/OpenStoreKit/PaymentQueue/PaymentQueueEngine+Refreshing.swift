@@ -1,0 +1,293 @@
+import SignedData
+import StoreModel
+
+/// Whether the journal has the store's current state after a refresh.
+enum RefreshResult: Sendable {
+  case current
+  /// The store could not be reached, has not answered in time, or a part of its answer was not verified.
+  case stale(any Error)
+}
+
+/// An app transaction as received from the store.
+struct ReceivedAppTransaction: Sendable {
+  /// The app transaction as a compact JWS.
+  let jws: String
+  /// Why it was not verified; nil if it was. Only a verified one is stored.
+  let failure: VerificationFailure?
+}
+
+/// The refreshes of one launch.
+struct Refreshing: Sendable {
+  /// How a run of a refresh has ended.
+  enum End: Sendable {
+    case current
+    /// All pages arrived, and a part of them was not verified.
+    case unverified(any Error)
+    case failed(any Error)
+  }
+
+  /// Whether to refresh before the next call for changes.
+  var isDue = false
+  /// Whether to refresh again because a part of the last one was not verified.
+  var isRetryDue = false
+  /// Whether the last call for changes follows the customer's records.
+  var pollFollows = false
+  /// The end of the last page in this launch; nil before the first one.
+  var seen: TransactionPlace?
+  /// The run that has begun.
+  var running: Task<End, Never>?
+  /// The run that begins after ``running``.
+  var next: Task<End, Never>?
+  /// Whether pages are being taken in. Two calls at once would share the place.
+  var isTakingIn = false
+  var waitingTakeIns: [CheckedContinuation<Void, Never>] = []
+  var hasTriedAccountOfDevice = false
+  var isSigningIn = false
+  var hasLookedForOpenEntries = false
+}
+
+extension PaymentQueueEngine {
+  /// Asks the store for changes, and stores them. Concurrent callers share a run that began after their call.
+  ///
+  /// If the journal has a payment or a finish of StoreKit 2 that an earlier launch has not completed, this begins the use of
+  /// StoreKit 2.
+  ///
+  /// - Parameter waiting: the maximum time to wait. The run continues after that. An installation that has never taken
+  ///   changes in waits as long as for other calls.
+  func refresh(waiting: Duration = .seconds(1)) async -> RefreshResult {
+    guard !isStopped else { return .stale(StoreKitDeviceError.closed) }
+    do {
+      if !refreshing.hasLookedForOpenEntries {
+        if try journal.hasOpenEntriesOfStoreKit2() { updates.use() }
+        refreshing.hasLookedForOpenEntries = true
+      }
+      let isFirst = try journal.transactionPlace().revision == nil
+      let limit = isFirst ? max(waiting, timeout) : waiting
+      let first = FirstResult<RefreshResult>()
+      let timer = Task { [clock] in
+        try await clock.sleep(for: limit)
+        first.give(
+          .success(.stale(StoreConnectionFailure.noAnswer(reason: "there was no answer within \(limit)"))))
+      }
+      defer { timer.cancel() }
+      let run = sharedRun()
+      return try await first.value {
+        switch await run.value {
+        case .current: .current
+        case .unverified(let error), .failed(let error): .stale(error)
+        }
+      }
+    } catch {
+      return .stale(error)
+    }
+  }
+
+  /// Returns the run of a refresh that has not begun yet, or begins one. A run that has begun may have asked the store before
+  /// the caller's change.
+  func sharedRun() -> Task<Refreshing.End, Never> {
+    if let next = refreshing.next { return next }
+    let earlier = refreshing.running
+    let run = Task { [weak self] () -> Refreshing.End in
+      _ = await earlier?.value
+      return await self?.run(wasQueued: earlier != nil) ?? .failed(StoreKitDeviceError.closed)
+    }
+    if earlier == nil { refreshing.running = run } else { refreshing.next = run }
+    return run
+  }
+
+  private func run(wasQueued: Bool) async -> Refreshing.End {
+    if wasQueued { (refreshing.running, refreshing.next) = (refreshing.next, nil) }
+    defer { refreshing.running = nil }
+    do {
+      var isVerified = try await takeInChanges(pageSize: nil, pageLimit: 1_000, withStatuses: true)
+      // A list that is under way may have been made before the caller's change.
+      if needsUnfinished || acknowledgedFinishes.isListing {
+        needsUnfinished = false
+        do {
+          if try await !fetchUnfinished(while: { !isStopped }) { (needsUnfinished, isVerified) = (true, false) }
+        } catch {
+          needsUnfinished = true
+          throw error
+        }
+      }
+      guard isVerified else {
+        return .unverified(StoreKitDeviceError.deliveryMismatch("transactions that could not be verified"))
+      }
+      return .current
+    } catch let refusal as StoreRefusal where refusal.code == .signInRequired {
+      return .current
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  /// Publishes what the commit of a page has changed.
+  func publish(_ changes: PageChanges, unverified: [StoreSession.UnverifiedTransaction]) {
+    sendAnnounced()
+    send(unverified: unverified)
+    if !changes.statuses.isEmpty {
+      updates.statuses.send(changes.statuses.map(StatusUpdate.init(originalTransactionID:)))
+    }
+    if !changes.messages.isEmpty {
+      updates.messages.send(changes.messages)
+      showSoon(changes.messages)
+    }
+  }
+
+  // MARK: While StoreKit 2 is in use
+
+  /// Refreshes before the next call for changes.
+  func refreshSoon() {
+    // The sign-in of a refresh is followed by its pages.
+    guard updates.isInUse, !refreshing.isSigningIn else { return }
+    refreshing.isDue = true
+    endPoll?()
+    listening?.wake()
+  }
+
+  /// Refreshes before a call for changes. What was not verified is left to the worker that retries it, so that the other
+  /// changes arrive.
+  ///
+  /// - Throws: the error because of which the pages have not arrived.
+  func refreshBeforePoll() async throws {
+    refreshing.isDue = false
+    switch await sharedRun().value {
+    case .current: break
+    case .unverified:
+      refreshing.isRetryDue = true
+      finishes?.wake()
+    case .failed(let error):
+      refreshing.isDue = true
+      throw error
+    }
+  }
+
+  /// Refreshes again if a part of the last refresh was not verified.
+  ///
+  /// - Returns: false if it must be retried later.
+  func retryChanges() async -> Bool {
+    guard isActive, updates.isInUse, refreshing.isRetryDue else { return true }
+    refreshing.isRetryDue = false
+    if case .current = await sharedRun().value { return true }
+    refreshing.isRetryDue = true
+    return false
+  }
+
+  /// What the next call for changes follows; nil if StoreKit 2 is not in use, or the device is offline: it could not ask for
+  /// the changes.
+  func following() throws -> TransactionFollowing? {
+    guard updates.isInUse, !switches.isOffline else { return nil }
+    let stored = try journal.transactionPlace()
+    guard let seen = refreshing.seen, seen.account == stored.account else {
+      return TransactionFollowing(after: stored.revision)
+    }
+    return TransactionFollowing(after: seen.revision)
+  }
+
+  // MARK: Messages
+
+  /// Shows the messages of earlier launches that no iterator has received.
+  func showStoredMessages() throws {
+    let messages = try journal.pendingMessages()
+    if !messages.isEmpty { showSoon(messages) }
+  }
+
+  /// The time that an app has to make an iterator of `Message.messages`.
+  private static let messageDelay = Duration.seconds(1)
+
+  /// Shows messages to the customer, unless the app receives them by an iterator.
+  private func showSoon(_ messages: [MessageUpdate]) {
+    Task { [weak self, clock] in
+      guard (try? await clock.sleep(for: Self.messageDelay)) != nil else { return }
+      await self?.showUnreceived(messages)
+    }
+  }
+
+  private func showUnreceived(_ messages: [MessageUpdate]) {
+    guard !isStopped, updates.messages.count == 0 else { return }
+    do {
+      let pending = Set(try journal.pendingMessages())
+      for message in messages where pending.contains(message) {
+        try journal.remove(message)
+        inform(.message(message.message))
+      }
+    } catch {
+      reportJournal(error)
+    }
+  }
+
+  // MARK: Calls of the app
+
+  /// Returns the app transaction: the stored one if it is of this version of the app, or a new one. If the store does not
+  /// answer, an older one.
+  ///
+  /// - Parameter isForced: whether to ask the customer to sign in, and to request a new one in any case.
+  /// - Throws: ``PaymentFailure`` if the customer did not sign in, ``StoreRefusal``, ``StoreConnectionFailure``.
+  func appTransaction(isForced: Bool) async throws -> ReceivedAppTransaction {
+    guard !isStopped else { throw StoreKitDeviceError.closed }
+    if isForced {
+      try await session.signIn()
+      return try await session.requestAppTransaction()
+    }
+    let stored = try journal.appTransaction()
+    if let stored {
+      let content = try SignedAppTransaction(payload: try JWSPayload.bytes(ofJWS: stored))
+      if content.applicationVersion == session.applicationVersion {
+        return ReceivedAppTransaction(jws: stored, failure: nil)
+      }
+    }
+    do {
+      return try await requestedAppTransaction()
+    } catch let failure as StoreConnectionFailure {
+      guard let stored else { throw failure }
+      return ReceivedAppTransaction(jws: stored, failure: nil)
+    }
+  }
+
+  private func requestedAppTransaction() async throws -> ReceivedAppTransaction {
+    do {
+      return try await session.requestAppTransaction()
+    } catch let refusal as StoreRefusal where refusal.code == .signInRequired {
+      guard try await signInAccountOfDevice() else { throw refusal }
+      return try await session.requestAppTransaction()
+    }
+  }
+
+  /// Asks the customer to sign in, and takes in the unfinished transactions, all changes, and the receipt. Transactions that
+  /// were not verified are reported, and are on `Transaction.updates`.
+  ///
+  /// - Throws: ``PaymentFailure`` if the customer did not sign in, ``StoreRefusal``, ``StoreConnectionFailure``.
+  func synchronize() async throws {
+    guard !isStopped else { throw StoreKitDeviceError.closed }
+    try await session.signIn()
+    needsUnfinished = true
+    if case .failed(let error) = await sharedRun().value { throw error }
+    try await session.refreshReceipt(asksToSignIn: false)
+    try publishReceipt()
+  }
+
+  /// The maximum number of product identifiers in one call.
+  private static let productsPerCall = 1_000
+
+  /// Requests the listings of products, with 1,000 ids in each call.
+  ///
+  /// - Parameter group: a subscription group, of which all products on sale are listed, too; nil for none.
+  /// - Throws: ``StoreRefusal``, ``StoreConnectionFailure``.
+  func products(_ ids: [ProductID], group: SubscriptionGroupID? = nil) async throws -> ProductList {
+    guard !isStopped else { throw StoreKitDeviceError.closed }
+    var products: [ProductListing] = []
+    var invalid: [ProductID] = []
+    var listed: Set<ProductID> = []
+    var rest = ids[...]
+    var askedGroup = group
+    while !rest.isEmpty || askedGroup != nil {
+      let (part, group) = (Array(rest.prefix(Self.productsPerCall)), askedGroup)
+      let list = try await session.perform { try await $0.products(part, group: group, for: $1) }
+      products += list.products.filter { listed.insert($0.productID).inserted }
+      invalid += list.invalidProductIDs
+      rest = rest.dropFirst(Self.productsPerCall)
+      askedGroup = nil
+    }
+    return ProductList(products: products, invalidProductIDs: invalid)
+  }
+}

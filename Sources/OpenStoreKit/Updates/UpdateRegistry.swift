@@ -1,0 +1,96 @@
+import StoreModel
+
+/// The channels of StoreKit 2's endless sequences on one device.
+final class UpdateRegistry: Sendable {
+  /// The registry of the iterators that were made before there was a device.
+  static let withoutDevice = UpdateRegistry()
+
+  /// The maximum number of elements in a buffer of messages or intents.
+  static let largestBuffer = 100
+
+  let transactions = UpdateChannel<TransactionUpdate>(limit: nil)
+  let statuses = UpdateChannel<StatusUpdate>(limit: nil)
+  let storefronts = UpdateChannel<StorefrontUpdate>(limit: nil)
+  let messages = UpdateChannel<MessageUpdate>(limit: UpdateRegistry.largestBuffer)
+  let intents = UpdateChannel<IntentUpdate>(limit: UpdateRegistry.largestBuffer)
+  private let onUse: @Sendable () -> Void
+  private let inUse = LockedValue(false)
+  private let hasListedUnfinished = LockedValue(false)
+  private let deviceOwner = LockedValue(Owner())
+
+  private struct Owner: Sendable {
+    weak var device: (any AnyObject & Sendable)?
+  }
+
+  /// - Parameter onUse: called at the first use of StoreKit 2.
+  init(onUse: @escaping @Sendable () -> Void = {}) {
+    self.onUse = onUse
+    transactions.registry = self
+    statuses.registry = self
+    storefronts.registry = self
+    messages.registry = self
+    intents.registry = self
+  }
+
+  /// The device of this registry, which is not retained. Its type is of a later folder.
+  var owner: (any AnyObject & Sendable)? {
+    get { deviceOwner.withLock { $0.device } }
+    set { deviceOwner.withLock { $0.device = newValue } }
+  }
+
+  /// Whether StoreKit 2 is in use. It stays true until the device is closed.
+  var isInUse: Bool { inUse.value }
+
+  /// Begins the use of StoreKit 2. Only the first call has an effect.
+  func use() {
+    let isFirst = inUse.withLock { inUse in
+      defer { inUse = true }
+      return !inUse
+    }
+    if isFirst { onUse() }
+  }
+
+  /// Whether the caller's iterator of `Transaction.updates` is the first one of this launch, which begins with all unfinished
+  /// transactions. True once.
+  func listsUnfinished() -> Bool {
+    hasListedUnfinished.withLock { hasListed in
+      defer { hasListed = true }
+      return !hasListed
+    }
+  }
+
+  /// The iterators that ``takeOver(_:)`` has moved, by their channels.
+  struct TakenOver: Hashable, Sendable {
+    let transactions: Bool
+    let messages: Bool
+    let intents: Bool
+  }
+
+  /// Moves all registrations of `earlier` to this registry. Called when a device becomes the current one.
+  ///
+  /// - Returns: the channels that have received iterators. Their buffers do not have what this device has stored.
+  @discardableResult
+  func takeOver(_ earlier: UpdateRegistry) -> TakenOver {
+    guard earlier !== self else { return TakenOver(transactions: false, messages: false, intents: false) }
+    if earlier.hasIterators { use() }
+    let transactions = transactions.takeOver(earlier.transactions)
+    _ = statuses.takeOver(earlier.statuses)
+    _ = storefronts.takeOver(earlier.storefronts)
+    let messages = messages.takeOver(earlier.messages)
+    let intents = intents.takeOver(earlier.intents)
+    return TakenOver(transactions: transactions, messages: messages, intents: intents)
+  }
+
+  private var hasIterators: Bool {
+    transactions.count + statuses.count + storefronts.count + messages.count + intents.count > 0
+  }
+
+  /// Ends all iterators. Called when the device is closed.
+  func close() {
+    transactions.close()
+    statuses.close()
+    storefronts.close()
+    messages.close()
+    intents.close()
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import SignedData
+import StoreModel
+
+/// What proves the customer's entitlements: the app receipt (``ReceiptReader``), or the signed transactions
+/// (``TransactionReader``).
+public protocol EntitlementSource: Sendable {
+  /// Returns the proven entitlements.
+  ///
+  /// - Throws: ``ReceiptError`` if there is no proof, or if it is not genuine.
+  func entitlements() async throws(ReceiptError) -> ProvenEntitlements
+}
+
+extension EntitlementSource {
+  func result() async -> Result<ProvenEntitlements, ReceiptError> {
+    do { return .success(try await entitlements()) } catch { return .failure(error) }
+  }
+}
+
+/// Entitlements with a proof, one for each original transaction.
+public struct ProvenEntitlements: Hashable, Sendable {
+  public let entitlements: [Entitlement]
+  /// The date of the proof.
+  public let asOf: Date
+
+  public init(entitlements: [Entitlement], asOf: Date) {
+    self.entitlements = entitlements
+    self.asOf = asOf
+  }
+}
+
+extension ProvenEntitlements {
+  public init(_ receipt: Verified<AppReceipt>) {
+    self.init(entitlements: receipt.entitlements, asOf: receipt.value.creationDate.date)
+  }
+}
+
+extension ReceiptReader: EntitlementSource {
+  public func entitlements() async throws(ReceiptError) -> ProvenEntitlements {
+    ProvenEntitlements(try await receipt())
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+/// Compares Apple's interface with what tests use, and with what Documentation/missing-interface.md names as missing.
+@Suite("Apple's interface of StoreKit 2", .timeLimit(.minutes(30)))
+struct ListingTests {
+  private static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  private static let repository = tests.deletingLastPathComponent()
+
+  /// `Listing.txt` is a copy of the declarations in section 1 of the fact sheet `storekit2.md`.
+  private static func listed() throws -> [ListedMember] {
+    let text = try String(contentsOf: tests.appending(path: "InterfaceTests/Listing.txt"), encoding: .utf8)
+    return ListedInterface(text).members
+  }
+
+  /// The names in the sections "Missing: …" of the part "StoreKit 2" of the page, which are in backquotes.
+  private static func missing() throws -> Set<String> {
+    let page = try String(
+      contentsOf: repository.appending(path: "Documentation/missing-interface.md"), encoding: .utf8)
+    let part = try #require(page.split(separator: "\n## ").first { $0.hasPrefix("StoreKit 2\n") })
+    let sections = part.split(separator: "\n### ").filter { $0.hasPrefix("Missing: ") }.joined()
+    return Set(sections.matches(of: /`([A-Za-z0-9_.():]+)`/).map { String($0.output.1) })
+  }
+
+  private static func sources(in folders: String...) throws -> [String] {
+    try folders.flatMap { folder in
+      let files = FileManager.default.enumerator(
+        at: repository.appending(path: folder), includingPropertiesForKeys: nil)
+      return try (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
+        .map { try String(contentsOf: $0, encoding: .utf8) }
+    }
+  }
+
+  @Test("the listing is read completely")
+  func reading() throws {
+    let listed = try Self.listed()
+    #expect(listed.count > 500)
+    let names = Set(listed.map(\.description))
+    for name in [
+      "Product", "Product.purchase", "PurchaseError.invalidOfferPrice", "Unit.year",
+      "DateComponents.init(subscriptionPeriod:",
+      "PricingTerms.subscript(offers:", "AppTransactions.AsyncIterator", "Platform.managed",
+      "VerificationResult.signature",
+      "SubscriptionStatus", "Transactions.Element", "StoreKitError.networkError", "Refund.RefundType",
+      "RefundType.proRated",
+    ] {
+      #expect(names.contains(name), "\(name)")
+    }
+  }
+
+  @Test("each member is used by a test, or named as missing")
+  func completeness() throws {
+    let missing = try Self.missing()
+    let tests = try Self.sources(in: "Tests/OpenStoreKitTests/StoreKit2", "Tests/StoreKitTests")
+      .map { Words($0) }
+    for member in try Self.listed() {
+      let isMissing = missing.contains(member.description) || member.type.map(missing.contains) == true
+      #expect(isMissing || tests.contains { $0.use(member) }, "\(member)")
+    }
+  }
+
+  @Test("what is named as missing is in the listing, and is not declared")
+  func honesty() throws {
+    let listed = try Self.listed()
+    let missing = try Self.missing().filter { $0.contains(".") || $0.first?.isUppercase == true }
+    let missingMembers = listed.filter { missing.contains($0.description) }
+    #expect(missingMembers.count > 20)
+    let sources = try Self.sources(in: "Sources/OpenStoreKit/StoreKit2").joined()
+    for member in missingMembers where listed.filter({ $0.name == member.name }).allSatisfy(missingMembers.contains) {
+      let declaration = try Regex("\\b(var|let|func|case|struct|enum) \(member.name)\\b")
+      #expect(sources.firstMatch(of: declaration) == nil, "\(member) is declared")
+    }
+  }
+}
+
+/// The words of a test file.
+private struct Words {
+  private let names: Set<Substring>
+  /// The names after a period: `all` in `.all` and in `Transaction.all`.
+  private let members: Set<Substring>
+  private let text: String
+
+  init(_ text: String) {
+    self.text = text
+    names = Set(text.matches(of: /[A-Za-z_][A-Za-z0-9_]*/).map(\.output))
+    members = Set(text.matches(of: /\.([A-Za-z_][A-Za-z0-9_]*)/).map(\.output.1))
+  }
+
+  /// Whether the file names the type of a member, and uses a member of that name.
+  func use(_ member: ListedMember) -> Bool {
+    guard let type = member.type else { return names.contains(member.name[...]) }
+    guard Self.spellings(of: type).contains(where: { names.contains($0[...]) }) else { return false }
+    if member.name.hasPrefix("init(") {
+      return text.contains("\(type)\(member.name.dropFirst(4))") || text.contains(".\(member.name)")
+    }
+    if member.name.hasPrefix("subscript(") { return text.contains("[\(member.name.dropFirst(10))") }
+    // Types are also named without a period.
+    return members.contains(member.name[...])
+      || (member.name.first?.isUppercase == true && names.contains(member.name[...]))
+  }
+
+  /// The names of a type in client code.
+  private static func spellings(of type: String) -> [String] {
+    switch type {
+    case "RenewalInfo": ["RenewalInfo", "SubscriptionRenewalInfo"]
+    case "RenewalState": ["RenewalState", "SubscriptionRenewalState"]
+    case "Status": ["Status", "SubscriptionStatus"]
+    default: [type]
+    }
+  }
+}
