@@ -4,7 +4,8 @@
 # make prove   what takes too long for every change: 10,000 kills at random instants of a purchase, long random histories in all
 #              APIs, in the purchase server and in its events, a storm of two servers, and hostile requests for two hours
 #              (KILLS=100 STOREKIT2_KILLS=20 AGREEMENT_STEPS=100 NOTIFIED_STEPS=60 EVENT_STEPS=150 LOAD_PURCHASES=24 RANDOM_SEEDS=2 HOSTILE_SECONDS=60
-#              make prove is a short one); ends with upgrade-test
+#              make prove is a short one); ends with thread-test and upgrade-test
+# make thread-test   the tests of StoreKit under the thread sanitizer, in a build of their own
 # make upgrade-test  a purchase server of the version before and one of this version on one database
 # make same-answers BEFORE=COMMIT  that version and this one answer a long random history byte for byte alike
 # make release  dist/: the program for every Linux on x86-64 with glibc 2.34, Python's wheel, checksums
@@ -22,7 +23,7 @@ PROGRAM_OPTIONS = $(if $(wildcard .build/debug/index/store),,--disable-index-sto
 SYSTEM_PACKAGES = libsqlite3-dev libpq5 tzdata ca-certificates openssl curl python3 postgresql
 BROWSER_PACKAGES = chromium chromium-driver python3-selenium python3-venv fonts-noto-core fonts-noto-color-emoji procps
 
-.PHONY: demo program test prove upgrade-test same-answers bench bench-check system axe server-library python-client lint build examples benchmarks browser-tests documentation-tests server-library-tests python-tests wheel released release release-test screenshots
+.PHONY: demo program test prove thread-test upgrade-test same-answers bench bench-check system axe server-library python-client lint build examples benchmarks browser-tests documentation-tests server-library-tests python-tests wheel released release release-test screenshots
 
 # PORT=0 make demo lets the system choose where the page is.
 PORT ?= 8000
@@ -175,7 +176,14 @@ prove: system build
 	$(SWIFT) test --quiet --skip-build --disable-xctest \
 	--filter 'CommitPointTests|StoredRows|AppStoreEmulatorTests.AgreementTests|NotifiedHistoryTests|LedgerEventHistoryTests' \
 	--filter 'RedemptionLoadTests|RestoreStormTests|PurchaseLedgerTests.PassTests|FamilyShareTests|FamilyAgreementTests'
+	$(THREAD_TEST)
 	$(UPGRADE_TEST)
+
+# The sanitizer finds data races of the code that strict concurrency does not check: `@unchecked Sendable`, `nonisolated(unsafe)`.
+THREAD_TEST = SWIFT_BACKTRACE=enable=no $(SWIFT) test --quiet --sanitize=thread --scratch-path .build/thread --disable-xctest \
+  --filter 'OpenStoreKitTests|PurchaseKitTests|PurchaseTestingTests'
+thread-test: system
+	$(THREAD_TEST)
 
 # The version before, of the repository's history, beside this one on one PostgreSQL. Another release becomes the version before
 # here when it ships.
@@ -213,6 +221,7 @@ EXAMPLE_OPTIONS = --scratch-path .build --disable-build-manifest-caching
 examples: build
 	$(SWIFT) test --package-path Examples/MonkeyShop $(EXAMPLE_OPTIONS) --disable-swift-testing
 	$(SWIFT) test --package-path Examples/BananaClub $(EXAMPLE_OPTIONS) --disable-xctest
+	$(SWIFT) test --package-path Examples/BookClub $(EXAMPLE_OPTIONS) --disable-xctest
 
 # Only compiled: half a minute, because they use the folder, and the versions, of this package.
 benchmarks: build

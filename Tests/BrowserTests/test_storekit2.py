@@ -54,6 +54,47 @@ class StoreKit2Tests(BrowserTestCase):
                        {"decision": "approve"})
         self.browser.sees("5 monkey credits", within="#credits-balance")
 
+    def test_app_store(self):
+        """B4 A1: a purchase that begins in the App Store is continued by the app, also with a win-back offer"""
+        phone = self.device()
+        self.browser.sees("0 monkey credits")
+        self.browser.open(f"{phone.address}/?screen=home")
+        self.browser.press("App Store")
+        self.browser.sees("Gold, monthly", within="#plans")
+        self.browser.picture("device-app-store")
+        self.browser.press("Get for $0.99", within=self.product_row("consume5credits"))
+        self.sign_in()
+        self.browser.sees("Confirm your purchase", within="dialog")
+        self.browser.press("Buy", within="dialog", exact=True)
+        self.browser.gone("dialog")
+        self.screen("credits")
+        self.browser.sees("5 monkey credits", within="#credits-balance")
+
+        # A plan that the customer has cancelled ends, and the App Store shows its offer.
+        self.screen("club")
+        self.browser.press("Join", within=self.product_row("club.silver.monthly"))
+        self.browser.sees("Confirm your purchase", within="dialog")
+        self.browser.press("Buy", within="dialog", exact=True)
+        self.browser.sees("You are a member: Silver, monthly", within="#membership")
+        self.screen("appStore")
+        self.browser.press("Subscriptions and offer codes")
+        self.browser.press("Cancel subscription")
+        self.browser.sees("It does not renew", within="#subscription-state")
+        self.store.ask("PATCH", "clock", {"toNextEvent": True})
+        self.screen("appStore")
+        self.browser.sees("Come back")
+        self.browser.press("Silver, monthly: $5.99 for 3 months")
+        self.browser.sees("$5.99", within="#sheet-total")
+        self.browser.press("Buy", within="dialog", exact=True)
+        self.browser.gone("dialog")
+        self.screen("club")
+        self.browser.sees("You are a member: Silver, monthly", within="#membership")
+        self.assertEqual(self.transactions()[0]["offerId"], "silver.welcome.back")
+
+    def screen(self, screen):
+        """Opens a screen of the phone."""
+        self.browser.open(f"{self.devices['phone'].address}/?screen={screen}")
+
     def test_refund(self):
         """D2 E1: a filter is restored on the second device; the customer requests its refund, and it is locked on both"""
         self.device()

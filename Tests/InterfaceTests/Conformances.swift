@@ -107,9 +107,9 @@ func hasAccess(_ state: Product.SubscriptionInfo.RenewalState) -> Bool {
   @available(iOS 26.4, macOS 26.4, *)
   func plans(_ product: Product) -> [Product.SubscriptionInfo.BillingPlanType] {
     #if compiler(>=6.3)
-      product.subscription?.pricingTerms.map(\.billingPlanType) ?? []
+      return product.subscription?.pricingTerms.map(\.billingPlanType) ?? []
     #else
-      []
+      return []
     #endif
   }
 }

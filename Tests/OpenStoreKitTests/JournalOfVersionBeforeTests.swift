@@ -2,6 +2,7 @@ import AppStoreEmulator
 import Foundation
 import SharedFixtures
 import ShopFixtures
+import SignedData
 import StoreModel
 import Testing
 
@@ -41,6 +42,25 @@ struct JournalOfVersionBeforeTests {
     try await device(name, before, connection: NoStore()).close()
     let file = before.folder.appending(path: "payment-queue.sqlite")
     #expect(try VersionBefore.lostRows(of: "\(name)/payment-queue.sqlite", in: file) == [])
+  }
+
+  @Test("the columns for StoreKit 2 have the signed values; nothing is announced, and all transactions come again")
+  func storeKit2() async throws {
+    let before = try VersionBefore("phone-25e4deb1")
+    defer { before.remove() }
+    let device = try device("phone-25e4deb1", before, connection: NoStore())
+    let kept = try device.journal.transactions(limit: 100)
+    #expect(kept.count == 4)
+    for transaction in kept {
+      let signed = try UnverifiedJWS(transaction.signedTransaction).transaction()
+      #expect(transaction.subscriptionGroupID == signed.subscriptionGroupID)
+      #expect(transaction.expiresDate == signed.expiresDate && transaction.isUpgraded == signed.isUpgraded)
+      #expect(transaction.isShared == (signed.ownership == .familyShared) && transaction.offerType == signed.rawOfferType)
+      #expect(transaction.announcement == nil)
+    }
+    #expect(try !device.journal.usesStoreKit2() && device.journal.transactionPlace().revision == nil)
+    #expect(!device.updates.isInUse)
+    try await device.close()
   }
 
   @Test("shows its transactions, and its receipt, before anything was asked of the store")

@@ -38,10 +38,12 @@ struct TestStore {
     paymentsAllowed: Bool = true, retry: any RetrySchedule = ManualRetry(),
     clock: any MachineClock = SystemClock(), problems: Problems = Problems()
   ) throws -> StoreKitDevice {
-    try StoreKitDevice(
+    let device = try StoreKitDevice(
       connection: connection ?? store, bundleID: Self.bundleID, storage: storage, customer: customer,
       switches: DeviceSwitches(isRestricted: !paymentsAllowed), retry: retry, clock: clock,
       report: { problems.add($0) })
+    device.engine.refreshTimeout.value = .seconds(600)
+    return device
   }
 }
 

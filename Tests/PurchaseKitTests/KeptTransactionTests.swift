@@ -82,7 +82,7 @@ struct KeptTransactionTests {
     arguments: StoreInterface.allCases)
   func triedAgain(_ storeKit: StoreInterface) async throws {
     let base = try TestVault.credits()
-    let shop = try await TestShop(creditStore: FailingOnce(base))
+    let shop = try await TestShop(storeKit, creditStore: FailingOnce(base))
     let log = NotificationLog(
       shop.notifications, .InAppPurchaseManagerTransactionSucceededNotification,
       .InAppPurchaseManagerTransactionKeptNotification)
@@ -143,7 +143,7 @@ struct KeptTransactionTests {
     arguments: StoreInterface.allCases)
   func failedDelivery(_ storeKit: StoreInterface) async throws {
     let base = try TestVault.credits()
-    var shop = try await TestShop(creditStore: FailingOnce(base))
+    var shop = try await TestShop(storeKit, creditStore: FailingOnce(base))
     shop.manager.start()
     let five = try await shop.product(TestShop.five)
     await #expect(throws: FailingOnce.Full.self) { try await shop.manager.purchase(five) }

@@ -92,7 +92,8 @@ struct PaymentFailureTests {
     let log = NotificationLog(
       shop.notifications, .InAppPurchaseManagerTransactionFailedNotification,
       .InAppPurchaseManagerTransactionSucceededNotification)
-    try await shop.manager.purchase(five)
+    // The product of the launch before is of a closed device.
+    try await shop.manager.purchase(try await shop.product(TestShop.five))
     #expect(await log.next()?.name == .InAppPurchaseManagerTransactionSucceededNotification)
   }
 
@@ -131,7 +132,7 @@ struct PaymentFailureTests {
     "C6 on a restricted device prices are fetched, an added payment fails, and no request for it reaches the store",
     arguments: StoreInterface.allCases)
   func restricted(_ storeKit: StoreInterface) async throws {
-    let shop = try await TestShop(devicePaymentsAllowed: false)
+    let shop = try await TestShop(storeKit, devicePaymentsAllowed: false)
     shop.manager.start()
     let five = try await shop.product(TestShop.five)
     #expect(five.displayPrice == "$0.99")
@@ -157,6 +158,8 @@ struct PaymentFailureTests {
     shop.network.isUp = false
     let purchase = Task { try await shop.manager.purchase(five) }
     _ = await retry.nextWait()
+    // With StoreKit 2, that may be the worker that waits for changes.
+    while shop.manager.openPayment(for: TestShop.five) == nil { await Task.yield() }
     #expect(shop.manager.purchaseButton(for: TestShop.five) == .purchasing)
     shop.network.isUp = true
     retry.release()

@@ -1,6 +1,8 @@
+import ControlAPI
 import Foundation
 import PurchaseKit
 import SampleApp
+import StoreModel
 
 // The commands of the phone's owner, from the settings.
 extension Phone {
@@ -35,6 +37,23 @@ extension Phone {
     guard storeKit != settings.storeKit else { return }
     beginCommand()
     try change { $0.storeKit = storeKit }
+  }
+
+  /// Begins a purchase in the App Store: the store asks the app to continue it.
+  ///
+  /// - Parameters:
+  ///   - offer: the identifier of a win-back offer that the owner chose; nil for none.
+  ///   - installation: the installation of the app.
+  func beginPurchase(of product: ProductID, offer: String?, in installation: InstallationID) async throws {
+    guard !settings.isInAirplaneMode else { throw PhoneRefusal.noAppStore("Turn airplane mode off first.") }
+    beginCommand()
+    do {
+      _ = try await ControlAPIClient(address: network.store).call(
+        ControlEndpoints.beginPromotedPurchase,
+        body: PromotedPurchase(installationId: installation, productId: product, offerId: offer))
+    } catch let error as ControlAPIError {
+      throw PhoneRefusal.noAppStore("\(error)")
+    }
   }
 
   /// Signs in to the store through the app, as real customers do. The settings show the account when the store has

@@ -8,6 +8,8 @@ enum PhoneRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case noKey
   case noAccount
   case noServer
+  /// The purchase could not be begun in the App Store.
+  case noAppStore(String)
   case busy
   case ending
   /// The app runs, but answers with this error instead of its screen.
@@ -23,6 +25,7 @@ enum PhoneRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .noKey: "Type the key that was shown when the backup was made."
     case .noAccount: "Type the name of the account."
     case .noServer: "This device has no purchase server that could store the credits."
+    case .noAppStore(let reason): "The App Store could not begin the purchase. \(reason)"
     case .busy: "A backup is in progress. Try again when it is done."
     case .screenRefused(let reason): "The app could not show its screen: \(reason)"
     case .ending: "The app is ending. Try again."

@@ -1,5 +1,6 @@
 import Hummingbird
 import SampleApp
+import StoreModel
 import WebSupport
 
 // The forms beside the phone.
@@ -41,6 +42,15 @@ extension DevicePages {
     let key: String
   }
 
+  /// The form for a purchase that begins in the App Store on the phone.
+  struct PromotedForm: Decodable, Sendable {
+    let screen: AppScreen?
+    let installation: InstallationID
+    let product: ProductID
+    /// The identifier of a win-back offer; nil for none.
+    let offer: String?
+  }
+
   /// Adds the routes `/phone/…`.
   func addSettings(to router: Router<BasicRequestContext>) {
     button("launch", in: router) { try await $0.launch() }
@@ -61,6 +71,11 @@ extension DevicePages {
     router.post("phone/install") { request, _ in
       let form = try await request.form(InstallationForm.self)
       try await phone.installApp(credits: form.credits)
+      return Self.back(to: form.screen)
+    }
+    router.post("phone/promoted-purchase") { request, _ in
+      let form = try await request.form(PromotedForm.self)
+      try await phone.beginPurchase(of: form.product, offer: form.offer, in: form.installation)
       return Self.back(to: form.screen)
     }
     router.post("phone/sign-in") { request, _ in

@@ -13,6 +13,7 @@ struct HomeView: Hashable, Sendable {
     <h1 class="sr-only">Home</h1>
     <div class="icons" id="home" data-live>
     \(app)
+    <a class="icon" href="\(AppScreen.appStore.address)" id="open-app-store"><span class="icon-face icon-store" aria-hidden="true">🛍</span><span>App Store</span></a>
     <a class="icon" href="\(AppScreen.settings.address)" id="open-settings"><span class="icon-face icon-settings" aria-hidden="true">⚙</span><span>Settings</span></a>
     </div>
     <div aria-live="polite"><p class="home-summary" id="home-summary" data-live>\(summary)</p></div>

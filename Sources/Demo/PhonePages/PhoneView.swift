@@ -48,10 +48,14 @@ struct PhoneView: Hashable, Sendable {
     switch screen {
     case .settings: return "<h1>Settings</h1>\(settings.html)"
     case .home: return HomeView(state: state, storeKit: settings.settings.storeKit).html
-    case .credits, .filters, .books, .club, .subscriptions, .purchases:
+    case .credits, .filters, .books, .club, .subscriptions, .purchases, .appStore:
       // The app's HTML is not escaped here, because the app has already escaped its texts.
       if let fragment {
         return "<div class=\"app\" id=\"app-\(screen.rawValue)\">\(HTML(madeByOurOwn: fragment.screen))</div>"
+      }
+      // The phone reads the App Store through the app.
+      if screen == .appStore {
+        return "<h1>App Store</h1><p class=\"hint\" id=\"app-store-closed\">Open Monkey Shop first.</p>"
       }
       return HomeView(state: state, storeKit: settings.settings.storeKit).html
     }

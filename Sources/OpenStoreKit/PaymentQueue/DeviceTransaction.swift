@@ -19,7 +19,7 @@ struct DeviceTransaction: Hashable, Sendable {
   let transactionID: TransactionID
   let originalTransactionID: TransactionID
   let productID: ProductID
-  let type: ProductType?
+  let type: StoreModel.ProductType?
   let purchaseDate: StoreDate
   let revocationDate: StoreDate?
   let signedDate: StoreDate
@@ -86,6 +86,10 @@ enum DeviceTransactionTable {
           signature = iif(excluded.signedDate >= signedDate, excluded.signature, signature),
           expiresDate = iif(excluded.signedDate >= signedDate, excluded.expiresDate, expiresDate),
           isUpgraded = iif(excluded.signedDate >= signedDate, excluded.isUpgraded, isUpgraded),
+          subscriptionGroupID = iif(
+            excluded.signedDate >= signedDate, excluded.subscriptionGroupID, subscriptionGroupID),
+          isShared = iif(excluded.signedDate >= signedDate, excluded.isShared, isShared),
+          offerType = iif(excluded.signedDate >= signedDate, excluded.offerType, offerType),
           signedDate = max(signedDate, excluded.signedDate),
           account = iif(excluded.revision IS NULL, coalesce(account, excluded.account), excluded.account),
           revision = iif(excluded.revision IS NULL, revision, max(coalesce(revision, 0), excluded.revision)),
@@ -141,7 +145,7 @@ enum DeviceTransactionTable {
       }
     return DeviceTransaction(
       transactionID: id, originalTransactionID: original, productID: ProductID(row["productID"]),
-      type: (row["type"] as String?).flatMap(ProductType.init(rawValue:)),
+      type: (row["type"] as String?).flatMap(StoreModel.ProductType.init(rawValue:)),
       purchaseDate: StoreDate(millisecondsSince1970: row["purchaseDate"]),
       revocationDate: (row["revocationDate"] as Int64?).map { StoreDate(millisecondsSince1970: $0) },
       signedDate: StoreDate(millisecondsSince1970: row["signedDate"]), signedTransaction: row["signedTransaction"],

@@ -209,7 +209,7 @@ extension PaymentJournal {
           SELECT transactionID, announcement FROM deviceTransaction WHERE announcement > ? ORDER BY announcement
           """)
       return try Row.fetchAll(statement, arguments: [number]).compactMap { row in
-        TransactionID(rawValue: row["transactionID"]).map { ($0, row["announcement"]) }
+        TransactionID(rawValue: row["transactionID"]).map { (id: $0, announcement: row["announcement"] as Int64) }
       }
     }
   }

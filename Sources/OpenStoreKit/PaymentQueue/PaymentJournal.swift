@@ -34,7 +34,12 @@ struct PaymentJournal: Sendable {
     do {
       let (row, announcing) = try database.write { database in
         if let row = try InstallationRow.fetchOne(database) {
-          try Self.removeEntriesWithoutCaller(in: database)
+          // A file of another app is refused below, and not changed.
+          if row.bundleID == bundleID, row.environment == environment,
+            deviceID == nil || deviceID?.uuidString == row.deviceID
+          {
+            try Self.removeEntriesWithoutCaller(in: database)
+          }
           return (row, try Announcing(stored: database))
         }
         let row = InstallationRow(

@@ -52,9 +52,9 @@ extension PaymentQueueEngine {
   /// If the journal has a payment or a finish of StoreKit 2 that an earlier launch has not completed, this begins the use of
   /// StoreKit 2.
   ///
-  /// - Parameter waiting: the maximum time to wait. The run continues after that. An installation that has never taken
-  ///   changes in waits as long as for other calls.
-  func refresh(waiting: Duration = .seconds(1)) async -> RefreshResult {
+  /// - Parameter waiting: the maximum time to wait; nil for ``refreshTimeout``. The run continues after that. An installation
+  ///   that has never taken changes in waits as long as for other calls.
+  func refresh(waiting: Duration? = nil) async -> RefreshResult {
     guard !isStopped else { return .stale(StoreKitDeviceError.closed) }
     do {
       if !refreshing.hasLookedForOpenEntries {
@@ -62,6 +62,7 @@ extension PaymentQueueEngine {
         refreshing.hasLookedForOpenEntries = true
       }
       let isFirst = try journal.transactionPlace().revision == nil
+      let waiting = waiting ?? refreshTimeout.value
       let limit = isFirst ? max(waiting, timeout) : waiting
       let first = FirstResult<RefreshResult>()
       let timer = Task { [clock] in
@@ -71,10 +72,12 @@ extension PaymentQueueEngine {
       }
       defer { timer.cancel() }
       let run = sharedRun()
-      return try await first.value {
+      return try await first.value { [weak self] in
         switch await run.value {
-        case .current: .current
-        case .unverified(let error), .failed(let error): .stale(error)
+        case .current: return .current
+        case .unverified(let error), .failed(let error):
+          await self?.leaveUnfinishedToWorker()
+          return .stale(error)
         }
       }
     } catch {
@@ -121,6 +124,12 @@ extension PaymentQueueEngine {
     }
   }
 
+  /// Wakes the worker that requests the unfinished transactions, if a refresh of the app has tried that and failed: the worker
+  /// has left it to the refresh. Not called after the worker's own refresh, which its retry schedule repeats.
+  private func leaveUnfinishedToWorker() {
+    if needsUnfinished, isActive { finishes?.wake() }
+  }
+
   /// Publishes what the commit of a page has changed.
   func publish(_ changes: PageChanges, unverified: [StoreSession.UnverifiedTransaction]) {
     sendAnnounced()
@@ -145,10 +154,10 @@ extension PaymentQueueEngine {
     listening?.wake()
   }
 
-  /// Refreshes before a call for changes. What was not verified is left to the worker that retries it, so that the other
-  /// changes arrive.
+  /// Refreshes before a call for changes. What was not verified, and what the store has refused, is left to the worker that
+  /// retries it, so that the other changes arrive.
   ///
-  /// - Throws: the error because of which the pages have not arrived.
+  /// - Throws: ``StoreConnectionFailure`` if the store was not reached.
   func refreshBeforePoll() async throws {
     refreshing.isDue = false
     switch await sharedRun().value {
@@ -156,9 +165,13 @@ extension PaymentQueueEngine {
     case .unverified:
       refreshing.isRetryDue = true
       finishes?.wake()
-    case .failed(let error):
+    case .failed(let failure as StoreConnectionFailure):
       refreshing.isDue = true
-      throw error
+      throw failure
+    case .failed(let error):
+      report(error)
+      refreshing.isRetryDue = true
+      finishes?.wake()
     }
   }
 
@@ -230,11 +243,11 @@ extension PaymentQueueEngine {
       return try await session.requestAppTransaction()
     }
     let stored = try journal.appTransaction()
-    if let stored {
-      let content = try SignedAppTransaction(payload: try JWSPayload.bytes(ofJWS: stored))
-      if content.applicationVersion == session.applicationVersion {
-        return ReceivedAppTransaction(jws: stored, failure: nil)
-      }
+    if let stored, let payload = try? JWSPayload.bytes(ofJWS: stored),
+      let content = try? SignedAppTransaction(payload: payload),
+      content.applicationVersion == session.applicationVersion
+    {
+      return ReceivedAppTransaction(jws: stored, failure: nil)
     }
     do {
       return try await requestedAppTransaction()
@@ -249,6 +262,8 @@ extension PaymentQueueEngine {
       return try await session.requestAppTransaction()
     } catch let refusal as StoreRefusal where refusal.code == .signInRequired {
       guard try await signInAccountOfDevice() else { throw refusal }
+      // Unlike the sign-in of a refresh, this one is not followed by the customer's transactions.
+      refreshSoon()
       return try await session.requestAppTransaction()
     }
   }
@@ -261,7 +276,10 @@ extension PaymentQueueEngine {
     guard !isStopped else { throw StoreKitDeviceError.closed }
     try await session.signIn()
     needsUnfinished = true
-    if case .failed(let error) = await sharedRun().value { throw error }
+    if case .failed(let error) = await sharedRun().value {
+      leaveUnfinishedToWorker()
+      throw error
+    }
     try await session.refreshReceipt(asksToSignIn: false)
     try publishReceipt()
   }

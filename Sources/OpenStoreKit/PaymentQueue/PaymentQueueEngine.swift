@@ -79,6 +79,8 @@ actor PaymentQueueEngine {
   var callers: [Int64: PurchaseCaller] = [:]
   /// The refreshes, and what they have found out in this launch.
   var refreshing = Refreshing()
+  /// The maximum time that a call of the app waits for a refresh. A test waits longer, because a busy machine may need more.
+  nonisolated let refreshTimeout = LockedValue(Duration.seconds(1))
   /// The last announcement that the iterators of `Transaction.updates` have.
   var sentAnnouncement: Int64
   /// The unverified transactions that `Transaction.updates` has delivered in this launch.

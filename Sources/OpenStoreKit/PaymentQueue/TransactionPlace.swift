@@ -68,7 +68,12 @@ extension PaymentJournal {
       // The first pages of an account are its history, which is no news.
       let before = hadHistory && announces ? try contents(of: all, in: database) : [:]
       for transaction in all { try DeviceTransactionTable.keep(transaction, in: database) }
-      if hadHistory, announces { try announceChanges(verified.transactions, before: before, in: database) }
+      if hadHistory, announces {
+        // The transaction of a status is also in a page. It counts as well, because that page may not have been verified.
+        let listed = Set(verified.transactions.map(\.transactionID))
+        let others = statuses.map(\.transaction).filter { !listed.contains($0.transactionID) }
+        try announceChanges(verified.transactions + others, before: before, in: database)
+      }
       var changes = PageChanges()
       if page.statuses != nil {
         changes = try keep(verified, before: before, of: page.account, in: database)

@@ -57,14 +57,14 @@ open class SKProduct: NSObject, @unchecked Sendable {
   }
 
   /// The introductory offer, whether or not this customer is eligible.
-  open var introductoryPrice: SKProductDiscount? { offers(.introductory).first }
+  open var introductoryPrice: SKProductDiscount? { offers { $0.kind == .introductory }.first }
   /// The promotional offers. (Apple's documentation says that the introductory offer is included, but apps receive only
   /// promotional offers.)
-  open var discounts: [SKProductDiscount] { offers(.promotional) }
+  open var discounts: [SKProductDiscount] { offers { $0.kind == .promotional } }
 
-  private func offers(_ kind: SubscriptionOffer.Kind) -> [SKProductDiscount] {
+  private func offers(_ isIncluded: (StoreModel.SubscriptionOffer) -> Bool) -> [SKProductDiscount] {
     guard let listing, let subscription = listing.subscription else { return [] }
-    return subscription.offers.filter { $0.kind == kind }
+    return subscription.offers.filter(isIncluded)
       .map { SKProductDiscount($0, priceLocale: listing.priceLocale) }
   }
 }

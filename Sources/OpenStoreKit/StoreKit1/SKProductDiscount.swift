@@ -16,7 +16,7 @@ open class SKProductDiscount: NSObject, @unchecked Sendable {
     case subscription = 1
   }
 
-  private let offer: SubscriptionOffer?
+  private let offer: StoreModel.SubscriptionOffer?
   private let storedLocale: Locale
 
   public override init() {
@@ -25,7 +25,7 @@ open class SKProductDiscount: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  init(_ offer: SubscriptionOffer, priceLocale: Locale) {
+  init(_ offer: StoreModel.SubscriptionOffer, priceLocale: Locale) {
     self.offer = offer
     storedLocale = priceLocale
     super.init()

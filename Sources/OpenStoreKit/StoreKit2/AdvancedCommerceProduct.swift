@@ -1,9 +1,12 @@
 /// Thrown when a request of the Advanced Commerce API is invalid. It does not occur. Implements Apple's
 /// `InvalidRequestError`.
-public struct InvalidRequestError: Error {
+public struct InvalidRequestError {
   public let code: Int64
   public let message: String
 }
+
+// Apple's error has no text, so it is no `DescribedError`. An app may add one.
+extension InvalidRequestError: Error {}
 
 /// A product of the Advanced Commerce API. Implements Apple's `AdvancedCommerceProduct`.
 ///

@@ -31,11 +31,17 @@ extension Product {
 
     /// The largest units that fit, in UTC: a period of 12 months is `1 year`.
     public func format(_ value: Range<Date>) -> String {
-      let parts = Calendar.ofPeriods.dateComponents(
-        [.year, .month, .day], from: value.lowerBound, to: value.upperBound)
-      let (weeks, days) = (parts.day ?? 0).quotientAndRemainder(dividingBy: 7)
+      let calendar = Calendar.ofPeriods
+      let parts = calendar.dateComponents([.month, .day], from: value.lowerBound, to: value.upperBound)
+      var (months, restDays) = (parts.month ?? 0, parts.day ?? 0)
+      // A period that begins on the 31st ends on the last day of a shorter month, which is no whole month later for the
+      // calendar's difference.
+      if restDays > 0, calendar.date(byAdding: .month, value: months + 1, to: value.lowerBound) == value.upperBound {
+        (months, restDays) = (months + 1, 0)
+      }
+      let (weeks, days) = restDays.quotientAndRemainder(dividingBy: 7)
       let counts: [(Int, SubscriptionPeriod.Unit)] = [
-        (parts.year ?? 0, .year), (parts.month ?? 0, .month), (weeks, .week), (days, .day),
+        (months / 12, .year), (months % 12, .month), (weeks, .week), (days, .day),
       ]
       let words = PeriodWords(locale: language)
       let texts = counts.filter { $0.0 != 0 }.map { words.text($0.0, $0.1) }

@@ -13,7 +13,7 @@ extension Product {
   }
 
   /// Why a product could not be purchased. Implements Apple's `Product.PurchaseError`.
-  public enum PurchaseError: Error, Equatable, Hashable, LocalizedError {
+  public enum PurchaseError: Equatable, Hashable, LocalizedError {
     /// The quantity is not 1 to 10, or is more than 1 for a product that cannot be bought more than once.
     case invalidQuantity
     case productUnavailable

@@ -79,12 +79,12 @@ struct PeriodWords {
   }
 
   private typealias Forms = (one: String, other: String)
-  private typealias Row = (day: Forms, week: Forms, month: Forms, year: Forms)
+  private typealias UnitForms = (day: Forms, week: Forms, month: Forms, year: Forms)
 
-  private static let english: Row = (("day", "days"), ("week", "weeks"), ("month", "months"), ("year", "years"))
+  private static let english: UnitForms = (("day", "days"), ("week", "weeks"), ("month", "months"), ("year", "years"))
 
   /// Languages in which a unit has at most two forms: one for 1, and one for larger numbers.
-  private static let table: [String: Row] = [
+  private static let table: [String: UnitForms] = [
     "en": english,
     "da": (("dag", "dage"), ("uge", "uger"), ("måned", "måneder"), ("år", "år")),
     "de": (("Tag", "Tage"), ("Woche", "Wochen"), ("Monat", "Monate"), ("Jahr", "Jahre")),

@@ -11,9 +11,11 @@ extension StoreKitDevice {
   public func subscriptionStore(group: String) async throws -> [Product] {
     do {
       let list = try await engine.products([], group: SubscriptionGroupID(group))
-      return list.products.map { Product($0, on: self) }.sorted {
-        ($0.subscription?.groupLevel ?? 0, $0.id) < ($1.subscription?.groupLevel ?? 0, $1.id)
+      let ordered = list.products.sorted { left, right in
+        let (leftLevel, rightLevel) = (left.subscription?.groupLevel ?? 0, right.subscription?.groupLevel ?? 0)
+        return leftLevel == rightLevel ? left.productID.rawValue < right.productID.rawValue : leftLevel < rightLevel
       }
+      return ordered.map { Product($0, on: self) }
     } catch {
       throw StoreKitError.general(error)
     }
@@ -47,6 +49,18 @@ extension StoreKitDevice {
   /// Shows a message to the customer, as Apple's `Message.display(in:)` does. Returns when the customer has closed it.
   public func display(_ message: Message) async {
     await engine.customer.inform(.message(StoreMessage(rawValue: message.reason.rawValue) ?? .generic))
+  }
+}
+
+extension StoreKitDevice {
+  /// The trust anchors for what is signed for this device as a JWS: transactions, renewal information, app transactions. It is
+  /// the root of the store to which the device was bound at the first contact; nil before that. Receipts have another root
+  /// (``receiptAnchors``).
+  public var transactionAnchors: TrustAnchors? {
+    // The first fingerprint is of the root of signed transactions, the second of the root of receipts.
+    guard let roots = try? journal.rootFingerprints(), roots.count == 2, let root = SHA256Fingerprint(hex: roots[0])
+    else { return nil }
+    return TrustAnchors(fingerprints: [root])
   }
 }
 

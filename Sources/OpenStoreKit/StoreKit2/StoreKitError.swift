@@ -2,7 +2,7 @@ import Foundation
 import StoreModel
 
 /// An error of StoreKit 2. Implements Apple's `StoreKitError`.
-public enum StoreKitError: Error, Sendable, LocalizedError {
+public enum StoreKitError: LocalizedError, Sendable {
   case unknown
   /// The customer has cancelled a sheet.
   case userCancelled

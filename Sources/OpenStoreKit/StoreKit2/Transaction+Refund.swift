@@ -3,7 +3,7 @@ import Foundation
 // Apple's `beginRefundRequest` needs a window. On Linux, it is `StoreKitDevice.beginRefundRequest(for:)`.
 extension Transaction {
   /// Why a refund could not be requested. Implements Apple's `Transaction.RefundRequestError`.
-  public enum RefundRequestError: Error, Equatable, Hashable, Sendable, LocalizedError {
+  public enum RefundRequestError: Equatable, Hashable, Sendable, LocalizedError {
     /// A request for this purchase is not decided yet.
     case duplicateRequest
     /// The purchase cannot be refunded.

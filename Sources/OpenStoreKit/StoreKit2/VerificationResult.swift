@@ -30,7 +30,7 @@ import SignedData
   }
 
   /// Why a value is unverified. Implements Apple's `VerificationResult.VerificationError`.
-  public enum VerificationError: Error, Equatable, Hashable, LocalizedError {
+  public enum VerificationError: Equatable, Hashable, LocalizedError {
     /// A certificate was revoked. It does not occur: the device does not request the status of certificates.
     case revokedCertificate
     /// The certificates do not end at a root of the store, do not sign this kind of data, or were not valid at the date

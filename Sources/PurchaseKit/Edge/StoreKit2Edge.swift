@@ -125,7 +125,7 @@ final class StoreKit2Edge: StoreEdge {
   /// - Returns: false if it could not be handled, for instance after ``stop()``.
   private func isHandled(_ event: EdgeEvent) async -> Bool {
     guard let number = state.withLock({ $0.session?.number }) else { return false }
-    let task = await withCheckedContinuation { continuation in
+    let task = await withCheckedContinuation { (continuation: CheckedContinuation<Task<Bool, Never>?, Never>) in
       DispatchQueue.main.async { continuation.resume(returning: self.receive(event, in: number)) }
     }
     return await task?.value ?? false

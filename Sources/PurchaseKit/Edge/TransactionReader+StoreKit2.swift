@@ -5,7 +5,7 @@ import StoreModel
 extension TransactionReader {
   /// - Parameters:
   ///   - anchors: the trusted root certificates, read each time; nil while they are not known. `.apple`, or on Linux
-  ///     `StoreKitDevice.current?.receiptAnchors`.
+  ///     `StoreKitDevice.current?.transactionAnchors`.
   ///   - bundleID: the app of the transactions.
   ///   - device: the device of the transactions: `AppStore.deviceVerificationID`.
   ///   - environments: the accepted environments.

@@ -122,7 +122,7 @@ public final class InAppPurchaseManager: NSObject, Sendable {
   public func start() {
     state.withLock { $0.isStarted = true }
     edge.start { [weak self] in
-      self?.receive($0) ?? nil
+      self?.receive($0)
     } shouldAdd: { [weak self] in
       self?.shouldAdd($0) ?? false
     }

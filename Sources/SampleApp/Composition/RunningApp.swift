@@ -30,6 +30,8 @@ package final class RunningApp: Sendable {
   let subscriptions = LockedValue<Result<SubscriptionOverview, any Error>?>(nil)
   /// The customer's purchases for the phone's settings; nil before they were first read.
   let purchases = LockedValue<[ShownPurchase]?>(nil)
+  /// What the App Store on the phone shows; nil before it was read, and if the store cannot be reached.
+  let appStore = LockedValue<AppStoreShelf?>(nil)
   let clock = StoreDateClock()
   let manager: InAppPurchaseManager
   /// Delivers the same purchases by the other StoreKit; nil if the app uses one only.
@@ -114,15 +116,16 @@ package final class RunningApp: Sendable {
       options.storeKit == .storeKit1
       ? nil
       : TransactionReader(
-        anchors: builtIn ?? StoreKitDevice.current?.receiptAnchors, bundleID: settings.bundleID, device: identifier,
+        anchors: StoreKitDevice.current?.transactionAnchors, bundleID: settings.bundleID, device: identifier,
         environments: [settings.environment])
     let transport = PhoneTransport(base: options.transport(60), switches: switches, steps: steps)
     let server = try options.server.map { [device] in
       try SampleServer(
         address: $0, folder: settings.folder, keychain: keychain, device: device, transport: transport)
     }
+    let source: any EntitlementSource = if let transactions { transactions } else { receipts }
     entitlements = EntitlementManager(
-      vault: vault, receipts: transactions ?? receipts,
+      vault: vault, receipts: source,
       productIdentifiers: SampleCatalog.filters.union(server?.books ?? SampleCatalog.books),
       subscriptionIdentifiers: Set(SampleCatalog.clubPlans), entitlementNames: SampleCatalog.entitlementNames)
     let serverRetry = retry ?? TimedRetry(.upToHalfAMinute)

@@ -12,6 +12,8 @@ package enum AppScreen: String, Codable, Hashable, Sendable, CaseIterable {
   case subscriptions
   /// The part of the phone's settings where a person sees purchases, and requests refunds.
   case purchases
+  /// The App Store on the phone, where a person begins purchases that the app continues.
+  case appStore
 
   /// The app's screens, in the order of its tabs.
   package static let ofApp: [AppScreen] = [.credits, .filters, .books, .club]
@@ -26,6 +28,7 @@ package enum AppScreen: String, Codable, Hashable, Sendable, CaseIterable {
     case .settings: "Settings"
     case .subscriptions: "Subscriptions"
     case .purchases: "Purchases"
+    case .appStore: "App Store"
     }
   }
 

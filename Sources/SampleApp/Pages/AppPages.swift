@@ -81,6 +81,9 @@ package struct AppPages: Sendable {
     case .purchases:
       await app.refreshPurchases()
       html = presenter.purchases().html
+    case .appStore:
+      await app.refreshAppStore()
+      html = presenter.appStore().html
     case .home, .settings: html = .empty
     }
     let sheet =

@@ -46,6 +46,12 @@ extension AppPresenter {
 
   func purchases() -> PurchasesView { PurchasesView(items: app.purchases.value) }
 
+  func appStore() -> AppStoreView {
+    AppStoreView(
+      installation: app.device.installationID.rawValue, shelf: app.appStore.value,
+      winBackOffers: subscriptions().items.flatMap(\.winBackOffers))
+  }
+
   private func item(_ subscription: SubscriptionSummary) -> SubscriptionsView.Item {
     SubscriptionsView.Item(
       subscription: subscription, name: name(of: subscription.productID.rawValue),

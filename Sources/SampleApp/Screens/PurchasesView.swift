@@ -15,7 +15,9 @@ struct PurchasesView: Hashable, Sendable {
 
   private var content: HTML {
     guard let items else { return "<p class=\"hint\">The purchases are being read.</p>" }
-    guard !items.isEmpty else { return "<p class=\"hint\" id=\"no-purchases\">There are no purchases in Monkey Shop.</p>" }
+    guard !items.isEmpty else {
+      return "<p class=\"hint\" id=\"no-purchases\">There are no purchases in Monkey Shop.</p>"
+    }
     return "\(items.map(section))"
   }
 

@@ -54,7 +54,8 @@ struct SheetView: Hashable, Sendable {
   private func message(_ message: StoreMessage) -> HTML {
     let text =
       switch message {
-      case .priceIncreaseConsent: "Without your consent, the plan ends. You find the new price in Settings, under Subscriptions."
+      case .priceIncreaseConsent:
+        "Without your consent, the plan ends. You find the new price in Settings, under Subscriptions."
       case .billingIssue: "Your plan could not be renewed. Change your payment method in the store."
       case .winBackOffer: "You find the offer in Settings, under Subscriptions."
       case .generic: "Open Settings, then Subscriptions."

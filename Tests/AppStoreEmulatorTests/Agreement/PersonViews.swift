@@ -62,7 +62,9 @@ struct PersonViews {
     problems += Set(history.keys).subtracting(device.keys).map { "the device has no change of \($0)" }
     problems += try await receipts(own, matching, references)
     problems += try queue.flatMap { try Self.differences(of: $0, references, matching) }
-    problems += try await statuses(anyID, own, received, model, matching)
+    let sequences = try await DeviceSequences(of: phone.device)
+    problems += lists(sequences, queue, own, matching, references)
+    problems += try await statuses(anyID, own, received, sequences, model, matching)
     return problems
   }
 
@@ -171,11 +173,85 @@ struct PersonViews {
     return problems
   }
 
+  // MARK: StoreKit 2
+
+  /// What is wrong with the list of all transactions that StoreKit 2 shows.
+  private func lists(
+    _ sequences: DeviceSequences, _ queue: [SKPaymentTransaction], _ own: [ClubTransaction],
+    _ matching: NotificationMatching, _ references: [String: [String: String]]
+  ) -> [String] {
+    var problems = sequences.problems
+    let ids = Set(sequences.all.map(\.id))
+    if ids.count != sequences.all.count { problems.append("StoreKit 2 lists a transaction twice") }
+    for (newer, older) in zip(sequences.all, sequences.all.dropFirst()) where newer.purchaseDate < older.purchaseDate {
+      problems.append("StoreKit 2 lists \(newer.id) before \(older.id), which is newer")
+    }
+    problems += ids.subtracting(own.compactMap { matching.ids[$0.number] }).map { "StoreKit 2 lists \($0)" }
+    let unfinished = Set(queue.filter { $0.transactionState == .purchased }.compactMap(\.transactionIdentifier))
+    for transaction in own {
+      guard let id = matching.ids[transaction.number] else { continue }
+      if transaction.type != .consumable || unfinished.contains(id) {
+        if !ids.contains(id) { problems.append("StoreKit 2 does not list \(id)") }
+      } else if transaction.revocation == nil, ids.contains(id) {
+        problems.append("StoreKit 2 lists \(id), a finished consumable")
+      }
+    }
+    for item in sequences.all {
+      guard let reference = references[item.id] else { continue }
+      problems += item.shown.flatMap { $0.differences(from: reference) }
+    }
+    return problems
+  }
+
+  /// What is wrong with the statuses and the entitlements that StoreKit 2 shows. The Server API has the statuses, and the model
+  /// what else the person owns.
+  private func entitlements(
+    _ sequences: DeviceSequences, _ own: [ClubTransaction], _ matching: NotificationMatching, _ shown: [LastTransaction]
+  ) throws -> [String] {
+    var problems: [String] = []
+    var expected: Set<String> = []
+    var statuses: Set<String> = []
+    for status in shown {
+      let transaction = try JSONMembers(jws: status.signedTransactionInfo).values
+      let id = transaction["transactionId"] ?? ""
+      statuses.insert("\(status.originalTransactionId.rawValue): \(status.status.rawValue), \(id)")
+      // Active, or in the grace period.
+      if [1, 4].contains(status.status.rawValue), transaction["isUpgraded"] != "true" { expected.insert(id) }
+    }
+    let ofDevice = Set(sequences.statuses.map { "\($0.original): \($0.state), \($0.transaction)" })
+    problems += ofDevice.symmetricDifference(statuses).sorted().map { "only one of StoreKit 2 and the API has \($0)" }
+
+    var durable: [ProductID: (isOwn: Bool, date: StoreDate, id: TransactionID)] = [:]
+    for transaction in own where transaction.revocation == nil {
+      guard let id = matching.ids[transaction.number].flatMap(TransactionID.init(rawValue:)) else { continue }
+      switch transaction.type {
+      case .nonRenewingSubscription: expected.insert(id.rawValue)
+      case .nonConsumable:
+        // A purchase comes before a family share, and the newest of each first.
+        let this = (isOwn: transaction.sharedFrom == nil, date: transaction.purchaseDate, id: id)
+        guard let known = durable[transaction.product] else {
+          durable[transaction.product] = this
+          continue
+        }
+        let isBetter =
+          this.isOwn == known.isOwn ? (this.date, this.id) > (known.date, known.id) : this.isOwn
+        if isBetter { durable[transaction.product] = this }
+      case .consumable, .autoRenewableSubscription: continue
+      }
+    }
+    expected.formUnion(durable.values.map(\.id.rawValue))
+    let found = Set(sequences.entitlements)
+    if found.count != sequences.entitlements.count { problems.append("StoreKit 2 lists an entitlement twice") }
+    problems += expected.subtracting(found).sorted().map { "StoreKit 2 lacks the entitlement \($0)" }
+    problems += found.subtracting(expected).sorted().map { "StoreKit 2 lists the entitlement \($0)" }
+    return problems
+  }
+
   // MARK: Subscriptions
 
   private func statuses(
-    _ id: TransactionID, _ own: [ClubTransaction], _ received: [SignedStatus], _ model: ClubModel,
-    _ matching: NotificationMatching
+    _ id: TransactionID, _ own: [ClubTransaction], _ received: [SignedStatus], _ sequences: DeviceSequences,
+    _ model: ClubModel, _ matching: NotificationMatching
   ) async throws -> [String] {
     let answer = try await server.send(GetAllSubscriptionStatuses(anyTransactionId: id))
     var newest: [String: ClubTransaction] = [:]
@@ -189,6 +265,7 @@ struct PersonViews {
       problems.append("the statuses are of \(shown.map(\.originalTransactionId)), model: \(newest.keys.sorted())")
     }
     problems += try Self.differences(of: received, shown)
+    problems += try entitlements(sequences, own, matching, shown)
     for status in shown {
       let original = status.originalTransactionId.rawValue
       guard let last = newest[original], let key = model.purchaser(of: last), let found = model.subscriptions[key]

@@ -39,7 +39,7 @@ struct FollowingTests {
 
   private static let changes: [Change] = [
     Change(name: "a purchase on another device") { shop in
-      try await shop.buy(TeaShop.teapot, as: "new", on: try await shop.phone("tablet"))
+      try await shop.buy(TeaShop.sencha, as: "new", on: try await shop.phone("tablet"))
     },
     Change(name: "a purchase outside the app") { try await $0.order(TeaShop.oolong) },
     Change(name: "a refund of a finished consumable") { try await $0.store.refund($0.newestID(TeaShop.oolong)) },

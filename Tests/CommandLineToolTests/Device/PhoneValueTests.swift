@@ -65,6 +65,39 @@ struct PhoneValueTests {
     #expect(try PhoneSettings.load(file, hasServer: true).credits == .device)
   }
 
+  @Test("a phone uses StoreKit 1 until another is chosen, keeps the choice, and launches its app with it")
+  func storeKit() async throws {
+    let scratch = try ScratchFolder()
+    let folder = try PhoneFolder(scratch.url.appending(path: "p"), documents: nil)
+    defer { folder.release() }
+    // A phone of an earlier version has no choice.
+    #expect(try PhoneSettings.load(folder.settings).storeInterface == nil)
+    let launches: [(chosen: StoreInterface?, expected: StoreInterface)] = [
+      (nil, .storeKit1), (.storeKit2, .storeKit2), (nil, .storeKit2), (.storeKit1, .storeKit1),
+    ]
+    for (chosen, expected) in launches {
+      let network = PhoneNetwork(name: "p", store: URL(filePath: "/"), server: nil, storeKit: chosen)
+      let phone = try Phone(network: network, folder: folder)
+      let settings = await phone.settings
+      #expect(settings.storeKit == expected)
+      let arguments = network.arguments(of: settings, folder)
+      #expect(arguments.firstIndex(of: "--storekit").map { arguments[$0 + 1] } == expected.rawValue)
+      #expect(try SampleAppCommand.parse(["--storekit", expected.rawValue]).storeKit == expected)
+    }
+    let phone = try Phone(network: PhoneNetwork(name: "p", store: URL(filePath: "/"), server: nil), folder: folder)
+    try await phone.setStoreKit(.storeKit2)
+    #expect(try PhoneSettings.load(folder.settings).storeKit == .storeKit2)
+  }
+
+  @Test("the StoreKit of an app is 1 or 2")
+  func storeKitOption() throws {
+    let store = ["--store", "http://127.0.0.1:1"]
+    #expect(try DeviceCommand.parse(store).storeKit == nil)
+    #expect(try DeviceCommand.parse(store + ["--storekit", "2"]).storeKit == .storeKit2)
+    #expect(throws: (any Error).self) { try DeviceCommand.parse(store + ["--storekit", "3"]) }
+    #expect(try SampleAppCommand.parse(["--both-storekits"]).bothStorekits)
+  }
+
   @Test("the options for the place of the credits exclude each other")
   func options() throws {
     let store = ["--store", "http://127.0.0.1:1"]

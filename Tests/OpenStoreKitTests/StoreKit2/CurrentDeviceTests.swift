@@ -24,6 +24,8 @@ struct CurrentDeviceTests {
         bought[product.id] = transaction
         await transaction.finish()
       }
+      // A list refreshes for a second at most, which a busy machine may need.
+      _ = await device.refresh()
       let sepia = try #require(bought[TestStore.sepia])
       let monthly = try #require(bought[TestStore.monthly])
       var counts: [Int] = []
@@ -36,8 +38,8 @@ struct CurrentDeviceTests {
         counts.append(count)
       }
       try #require(counts == [2, 1, 2, 1, 0])
-      try #require(await Transaction.latest(for: TestStore.sepia) == .verified(sepia))
-      try #require(await Transaction.currentEntitlement(for: TestStore.sepia) == .verified(sepia))
+      try #require(await Transaction.latest(for: TestStore.sepia)?.verifiedID == sepia.id)
+      try #require(await Transaction.currentEntitlement(for: TestStore.sepia)?.verifiedID == sepia.id)
       try #require(try await Product.SubscriptionInfo.status(for: TestStore.group).count == 1)
       try #require(try await Product.SubscriptionInfo.status(transactionID: monthly.id)?.state == .subscribed)
       try #require(await !Product.SubscriptionInfo.isEligibleForIntroOffer(for: TestStore.group))
@@ -58,7 +60,8 @@ struct CurrentDeviceTests {
       var intents = PurchaseIntent.intents.makeAsyncIterator()
       var messages = Message.messages.makeAsyncIterator()
       try await test.store.refund(TransactionID(sepia.id))
-      try #require(await updates.next()?.payloadValue.revocationDate != nil)
+      let refunded = await updates.next()
+      try #require(try refunded?.payloadValue.revocationDate != nil)
       try await test.store.beginPromotedPurchase(of: ProductID(TestStore.five), on: device.installationID)
       try #require(await intents.next()?.id == TestStore.five)
       _ = try await test.store.changeCustomer("customer", .sandbox) { $0.storefrontCountryCode = "DEU" }

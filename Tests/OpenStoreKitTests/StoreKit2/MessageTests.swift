@@ -44,6 +44,9 @@ struct MessageTests {
     try await test.store.changeProduct(ProductID(TestStore.monthly), of: TestStore.bundleID, dearer)
     _ = try await test.store.changeSubscription(
       TransactionID(bought.originalID), by: [.announcePriceIncrease(needsConsent: true)])
+    _ = try await device.status()
+    var late = messages(on: device)
+    #expect(await late.next()?.reason == .priceIncreaseConsent)
     #expect(await keeping.next()?.reason == .priceIncreaseConsent)
     try await device.changeSubscription(TransactionID(bought.id), .autoRenew(isOn: false))
     try await test.nextStep()
@@ -58,6 +61,8 @@ struct MessageTests {
     let device = try test.clubDevice(customer: customer)
     var updates = device.statusUpdates()
     try await device.purchase(TestStore.basic)
+    // The first statuses are no change.
+    _ = try await device.status()
     try await test.pay(.declined)
     try await test.nextStep()
     while await updates.next()?.state != .inBillingRetryPeriod {}

@@ -73,5 +73,10 @@ struct PeriodTests {
     #expect(style.format(start..<(try date("2025-01-01"))) == "1 year")
     #expect(style.format(start..<(try date("2024-02-04"))) == "1 month, 3 days")
     #expect(style.format(start..<start) == "0 days")
+    // The end of a month that is shorter than the day of the start.
+    let last = try date("2026-11-30")
+    #expect(SubscriptionPeriod.everyThreeMonths.formatted(style, referenceDate: last) == "3 months")
+    #expect(SubscriptionPeriod.monthly.formatted(style, referenceDate: try date("2027-01-31")) == "1 month")
+    #expect(SubscriptionPeriod.yearly.formatted(style, referenceDate: try date("2024-02-29")) == "1 year")
   }
 }

@@ -19,9 +19,9 @@ struct SequenceTests {
     let ten = try await device.purchase(TestStore.ten, finishes: false)
     let monthly = try await device.purchase(TestStore.monthly)
     #expect(try await device.all().map(\.id) == [monthly, ten, season, sepia].map(\.id))
-    #expect(try await device.all(of: TestStore.sepia) == [sepia])
+    #expect(try await device.all(of: TestStore.sepia).map(\.id) == [sepia.id])
     #expect(try await device.all(of: "none").isEmpty)
-    #expect(try await device.unfinished() == [ten])
+    #expect(try await device.unfinished().map(\.id) == [ten.id])
   }
 
   @Test("a refunded consumable is in the history again; latest(for:) finds revoked purchases, too")
@@ -86,6 +86,8 @@ struct SequenceTests {
     let device = try test.clubDevice()
     var updates = device.transactionUpdates()
     let first = try await device.purchase(TestStore.basic)
+    // The first page of changes is history, which announces nothing.
+    _ = try await device.all()
     try await test.nextStep()
     let renewal = try await updates.nextTransaction()
     #expect(renewal.originalID == first.id && renewal.id != first.id && renewal.reason == .renewal)
@@ -120,13 +122,18 @@ struct SequenceTests {
     #expect(received.first { $0.id == sepia.id }?.revocationDate != nil)
     await renewal.finish()
     let ten = try await device.purchase(TestStore.ten, finishes: false)
+    // An element counts as received when the app asks for the one after it.
+    let season = try await test.boughtElsewhere(TestStore.season)
+    #expect(try await updates.nextTransaction().id == season)
     try await device.close()
 
     device = try test.clubDevice(storage: .directory(folder.url))
     updates = device.transactionUpdates()
-    #expect(try await updates.nextTransaction().id == ten.id)
+    let again = [try await updates.nextTransaction().id, try await updates.nextTransaction().id]
+    #expect(Set(again) == [season, ten.id])
+    let greyscale = try await test.boughtElsewhere(TestStore.greyscale)
+    #expect(try await updates.nextTransaction().id == greyscale, "the renewal and the refund do not arrive twice")
     try await device.close()
-    #expect(await updates.next() == nil, "nothing arrives twice")
   }
 
   @Test("unfinished transactions arrive once per launch, for the first iterator; all iterators receive what is new")
@@ -135,16 +142,15 @@ struct SequenceTests {
     let folder = TemporaryFolder()
     var device = try test.clubDevice(storage: .directory(folder.url))
     let five = try await device.purchase(TestStore.five, finishes: false)
+    _ = try await device.all()
     try await device.close()
     device = try test.clubDevice(storage: .directory(folder.url))
     var first = device.transactionUpdates()
     var second = device.transactionUpdates()
     #expect(try await first.nextTransaction().id == five.id)
-    let sepia = try await test.store.purchase(
-      ProductID(TestStore.sepia), of: TestStore.bundleID, for: "customer", in: .sandbox)
-    let id = sepia.record.transactionID.number
-    #expect(try await first.nextTransaction().id == id)
-    #expect(try await second.nextTransaction().id == id)
+    let sepia = try await test.boughtElsewhere(TestStore.sepia)
+    #expect(try await first.nextTransaction().id == sepia)
+    #expect(try await second.nextTransaction().id == sepia)
     try await device.close()
   }
 
@@ -213,9 +219,9 @@ struct SequenceTests {
     let five = try await device.purchase(TestStore.five, finishes: false)
     device.switches.isOffline = true
     #expect(try await device.all().map(\.id) == [five.id, sepia.id])
-    #expect(try await device.entitlements() == [sepia])
+    #expect(try await device.entitlements().map(\.id) == [sepia.id])
     await five.finish()
     #expect(try await device.unfinished().isEmpty)
-    #expect(await Transaction.latest(for: TestStore.sepia, on: device) == .verified(sepia))
+    #expect(await Transaction.latest(for: TestStore.sepia, on: device)?.verifiedID == sepia.id)
   }
 }

@@ -16,19 +16,19 @@ struct AnnouncementTests {
     let updates = device.registerTransactionUpdates()
     try await device.takeHistoryIn()
     let id = try await test.boughtLongAgo(TestStore.sepia)
-    #expect(await device.engine.refresh().isCurrent)
+    #expect(await device.refresh().isCurrent)
     #expect(await updates.next()?.stored == id)
     let first = try #require(try device.announcement(of: id))
     #expect(try first > 0 && device.journal.announced() == [id])
 
     // Signed anew, with the same content.
-    #expect(await device.engine.refresh().isCurrent)
+    #expect(await device.refresh().isCurrent)
     #expect(try device.announcement(of: id) == first)
     try device.journal.clear([(id, announcement: first)])
     #expect(try device.journal.announced().isEmpty)
 
     try await test.store.refund(id)
-    #expect(await device.engine.refresh().isCurrent)
+    #expect(await device.refresh().isCurrent)
     #expect(await updates.next()?.stored == id)
     let second = try #require(try device.announcement(of: id))
     #expect(second > first)
@@ -68,7 +68,7 @@ struct AnnouncementTests {
     let updates = device.registerTransactionUpdates()
     let bought = try #require(try await device.buy(TestStore.sepia).purchased)
     #expect(try device.announcement(of: bought) == nil)
-    #expect(await device.engine.refresh().isCurrent)
+    #expect(await device.refresh().isCurrent)
     #expect(try device.announcement(of: bought) == nil)
 
     let observer = RecordingObserver()
@@ -92,7 +92,7 @@ struct AnnouncementTests {
     let answer = connection.holdAnswer(to: .confirm)
     let call = Task { try await device.buy(TestStore.sepia) }
     await answer.isGiven()
-    #expect(await device.engine.refresh().isCurrent)
+    #expect(await device.refresh().isCurrent)
     let id = try #require(try device.journal.history(withConsumables: false).first)
     #expect(try #require(try device.announcement(of: id)) < 0)
     #expect(try device.journal.announced().isEmpty && updates.isEmpty)
@@ -144,20 +144,20 @@ struct AnnouncementTests {
     try await device.takeHistoryIn()
     let updates = device.registerTransactionUpdates()
     let id = try #require(try await other.buy(TestStore.five).purchased)
-    #expect(await device.engine.refresh().isCurrent)
+    #expect(await device.refresh().isCurrent)
     #expect(try device.journal.transaction(id)?.finishState == .undelivered)
     #expect(try device.journal.history(withConsumables: true).isEmpty)
     await device.engine.finish(signed: id)
     #expect(try device.journal.entries().readable.isEmpty)
 
     try await test.store.finish(id, for: other.installationID)
-    #expect(await device.engine.refresh().isCurrent)
+    #expect(await device.refresh().isCurrent)
     #expect(try device.journal.history(withConsumables: true) == [id])
     #expect(try device.journal.history(withConsumables: false).isEmpty)
     #expect(try device.journal.announced().isEmpty && updates.isEmpty)
 
     try await test.store.refund(id)
-    #expect(await device.engine.refresh().isCurrent)
+    #expect(await device.refresh().isCurrent)
     #expect(await updates.next()?.stored == id)
     #expect(try device.journal.history(withConsumables: false) == [id])
   }
@@ -172,7 +172,7 @@ struct AnnouncementTests {
       try await device.takeHistoryIn()
       unfinished = try #require(try await device.buy(TestStore.greyscale).purchased)
       id = try await test.boughtLongAgo(TestStore.sepia)
-      #expect(await device.engine.refresh().isCurrent)
+      #expect(await device.refresh().isCurrent)
       try await device.close()
     }
     let device = try test.device(storage: .directory(folder.url))
@@ -197,7 +197,6 @@ struct AnnouncementTests {
     let device = try test.device(through: connection)
     try await device.takeHistoryIn()
     let updates = device.registerTransactionUpdates()
-    let id = try await test.boughtLongAgo(TestStore.sepia)
     connection.rewriteChanges { page in
       TransactionChanges(
         account: page.account,
@@ -208,14 +207,16 @@ struct AnnouncementTests {
             revision: changed.revision, isFinished: changed.isFinished)
         }, revision: page.revision, hasMore: page.hasMore, statuses: page.statuses)
     }
-    #expect(await !device.engine.refresh().isCurrent)
+    // Once the iterator waits for changes, the device asks for the purchase by itself.
+    let id = try await test.boughtLongAgo(TestStore.sepia)
+    #expect(await !device.refresh().isCurrent)
     guard case .unverified(_, let failure)? = await updates.next() else { throw UnexpectedUpdate() }
     #expect(failure.fault == .signature)
-    #expect(await !device.engine.refresh().isCurrent)
+    #expect(await !device.refresh().isCurrent)
     #expect(try updates.isEmpty && device.journal.transaction(id) == nil)
     // The right copy arrives later.
     connection.rewriteChanges(nil)
-    #expect(await device.engine.refresh().isCurrent)
+    #expect(await device.refresh().isCurrent)
     #expect(await updates.next()?.stored == id)
   }
 

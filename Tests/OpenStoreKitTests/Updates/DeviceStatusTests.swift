@@ -53,9 +53,11 @@ struct DeviceStatusTests {
     return journal
   }
 
+  /// - Parameter isListed: whether the page has the transaction of the status, too.
   @discardableResult
   private func accept(
-    _ info: SignedRenewalInfo, revoked: Bool = false, revision: Int64 = 1, in journal: PaymentJournal
+    _ info: SignedRenewalInfo, revoked: Bool = false, isListed: Bool = true, revision: Int64 = 1,
+    in journal: PaymentJournal
   ) throws -> PageChanges {
     let epoch: StoreEpoch = "1"
     _ = try journal.adopt(
@@ -63,16 +65,16 @@ struct DeviceStatusTests {
     let payload = String(decoding: Base64.encode(info.payloadBytes(), .url), as: UTF8.self)
     var page = VerifiedPage()
     let transaction = Self.transaction(revoked: revoked)
-    page.transactions = [transaction]
+    page.transactions = isListed ? [transaction] : []
     page.statuses = [
       VerifiedStatus(groupID: "G", transaction: transaction, renewalInfo: info, signedRenewalInfo: "x.\(payload).z")
     ]
     let revision = StoreRevision(epoch: epoch, number: revision)
     let changes = TransactionChanges(
       account: "customer",
-      transactions: [
-        TransactionChanges.Transaction(signedTransaction: "x.y.z", revision: revision, isFinished: true)
-      ], revision: revision, hasMore: false,
+      transactions: isListed
+        ? [TransactionChanges.Transaction(signedTransaction: "x.y.z", revision: revision, isFinished: true)] : [],
+      revision: revision, hasMore: false,
       statuses: [SignedStatus(groupID: "G", signedTransaction: "x.y.z", signedRenewalInfo: "x.\(payload).z")])
     return try #require(
       try journal.accept(
@@ -111,6 +113,19 @@ struct DeviceStatusTests {
     let journal = try PaymentJournal.inMemory()
     #expect(try accept(Self.info(), in: journal).statuses.isEmpty)
     #expect(try journal.statuses().count == 1)
+  }
+
+  @Test("a period that at first only its status shows, because its page was not verified, is announced, and once")
+  func announcedByStatus() throws {
+    let journal = try PaymentJournal.inMemory()
+    try journal.database.write {
+      try $0.execute(sql: "UPDATE installation SET hasHistory = TRUE, account = 'customer'")
+    }
+    #expect(try accept(Self.info(), isListed: false, in: journal).statuses == [TransactionID(1)])
+    #expect(try journal.announced() == [TransactionID(2)])
+    let announcement = try journal.transaction(TransactionID(2))?.announcement
+    #expect(try accept(Self.info(), revision: 2, in: journal).statuses.isEmpty)
+    #expect(try journal.transaction(TransactionID(2))?.announcement == announcement)
   }
 
   @Test("a refund takes the status and the entitlement away in one commit")
@@ -191,7 +206,7 @@ struct DeviceStatusTests {
     let device = try test.device(through: connection)
     try await device.signIn(SignInCredentials(account: "customer"))
     _ = try await test.boughtLongAgo(TestStore.monthly)
-    #expect(await device.engine.refresh().isCurrent)
+    #expect(await device.refresh().isCurrent)
     let good = try #require(try device.journal.statuses().first)
     #expect(good.failure == nil && good.state == 1)
     connection.rewriteChanges { page in
@@ -204,13 +219,13 @@ struct DeviceStatusTests {
         })
     }
     let place = try device.journal.transactionPlace()
-    #expect(await !device.engine.refresh().isCurrent)
+    #expect(await !device.refresh().isCurrent)
     let wrong = try #require(try device.journal.statuses().first)
     #expect(wrong.failure?.fault == .signature && wrong.state == 1)
     #expect(wrong.signedRenewalInfo != good.signedRenewalInfo)
     #expect(try device.journal.transactionPlace() == place)
     connection.rewriteChanges(nil)
-    #expect(await device.engine.refresh().isCurrent)
+    #expect(await device.refresh().isCurrent)
     #expect(try device.journal.statuses().map(\.failure) == [nil])
   }
 
@@ -238,10 +253,10 @@ struct DeviceStatusTests {
             signedTransaction: copy, revision: $0.revision, isFinished: $0.isFinished)
         }, revision: page.revision, hasMore: page.hasMore, statuses: page.statuses)
     }
-    guard case .stale = await device.engine.refresh() else { throw UnexpectedResult() }
+    guard case .stale = await device.refresh() else { throw UnexpectedResult() }
     #expect(try device.journal.transaction(id) == nil)
     connection.rewriteChanges(nil)
-    #expect(await device.engine.refresh().isCurrent)
+    #expect(await device.refresh().isCurrent)
     let signed = try #require(try device.journal.transaction(id)?.signedTransaction)
     let content = try UnverifiedJWS(signed).transaction()
     #expect(content.isIssued(for: .vendorIdentifier(device.deviceID)))

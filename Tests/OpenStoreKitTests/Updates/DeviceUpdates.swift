@@ -17,11 +17,27 @@ extension StoreKitDevice {
   /// The announcement of a stored transaction.
   func announcement(of id: TransactionID) throws -> Int64? { try journal.transaction(id)?.announcement }
 
+  /// Asks the store for changes, and waits for the answer. An app waits for a second only, which a busy machine may need.
+  @discardableResult
+  func refresh() async -> RefreshResult { await engine.refresh(waiting: .seconds(600)) }
+
   /// Takes the customer's history in. What comes after it is news.
+  ///
+  /// When it returns, the list of unfinished transactions that begins the use of StoreKit 2 was requested, too. A later list
+  /// could bring the answer to a payment whose own answer the test holds back.
   func takeHistoryIn() async throws {
     try await signIn(SignInCredentials(account: "customer"))
-    if case .stale(let error) = await engine.refresh() { throw error }
+    if case .stale(let error) = await refresh() { throw error }
+    await withCheckedContinuation { drained in
+      if !engine.send(.drain(drained)) { drained.resume() }
+    }
+    while await engine.isListingUnfinished { await Task.yield() }
   }
+}
+
+extension PaymentQueueEngine {
+  /// Whether a list of unfinished transactions is needed, or is on its way.
+  fileprivate var isListingUnfinished: Bool { needsUnfinished || acknowledgedFinishes.isListing }
 }
 
 extension PurchaseOutcome {

@@ -62,10 +62,10 @@ struct JournalMigrationTests {
     #expect(rows.count == 3)
     for row in [rows[0], rows[2]] {
       #expect(row["subscriptionGroupID"] as String? == nil && row["expiresDate"] as Int64? == nil)
-      #expect(row["isUpgraded"] == false && row["isShared"] == false && row["offerType"] as Int64? == nil)
+      #expect(!(row["isUpgraded"] as Bool) && !(row["isShared"] as Bool) && row["offerType"] as Int64? == nil)
     }
-    #expect(rows[1]["subscriptionGroupID"] == "G" && rows[1]["expiresDate"] == 9)
-    #expect(rows[1]["isUpgraded"] == true && rows[1]["isShared"] == true && rows[1]["offerType"] == 1)
+    #expect(rows[1]["subscriptionGroupID"] as String? == "G" && rows[1]["expiresDate"] as Int64? == 9)
+    #expect(rows[1]["isUpgraded"] as Bool && rows[1]["isShared"] as Bool && rows[1]["offerType"] as Int64? == 1)
     #expect(rows.allSatisfy { $0["announcement"] as Int64? == nil })
   }
 
@@ -82,8 +82,8 @@ struct JournalMigrationTests {
               (SELECT count(*) FROM queueEntry WHERE interface IS NULL) AS entries FROM installation
             """)
       })
-    #expect(row["transactionRevision"] as String? == nil && row["account"] == "customer")
-    #expect(row["usesStoreKit2"] == false && row["hasHistory"] == false && row["entries"] == 1)
+    #expect(row["transactionRevision"] as String? == nil && row["account"] as String? == "customer")
+    #expect(!(row["usesStoreKit2"] as Bool) && !(row["hasHistory"] as Bool) && row["entries"] as Int == 1)
     #expect(row["appTransaction"] as String? == nil)
   }
 }

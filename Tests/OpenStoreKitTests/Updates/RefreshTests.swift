@@ -20,13 +20,13 @@ struct RefreshTests {
     try await device.takeHistoryIn()
     let before = count(connection)
     let answer = connection.holdAnswer(to: .transactions)
-    let first = Task { await device.engine.refresh(waiting: .seconds(60)) }
+    let first = Task { await device.refresh() }
     await answer.isGiven()
     // What happens now is not in the answer that is held.
     let id = try await test.boughtLongAgo(TestStore.sepia)
     let others = (0..<5).map { _ in
       Task { () -> [TransactionID] in
-        #expect(await device.engine.refresh(waiting: .seconds(60)).isCurrent)
+        #expect(await device.refresh().isCurrent)
         return try device.journal.history(withConsumables: false)
       }
     }
@@ -61,7 +61,7 @@ struct RefreshTests {
     try await device.signIn(SignInCredentials(account: "customer"))
     for seconds in [30, 1] {
       let answer = connection.holdAnswer(to: .transactions)
-      let refresh = Task { await device.engine.refresh() }
+      let refresh = Task { await device.engine.refresh(waiting: .seconds(1)) }
       await answer.isGiven()
       await clock.untilSleeping(for: .seconds(seconds))
       if seconds == 1 {
@@ -81,11 +81,11 @@ struct RefreshTests {
     let id = try await test.boughtLongAgo(TestStore.sepia)
     let connection = ScriptedConnection(test.store)
     let device = try test.device(through: connection)
-    #expect(await device.engine.refresh().isCurrent)
+    #expect(await device.refresh().isCurrent)
     #expect(try device.journal.history(withConsumables: false) == [id])
     #expect(connection.sent.filter { $0 == .signIn }.count == 1)
     try await device.signOut()
-    #expect(await device.engine.refresh().isCurrent)
+    #expect(await device.refresh().isCurrent)
     #expect(connection.sent.filter { $0 == .signIn }.count == 1)
     // What is stored stays.
     #expect(try device.journal.history(withConsumables: false) == [id])
@@ -95,7 +95,7 @@ struct RefreshTests {
   func noAccount() async throws {
     let (test, customer) = (try await TestStore.lasting(), ScriptedCustomer())
     let device = try test.device(customer: customer)
-    #expect(await device.engine.refresh().isCurrent)
+    #expect(await device.refresh().isCurrent)
     #expect(customer.askedToSignIn.isEmpty)
   }
 

@@ -79,10 +79,11 @@ final class ReaderShop: Sendable {
       url: { device.receiptURL }, anchors: device.receiptAnchors, bundleID: ScriptedServer.bundleID, device: identifier,
       environments: [.sandbox])
     let transactions = TransactionReader(
-      calls: .on(device), anchors: { device.receiptAnchors }, bundleID: ScriptedServer.bundleID, device: identifier,
+      calls: .on(device), anchors: { device.transactionAnchors }, bundleID: ScriptedServer.bundleID, device: identifier,
       environments: [.sandbox])
+    let source: any EntitlementSource = if storeKit == .storeKit1 { receipts } else { transactions }
     entitlements = EntitlementManager(
-      vault: vault, receipts: storeKit == .storeKit1 ? receipts : transactions, productIdentifiers: books,
+      vault: vault, receipts: source, productIdentifiers: books,
       notifications: notifications)
     library = try ContentLibrary(at: folder.url.appending(path: "content"))
     let client = makeClient(keys, identifier)

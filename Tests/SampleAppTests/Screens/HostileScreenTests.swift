@@ -43,6 +43,15 @@ struct HostileScreenTests {
       ),
       ("bought before", SheetView(number: 3, prompt: .boughtBefore(.sample(name: text)), screen: .filters).html),
       ("alert", AlertView(text: text, screen: .books).html),
+      ("refund", SheetView(number: 4, prompt: .refund(product: ProductID(text)), screen: .purchases).html),
+      ("purchases", PurchasesView(items: [.sample(name: text)]).html),
+      (
+        "App Store",
+        AppStoreView(
+          installation: text, shelf: AppStoreShelf(products: [.sample(text)], plans: [.sample(text)]),
+          winBackOffers: [.init(product: text, offer: text, text: text)]
+        ).html
+      ),
     ]
   }
 
@@ -92,5 +101,19 @@ extension PaymentQuote {
       displayName: name, unitPrice: price, total: price.multiplied(by: quantity) ?? price,
       storefrontCountryCode: "DEU", localeIdentifier: locale, epoch: "1000000000",
       authenticationCode: Data())
+  }
+}
+
+extension ShownPurchase {
+  static func sample(name: String = "5 monkey credits", quantity: Int = 1, isRefunded: Bool = false) -> ShownPurchase {
+    ShownPurchase(
+      transactionID: TransactionID(1_000_000_001), name: name, quantity: quantity,
+      date: StoreDate(millisecondsSince1970: 1_790_000_000_000), isRefunded: isRefunded)
+  }
+}
+
+extension AppStoreShelf.Item {
+  static func sample(_ text: String) -> AppStoreShelf.Item {
+    AppStoreShelf.Item(productID: text, name: text, text: text, price: text)
   }
 }

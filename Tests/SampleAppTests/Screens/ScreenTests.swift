@@ -1,4 +1,5 @@
 import Foundation
+import OpenStoreKit
 import PurchaseKit
 import SampleModel
 import StoreModel
@@ -116,6 +117,40 @@ struct ScreenTests {
     }
     #expect(sheet(0).contains("Free of charge every month, until you cancel"))
     #expect(sheet(9_990).contains("$9.99 every month, until you cancel"))
+  }
+
+  @Test("a refund is requested with one of the reasons, and cannot be requested again")
+  func refund() {
+    let sheet = SheetView(number: 1, prompt: .refund(product: ProductID(SampleCatalog.fiveCredits)), screen: .purchases)
+      .html.text
+    for reason in RefundReason.allCases { #expect(sheet.contains("<option value=\"\(reason.rawValue)\">")) }
+    let line = { PurchasesView(items: [.sample(quantity: 3, isRefunded: $0)]).html.text }
+    #expect(line(false).contains("id=\"refund-1000000001\"") && line(false).contains(" × 3"))
+    #expect(line(false).contains("Bought on 2026-09-21."))
+    #expect(line(true).contains("Refunded.") && !line(true).contains("refund-1000000001"))
+    #expect(PurchasesView(items: []).html.text.contains("no-purchases"))
+  }
+
+  @Test("each message of the App Store has a title and a text of its own")
+  func messages() {
+    let messages: [StoreMessage] = [.generic, .priceIncreaseConsent, .billingIssue, .winBackOffer]
+    let texts = messages.map { message in
+      SheetView(number: 1, prompt: .message(message), screen: .club).html.text
+        .firstMatch(of: /<p>[^<]+<\/p>/).map { String($0.output) }
+    }
+    #expect(Set(texts).count == messages.count && !texts.contains(nil))
+    #expect(Set(messages.map { StorePrompt.message($0).title }).count == messages.count)
+  }
+
+  @Test("the App Store on the phone begins purchases of products and plans, and those with an offer")
+  func appStore() {
+    let shelf = AppStoreShelf(products: [.sample("five")], plans: [.sample("monthly")])
+    let offer = SubscriptionsView.WinBack(product: "monthly", offer: "back", text: "Come back")
+    let html = AppStoreView(installation: "A", shelf: shelf, winBackOffers: [offer]).html.text
+    for name in ["win-back-0", "promoted-0-button", "plan-0-button"] { #expect(html.contains("id=\"\(name)\"")) }
+    #expect(html.contains("name=\"offer\" value=\"back\"") && html.contains("Get for monthly"))
+    let closed = AppStoreView(installation: "A", shelf: nil, winBackOffers: []).html.text
+    #expect(closed.contains("app-store-problem") && !closed.contains("/phone/promoted-purchase"))
   }
 
   @Test("B2 each sheet has a password field of its own, so that a refused password does not stay typed")

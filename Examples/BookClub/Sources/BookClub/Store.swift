@@ -118,7 +118,7 @@ public typealias Transaction = StoreKit.Transaction
     // With Family Sharing there can be several; the one with access counts.
     let status = statuses?.max { left, right in left.state.rank < right.state.rank }
     membershipState = status?.state
-    willRenew = (try? status.map { try checkVerified($0.renewalInfo) })??.willAutoRenew ?? false
+    willRenew = (try? status.map { try checkVerified($0.renewalInfo) })?.willAutoRenew ?? false
   }
 }
 

@@ -174,12 +174,12 @@ struct StoreTests {
 
   private func unfinished() async -> Int {
     var count = 0
-    for await _ in Transaction.unfinished { count += 1 }
+    for await _ in StoreKit.Transaction.unfinished { count += 1 }
     return count
   }
 
-  private func latest(_ product: Product.ID) async -> Transaction? {
-    await Transaction.latest(for: product)?.unsafePayloadValue
+  private func latest(_ product: Product.ID) async -> StoreKit.Transaction? {
+    await StoreKit.Transaction.latest(for: product)?.unsafePayloadValue
   }
 
   /// Returns when a condition holds. The app receives updates in a task of its own.

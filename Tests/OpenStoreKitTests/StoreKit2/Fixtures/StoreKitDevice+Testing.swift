@@ -30,7 +30,9 @@ extension StoreKitDevice {
   func entitlements(of product: String? = nil) async throws -> [Transaction] { try await list(.entitlements(product)) }
   func unfinished() async throws -> [Transaction] { try await list(.unfinished) }
 
+  /// A list refreshes for a second at most, which a busy machine may need. So the tests refresh before.
   private func list(_ source: Transaction.Transactions.Source) async throws -> [Transaction] {
+    _ = await refresh()
     var transactions: [Transaction] = []
     for await result in Transaction.Transactions(source, on: self) { transactions.append(try result.payloadValue) }
     return transactions
@@ -47,7 +49,8 @@ extension StoreKitDevice {
   }
 
   func status() async throws -> SubscriptionStatus? {
-    try await Product.SubscriptionInfo.status(for: TestStore.group, on: self).first
+    _ = await refresh()
+    return try await Product.SubscriptionInfo.status(for: TestStore.group, on: self).first
   }
 
   func renewalInfo() async throws -> SubscriptionRenewalInfo {
@@ -57,7 +60,19 @@ extension StoreKitDevice {
 
 extension Transaction.Transactions.AsyncIterator {
   /// The next element, which must be verified.
-  mutating func nextTransaction() async throws -> Transaction { try #require(await next()).payloadValue }
+  mutating func nextTransaction() async throws -> Transaction {
+    let element = await next()
+    return try #require(element).payloadValue
+  }
+}
+
+extension VerificationResult<Transaction> {
+  /// The id of a verified transaction; nil for an unverified one.
+  ///
+  /// The store signs a transaction again for each answer, with a later date, so tests compare the ids of two answers.
+  var verifiedID: UInt64? {
+    if case .verified(let transaction) = self { transaction.id } else { nil }
+  }
 }
 
 struct UnexpectedResult: Error, CustomStringConvertible {

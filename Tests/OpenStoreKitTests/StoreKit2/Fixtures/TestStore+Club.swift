@@ -2,6 +2,7 @@ import AppStoreEmulator
 import Foundation
 import ShopFixtures
 import StoreModel
+import Testing
 
 @testable import OpenStoreKit
 
@@ -75,6 +76,14 @@ extension TestStore {
 
   /// Moves the store's clock to the next step of a subscription: a renewal, or an end.
   func nextStep() async throws { _ = try await store.changeClock(.toNextEvent) }
+
+  /// Purchases a product for the customer outside of the device, as an operator of the store.
+  ///
+  /// - Returns: the id of the transaction.
+  func boughtElsewhere(_ product: String) async throws -> UInt64 {
+    let stored = try await store.purchase(ProductID(product), of: Self.bundleID, for: "customer", in: .sandbox)
+    return try #require(stored.record.transactionID.number)
+  }
 
   /// Sets how the customer pays.
   func pay(_ method: Customer.PaymentMethod) async throws {
