@@ -72,12 +72,15 @@ extension PaymentJournal {
   ///   - before: what was stored of them.
   ///   - answered: the payments that have their transaction by this delivery, whether a call of
   ///     `Product.purchase(options:)` waits for it, and whether it is a redelivery of an owned product.
+  ///   - delivered: the transactions that have become entries of the queue by this delivery, without a payment of this
+  ///     device. A page of the history, which announces nothing, may have stored them before.
   func announce(
     _ transactions: [DeviceTransaction], before: [TransactionID: StoredContent],
-    answered: [(entry: QueueEntry, isAwaited: Bool, isRedelivered: Bool)], in database: Database
+    answered: [(entry: QueueEntry, isAwaited: Bool, isRedelivered: Bool)], delivered: Set<TransactionID> = [],
+    in database: Database
   ) throws {
     let awaited = Set(answered.filter(\.isAwaited).compactMap(\.entry.signedTransactionID))
-    let purchased = Set(
+    let purchased = delivered.union(
       answered.filter { !$0.isAwaited && !$0.isRedelivered }.compactMap(\.entry.signedTransactionID))
     for transaction in transactions {
       let id = transaction.transactionID
@@ -89,11 +92,7 @@ extension PaymentJournal {
       }
       let isPurchased = purchased.contains(id)
       let isAnnounced = known?.announcement.map { $0 > 0 } == true
-      let isNews =
-        known.map { known in
-          known.isChanged(by: transaction) || isPurchased && !isAnnounced
-            || known.isUndelivered && transaction.type == .consumable
-        } ?? true
+      let isNews = known.map { $0.isChanged(by: transaction) || isPurchased && !isAnnounced } ?? true
       if isNews { try setAnnouncement(nextAnnouncement(), of: id, in: database) }
     }
     if !answered.isEmpty { try releaseHeld(in: database) }
@@ -178,6 +177,18 @@ extension PaymentJournal {
         try statement.execute(arguments: [id.rawValue, announcement])
       }
     }
+  }
+
+  /// Clears the announcement of a transaction that an app has finished, as part of the commit of the finish, if the app has
+  /// received the stored content.
+  func clearAnnouncement(of id: TransactionID, receivedAs jws: String, in database: Database) throws {
+    let parts = jws.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return }
+    try database.cachedStatement(
+      sql: """
+        UPDATE deviceTransaction SET announcement = NULL WHERE transactionID = ? AND announcement > 0 AND payload = ?
+        """
+    ).execute(arguments: [id.rawValue, String(parts[1])])
   }
 
   // MARK: Reading

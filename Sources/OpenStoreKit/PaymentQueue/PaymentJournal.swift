@@ -225,14 +225,19 @@ struct PaymentJournal: Sendable {
       let before = announces ? try contents(of: transactions, in: database) : [:]
       try keep(transactions, requestedBy: account, in: database)
       var answered: [(entry: QueueEntry, isAwaited: Bool, isRedelivered: Bool)] = []
+      var delivered: Set<TransactionID> = []
       let changed = try arrivals.compactMap { arrival in
-        let (entry, isAnswer) = try accept(arrival, in: database)
+        let (entry, isAnswer, isNew) = try accept(arrival, in: database)
         if let entry, isAnswer {
           answered.append((entry, awaited.contains(entry.sequence), arrival.isRedelivered))
+        } else if let entry, isNew, !arrival.isRedelivered, let id = entry.signedTransactionID {
+          delivered.insert(id)
         }
         return entry
       }
-      if announces { try announce(transactions, before: before, answered: answered, in: database) }
+      if announces {
+        try announce(transactions, before: before, answered: answered, delivered: delivered, in: database)
+      }
       return changed
     }
   }
@@ -259,12 +264,16 @@ struct PaymentJournal: Sendable {
     }
   }
 
-  /// - Returns: the entry to report to the app, and whether the transaction is the answer to its payment.
-  private func accept(_ arrival: Arrival, in database: Database) throws -> (entry: QueueEntry?, isAnswer: Bool) {
+  /// - Returns: the entry to report to the app, whether the transaction is the answer to its payment, and whether the entry
+  ///   is a new one.
+  private func accept(
+    _ arrival: Arrival, in database: Database
+  ) throws -> (entry: QueueEntry?, isAnswer: Bool, isNew: Bool) {
     // A transaction that was delivered before and is still unfinished may have been refunded in part since then.
     let transaction = arrival.transaction.transactionID.rawValue
     if let known = try Self.readableRow("transactionID", transaction, in: database) {
-      return (try apply(.purchased(arrival.transaction), to: known, signed: arrival.signed, in: database)?.entry, false)
+      let applied = try apply(.purchased(arrival.transaction), to: known, signed: arrival.signed, in: database)
+      return (applied?.entry, false, false)
     }
     // The payment id is not signed, so the transaction must also match the payment's content.
     let known = try arrival.payment.flatMap { try Self.readableRow("paymentID", $0.rawValue, in: database) }
@@ -273,7 +282,7 @@ struct PaymentJournal: Sendable {
       if let account = answered.account, let signed = arrival.signed {
         try DeviceTransactionTable.set(account: account, of: signed, in: database)
       }
-      if let entry = try answer(answered, with: arrival, in: database) { return (entry, true) }
+      if let entry = try answer(answered, with: arrival, in: database) { return (entry, true, false) }
     }
     // The purchase was made outside the app, or the journal of its payment was lost, or its payment failed here
     // although the store has charged it. The transaction becomes a new entry. A failed entry is not reused, because the
@@ -282,7 +291,7 @@ struct PaymentJournal: Sendable {
       payment: arrival.paymentShown, paymentID: known == nil ? arrival.payment : nil,
       state: .purchased(arrival.transaction), signed: arrival.signed)
     try row.insert(database)
-    return (try row.entry, false)
+    return (try row.entry, false, true)
   }
 
   /// Returns the entry of a transaction or payment; nil if there is none. An unreadable entry is removed: the store's
@@ -380,9 +389,14 @@ struct PaymentJournal: Sendable {
   /// finishing is stored, so that the store receives the finish. While a payment for its product is undecided, the
   /// transaction may be the one of that payment, which will have an entry: it stays unfinished then, and comes again.
   ///
+  /// - Parameter jws: the transaction as the app has received it; nil if that is not known. Its announcement is cleared,
+  ///   unless the transaction has another content since then.
   /// - Returns: the entries and the effects of their finish.
-  func finish(signed id: TransactionID) throws -> [(entry: QueueEntry, effects: [PaymentEffect])] {
+  func finish(
+    signed id: TransactionID, receivedAs jws: String? = nil
+  ) throws -> [(entry: QueueEntry, effects: [PaymentEffect])] {
     try database.write { database in
+      if let jws { try clearAnnouncement(of: id, receivedAs: jws, in: database) }
       let rows = try EntryRow.fetchAll(
         database.cachedStatement(
           sql: "\(EntryRow.select) WHERE signedTransactionID = ?1 OR queueEntry.transactionID = ?1 ORDER BY sequence"),

@@ -172,11 +172,13 @@ extension PaymentQueueEngine {
   // MARK: Calls of the app
 
   /// Finishes all entries of a signed transaction. Returns after the commit.
-  func finish(signed id: TransactionID) async {
+  ///
+  /// - Parameter jws: the transaction as the app has received it; nil if that is not known.
+  func finish(signed id: TransactionID, receivedAs jws: String? = nil) async {
     guard !isStopped else { return reportJournal(StoreKitDeviceError.closed) }
     updates.use()
     do {
-      for (entry, effects) in try journal.finish(signed: id) { perform(effects, on: entry) }
+      for (entry, effects) in try journal.finish(signed: id, receivedAs: jws) { perform(effects, on: entry) }
     } catch {
       reportJournal(error)
     }

@@ -135,7 +135,7 @@ public struct Transaction: Identifiable, Equatable, Hashable, Sendable, CustomDe
   public func finish() async {
     // An unverified one can name the id of a genuine one, which must not be finished by it.
     guard content.failure == nil, let device = origin.device else { return }
-    await device.engine.finish(signed: content.payload.transactionID)
+    await device.engine.finish(signed: content.payload.transactionID, receivedAs: content.jws)
   }
 
   /// The status of the subscription. Nil if the product is no auto-renewable subscription, or in case of an error.

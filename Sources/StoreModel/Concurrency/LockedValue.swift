@@ -1,4 +1,4 @@
-#if canImport(os)
+#if canImport(Darwin)
   import os
 #else
   import Synchronization
@@ -9,14 +9,14 @@
 /// It is a `Mutex` on Linux. Apple's platforms have `Mutex` only since macOS 15 and iOS 18, so there it is an
 /// `OSAllocatedUnfairLock`. It is inlinable, so that other modules specialize it.
 package final class LockedValue<Value: Sendable>: Sendable {
-  #if canImport(os)
+  #if canImport(Darwin)
     @usableFromInline let lock: OSAllocatedUnfairLock<Value>
   #else
     @usableFromInline let lock: Mutex<Value>
   #endif
 
   @inlinable package init(_ value: Value) {
-    #if canImport(os)
+    #if canImport(Darwin)
       lock = OSAllocatedUnfairLock(uncheckedState: value)
     #else
       lock = Mutex(value)
@@ -27,7 +27,7 @@ package final class LockedValue<Value: Sendable>: Sendable {
   @inlinable package func withLock<Result: Sendable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    #if canImport(os)
+    #if canImport(Darwin)
       let result: Swift.Result<Result, Failure> = lock.withLockUnchecked { value in
         do throws(Failure) {
           return .success(try body(&value))

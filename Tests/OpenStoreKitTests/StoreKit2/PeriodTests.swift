@@ -79,4 +79,21 @@ struct PeriodTests {
     #expect(SubscriptionPeriod.monthly.formatted(style, referenceDate: try date("2027-01-31")) == "1 month")
     #expect(SubscriptionPeriod.yearly.formatted(style, referenceDate: try date("2024-02-29")) == "1 year")
   }
+
+  @Test("a style for ranges has the properties of Foundation's style of components")
+  func rangeStyleProperties() throws {
+    var style = Product.SubscriptionPeriodRangeFormatStyle(locale: Locale(identifier: "en_US"))
+    let start = try date("2024-01-01")
+    let year = start..<(try date("2025-01-01"))
+    style.style = .wide
+    style.fields = [.month]
+    #expect(style.format(year) == "12 months")
+    style.fields = [.week, .day]
+    #expect(style.format(year) == "52 weeks, 2 days")
+    style.fields = nil
+    style.locale = Locale(identifier: "fr_FR")
+    #expect(style.format(year) == "1 an")
+    style.calendar = Calendar(identifier: .gregorian)
+    #expect(style.locale(Locale(identifier: "it_IT")).calendar(style.calendar).format(year) == "1 anno")
+  }
 }

@@ -48,6 +48,43 @@ struct AnnouncementTests {
     #expect(try device.journal.announced().isEmpty && updates.isEmpty)
   }
 
+  @Test("what is unfinished is announced on a new installation, also if its history has arrived before")
+  func unfinishedOnNewInstallation() async throws {
+    let test = try await TestStore.lasting()
+    // Bought in the App Store, before the app was installed.
+    let id = try await test.store.purchase(
+      ProductID(TestStore.sepia), of: TestStore.bundleID, for: "customer", in: .sandbox
+    ).record.transactionID
+    let device = try test.device()
+    try await device.signIn(SignInCredentials(account: "customer"))
+    try device.journal.setUsesStoreKit2()
+    #expect(
+      try await device.engine.takeInChanges(pageSize: nil, pageLimit: 1_000, withStatuses: true))
+    #expect(try device.journal.announced().isEmpty)
+    let updates = device.registerTransactionUpdates()
+    #expect(await device.refresh().isCurrent)
+    #expect(await updates.next()?.stored == id)
+    #expect(try device.journal.announced() == [id] && device.journal.unfinished() == [id])
+  }
+
+  @Test("a finish clears the announcement of the content that the app has received, and no later one")
+  func finishClears() async throws {
+    let test = try await TestStore.lasting()
+    let device = try test.device()
+    try await device.takeHistoryIn()
+    device.updates.use()
+    let id = try await test.boughtLongAgo(TestStore.sepia)
+    #expect(await device.refresh().isCurrent)
+    let bought = try #require(try device.journal.transaction(id)).signedTransaction
+    try await test.store.refund(id)
+    #expect(await device.refresh().isCurrent)
+    await device.engine.finish(signed: id, receivedAs: bought)
+    #expect(try device.journal.announced() == [id])
+    let refunded = try #require(try device.journal.transaction(id)).signedTransaction
+    await device.engine.finish(signed: id, receivedAs: refunded)
+    #expect(try device.journal.announced().isEmpty)
+  }
+
   @Test("nothing is announced on an installation that does not use StoreKit 2")
   func unused() async throws {
     let test = try await TestStore.lasting()
