@@ -1,10 +1,14 @@
-// The properties, constants and conformances of Listing.txt with their types. This file is compiled: each has its listed type.
-// A compile error here is a difference from Apple's interface.
+// The members and conformances of Listing.txt with their types. This file is compiled and never run: a compile error here is a
+// difference from Apple's interface. ListingTests compares the members with the listing.
 
 import StoreKit
 
 private struct Declaration<Root> {
+  /// A value of the type, for references to its functions.
+  var instance: Root { fatalError("The declarations are compiled, and never run.") }
+
   func has<Value>(_ property: KeyPath<Root, Value>, _ type: Value.Type) {}
+  func hasVariable<Value>(_ property: WritableKeyPath<Root, Value>, _ type: Value.Type) {}
   func hasStatic<Value>(_ property: Value, _ type: Value.Type) {}
   func hasConstants(_ constants: Root...) {}
 
@@ -15,6 +19,8 @@ private struct Declaration<Root> {
   func isSendable() where Root: Sendable {}
   func isDebugDescribed() where Root: CustomDebugStringConvertible {}
   func isRawRepresentable() where Root: RawRepresentable {}
+  /// - Parameter initializer: not failable, as those of open sets.
+  func isRawRepresentable(by initializer: (Root.RawValue) -> Root) where Root: RawRepresentable {}
   func isError() where Root: Error {}
   func isLocalizedError() where Root: LocalizedError {}
   func isFormatStyle() where Root: FormatStyle {}
@@ -42,7 +48,7 @@ private func declare(_ its: Declaration<Product>) {
 }
 
 private func declare(_ its: Declaration<Product.ProductType>) {
-  its.isRawRepresentable()
+  its.isRawRepresentable(by: Product.ProductType.init(rawValue:))
   its.isHashable()
   its.isSendable()
   its.has(\.rawValue, String.self)
@@ -58,6 +64,7 @@ private func declare(_ its: Declaration<Product.PurchaseOption>) {
 
 private func declare(_ its: Declaration<Product.PurchaseResult>) {
   its.isSendable()
+  its.hasConstants(.userCancelled, .pending)
 }
 
 private func declare(_ its: Declaration<Product.PurchaseError>) {
@@ -66,6 +73,12 @@ private func declare(_ its: Declaration<Product.PurchaseError>) {
   its.has(\.errorDescription, String?.self)
   its.has(\.failureReason, String?.self)
   its.has(\.recoverySuggestion, String?.self)
+  its.hasConstants(
+    .invalidQuantity, .productUnavailable, .purchaseNotAllowed, .ineligibleForOffer, .invalidOfferIdentifier,
+    .invalidOfferPrice, .invalidOfferSignature, .missingOfferParameters)
+  #if compiler(>=6.3.2)
+    its.hasConstants(.paymentMethodBindingConfigurationRequired)
+  #endif
 }
 
 private func declare(_ its: Declaration<Product.SubscriptionPeriod>) {
@@ -84,6 +97,7 @@ private func declare(_ its: Declaration<Product.SubscriptionPeriod.Unit>) {
   its.isComparable()
   its.isDebugDescribed()
   its.has(\.localizedDescription, String.self)
+  its.hasConstants(.day, .week, .month, .year)
 }
 
 private func declare(_ its: Declaration<Product.SubscriptionPeriod.Unit.FormatStyle>) {
@@ -103,7 +117,7 @@ private func declare(_ its: Declaration<Product.SubscriptionOffer>) {
 }
 
 private func declare(_ its: Declaration<Product.SubscriptionOffer.OfferType>) {
-  its.isRawRepresentable()
+  its.isRawRepresentable(by: Product.SubscriptionOffer.OfferType.init(rawValue:))
   its.isHashable()
   its.isSendable()
   its.has(\.rawValue, String.self)
@@ -112,7 +126,7 @@ private func declare(_ its: Declaration<Product.SubscriptionOffer.OfferType>) {
 }
 
 private func declare(_ its: Declaration<Product.SubscriptionOffer.PaymentMode>) {
-  its.isRawRepresentable()
+  its.isRawRepresentable(by: Product.SubscriptionOffer.PaymentMode.init(rawValue:))
   its.isHashable()
   its.isSendable()
   its.has(\.rawValue, String.self)
@@ -123,21 +137,23 @@ private func declare(_ its: Declaration<Product.SubscriptionOffer.PaymentMode>) 
 private func declare(_ its: Declaration<Product.SubscriptionOffer.Signature>) {
   its.isHashable()
   its.isSendable()
-  its.has(\.keyID, String.self)
-  its.has(\.nonce, UUID.self)
-  its.has(\.timestamp, Int.self)
-  its.has(\.signature, Data.self)
+  its.hasVariable(\.keyID, String.self)
+  its.hasVariable(\.nonce, UUID.self)
+  its.hasVariable(\.timestamp, Int.self)
+  its.hasVariable(\.signature, Data.self)
 }
 
 private func declare(_ its: Declaration<Product.PromotionInfo>) {
   its.isEquatable()
   its.has(\.productID, String.self)
-  its.has(\.visibility, Product.PromotionInfo.Visibility.self)
+  its.hasVariable(\.visibility, Product.PromotionInfo.Visibility.self)
 }
 
 private func declare(_ its: Declaration<Product.PromotionInfo.Visibility>) {
   its.isRawRepresentable()
   its.isHashable()
+  its.has(\.rawValue, Int.self)
+  its.hasConstants(.appStoreConnectDefault, .visible, .hidden)
 }
 
 private func declare(_ its: Declaration<Product.SubscriptionInfo>) {
@@ -154,7 +170,7 @@ private func declare(_ its: Declaration<Product.SubscriptionInfo>) {
 }
 
 private func declare(_ its: Declaration<Product.SubscriptionInfo.BillingPlanType>) {
-  its.isRawRepresentable()
+  its.isRawRepresentable(by: Product.SubscriptionInfo.BillingPlanType.init(rawValue:))
   its.isHashable()
   its.isSendable()
   its.has(\.rawValue, String.self)
@@ -181,7 +197,7 @@ private func declare(_ its: Declaration<Product.SubscriptionInfo.PricingTerms>) 
 }
 
 private func declare(_ its: Declaration<Product.SubscriptionInfo.RenewalState>) {
-  its.isRawRepresentable()
+  its.isRawRepresentable(by: Product.SubscriptionInfo.RenewalState.init(rawValue:))
   its.isHashable()
   its.isSendable()
   its.has(\.rawValue, Int.self)
@@ -246,7 +262,7 @@ private func declare(_ its: Declaration<Product.SubscriptionInfo.RenewalInfo>) {
 }
 
 private func declare(_ its: Declaration<Product.SubscriptionInfo.RenewalInfo.ExpirationReason>) {
-  its.isRawRepresentable()
+  its.isRawRepresentable(by: Product.SubscriptionInfo.RenewalInfo.ExpirationReason.init(rawValue:))
   its.isHashable()
   its.isSendable()
   its.has(\.rawValue, Int.self)
@@ -258,6 +274,7 @@ private func declare(_ its: Declaration<Product.SubscriptionInfo.RenewalInfo.Pri
   its.isHashable()
   its.isSendable()
   its.has(\.localizedDescription, String.self)
+  its.hasConstants(.noIncreasePending, .pending, .agreed)
 }
 
 private func declare(_ its: Declaration<Product.SubscriptionInfo.RenewalInfo.CommitmentInfo>) {
@@ -350,7 +367,7 @@ private func declare(_ its: Declaration<SK2Transaction.Transactions.AsyncIterato
 }
 
 private func declare(_ its: Declaration<SK2Transaction.Reason>) {
-  its.isRawRepresentable()
+  its.isRawRepresentable(by: SK2Transaction.Reason.init(rawValue:))
   its.isHashable()
   its.isSendable()
   its.has(\.rawValue, String.self)
@@ -358,7 +375,7 @@ private func declare(_ its: Declaration<SK2Transaction.Reason>) {
 }
 
 private func declare(_ its: Declaration<SK2Transaction.RevocationReason>) {
-  its.isRawRepresentable()
+  its.isRawRepresentable(by: SK2Transaction.RevocationReason.init(rawValue:))
   its.isHashable()
   its.isSendable()
   its.has(\.rawValue, Int.self)
@@ -367,7 +384,7 @@ private func declare(_ its: Declaration<SK2Transaction.RevocationReason>) {
 }
 
 private func declare(_ its: Declaration<SK2Transaction.RevocationType>) {
-  its.isRawRepresentable()
+  its.isRawRepresentable(by: SK2Transaction.RevocationType.init(rawValue:))
   its.isHashable()
   its.isSendable()
   its.has(\.rawValue, String.self)
@@ -375,7 +392,7 @@ private func declare(_ its: Declaration<SK2Transaction.RevocationType>) {
 }
 
 private func declare(_ its: Declaration<SK2Transaction.OfferType>) {
-  its.isRawRepresentable()
+  its.isRawRepresentable(by: SK2Transaction.OfferType.init(rawValue:))
   its.isHashable()
   its.isSendable()
   its.has(\.rawValue, Int.self)
@@ -384,7 +401,7 @@ private func declare(_ its: Declaration<SK2Transaction.OfferType>) {
 }
 
 private func declare(_ its: Declaration<SK2Transaction.OwnershipType>) {
-  its.isRawRepresentable()
+  its.isRawRepresentable(by: SK2Transaction.OwnershipType.init(rawValue:))
   its.isHashable()
   its.isSendable()
   its.has(\.rawValue, String.self)
@@ -402,7 +419,7 @@ private func declare(_ its: Declaration<SK2Transaction.Offer>) {
 }
 
 private func declare(_ its: Declaration<SK2Transaction.Offer.PaymentMode>) {
-  its.isRawRepresentable()
+  its.isRawRepresentable(by: SK2Transaction.Offer.PaymentMode.init(rawValue:))
   its.isHashable()
   its.isSendable()
   its.has(\.rawValue, String.self)
@@ -460,7 +477,7 @@ private func declare(_ its: Declaration<SK2Transaction.AdvancedCommerceInfo.Offe
 }
 
 private func declare(_ its: Declaration<SK2Transaction.AdvancedCommerceInfo.Offer.Reason>) {
-  its.isRawRepresentable()
+  its.isRawRepresentable(by: SK2Transaction.AdvancedCommerceInfo.Offer.Reason.init(rawValue:))
   its.isHashable()
   its.isSendable()
   its.has(\.rawValue, String.self)
@@ -477,7 +494,7 @@ private func declare(_ its: Declaration<SK2Transaction.AdvancedCommerceInfo.Refu
 }
 
 private func declare(_ its: Declaration<SK2Transaction.AdvancedCommerceInfo.Refund.Reason>) {
-  its.isRawRepresentable()
+  its.isRawRepresentable(by: SK2Transaction.AdvancedCommerceInfo.Refund.Reason.init(rawValue:))
   its.isHashable()
   its.isSendable()
   its.has(\.rawValue, String.self)
@@ -485,7 +502,7 @@ private func declare(_ its: Declaration<SK2Transaction.AdvancedCommerceInfo.Refu
 }
 
 private func declare(_ its: Declaration<SK2Transaction.AdvancedCommerceInfo.Refund.RefundType>) {
-  its.isRawRepresentable()
+  its.isRawRepresentable(by: SK2Transaction.AdvancedCommerceInfo.Refund.RefundType.init(rawValue:))
   its.isHashable()
   its.isSendable()
   its.has(\.rawValue, String.self)
@@ -499,11 +516,13 @@ private func declare(_ its: Declaration<SK2Transaction.RefundRequestError>) {
   its.has(\.errorDescription, String?.self)
   its.has(\.failureReason, String?.self)
   its.has(\.recoverySuggestion, String?.self)
+  its.hasConstants(.duplicateRequest, .failed)
 }
 
 private func declare(_ its: Declaration<SK2Transaction.RefundRequestStatus>) {
   its.isHashable()
   its.isSendable()
+  its.hasConstants(.success, .userCancelled)
 }
 
 private func declare(_ its: Declaration<VerificationResult<SK2Transaction>>) {
@@ -560,6 +579,9 @@ private func declare(_ its: Declaration<VerificationResult<SK2Transaction>.Verif
   its.has(\.errorDescription, String?.self)
   its.has(\.failureReason, String?.self)
   its.has(\.recoverySuggestion, String?.self)
+  its.hasConstants(
+    .revokedCertificate, .invalidCertificateChain, .invalidDeviceVerification, .invalidEncoding, .invalidSignature,
+    .missingRequiredProperties)
 }
 
 private func declare(_ its: Declaration<AppTransaction>) {
@@ -590,7 +612,7 @@ private func declare(_ its: Declaration<AppStore>) {
 }
 
 private func declare(_ its: Declaration<AppStore.Environment>) {
-  its.isRawRepresentable()
+  its.isRawRepresentable(by: AppStore.Environment.init(rawValue:))
   its.isHashable()
   its.isSendable()
   its.has(\.rawValue, String.self)
@@ -598,7 +620,7 @@ private func declare(_ its: Declaration<AppStore.Environment>) {
 }
 
 private func declare(_ its: Declaration<AppStore.Platform>) {
-  its.isRawRepresentable()
+  its.isRawRepresentable(by: AppStore.Platform.init(rawValue:))
   its.isHashable()
   its.isSendable()
   its.has(\.rawValue, String.self)
@@ -629,6 +651,7 @@ private func declare(_ its: Declaration<StoreKitError>) {
   its.has(\.errorDescription, String?.self)
   its.has(\.failureReason, String?.self)
   its.has(\.recoverySuggestion, String?.self)
+  its.hasConstants(.unknown, .userCancelled, .notAvailableInStorefront, .notEntitled, .unsupported)
 }
 
 private func declare(_ its: Declaration<Message>) {
@@ -638,7 +661,7 @@ private func declare(_ its: Declaration<Message>) {
 }
 
 private func declare(_ its: Declaration<Message.Reason>) {
-  its.isRawRepresentable()
+  its.isRawRepresentable(by: Message.Reason.init(rawValue:))
   its.isHashable()
   its.isSendable()
   its.has(\.rawValue, Int.self)
@@ -696,16 +719,227 @@ private func declare(_ its: Declaration<AdvancedCommerceProduct.PurchaseOption>)
   its.isDebugDescribed()
 }
 
-// MARK: Asynchronous properties
+// MARK: Functions, initializers, cases with values, asynchronous properties, type aliases
 
-private func declare(_ product: Product, _ info: Product.SubscriptionInfo, _ transaction: SK2Transaction) async throws {
-  let _: VerificationResult<SK2Transaction>? = await product.latestTransaction
-  let _: VerificationResult<SK2Transaction>? = await product.currentEntitlement
-  let _: Bool = await info.isEligibleForIntroOffer
-  let _: [SubscriptionStatus] = try await info.status
-  let _: SubscriptionStatus? = await transaction.subscriptionStatus
+private func functions(_ its: Declaration<Product>) async throws {
+  let _: Product.ID.Type = String.self
+  let _: [Product] = try await Product.products(for: ["a"])
+  let _: [Product] = try await Product.products(for: Set(["a"]))
+  let _: VerificationResult<SK2Transaction>? = await its.instance.latestTransaction
+  let _: VerificationResult<SK2Transaction>? = await its.instance.currentEntitlement
+  isPeriodStyle(its.instance.subscriptionPeriodFormatStyle)
+}
+
+/// On Apple's platforms, the style is a `Date.ComponentsFormatStyle`.
+private func isPeriodStyle<Style: FormatStyle>(_ style: Style)
+where Style.FormatInput == Range<Date>, Style.FormatOutput == String {}
+
+@MainActor private func purchases(_ its: Declaration<Product>) async throws {
+  let _: @MainActor (Set<Product.PurchaseOption>) async throws -> Product.PurchaseResult =
+    its.instance.purchase(options:)
+  let _: Product.PurchaseResult = try await its.instance.purchase()
+}
+
+private func functions(_ its: Declaration<Product.PurchaseOption>) {
+  let _: (UUID) -> Product.PurchaseOption = Product.PurchaseOption.appAccountToken(_:)
+  let _: (Int) -> Product.PurchaseOption = Product.PurchaseOption.quantity(_:)
+  let _: (String, String) -> Product.PurchaseOption = Product.PurchaseOption.custom(key:value:)
+  let _: (String, Double) -> Product.PurchaseOption = Product.PurchaseOption.custom(key:value:)
+  let _: (String, Bool) -> Product.PurchaseOption = Product.PurchaseOption.custom(key:value:)
+  let _: (String, Data) -> Product.PurchaseOption = Product.PurchaseOption.custom(key:value:)
+  let _: (@escaping @Sendable (Storefront) -> Bool) -> Product.PurchaseOption =
+    Product.PurchaseOption.onStorefrontChange(shouldContinuePurchase:)
+  let _: (Bool) -> Product.PurchaseOption = Product.PurchaseOption.simulatesAskToBuyInSandbox(_:)
+  let _: (String, String) -> [Product.PurchaseOption] = Product.PurchaseOption.promotionalOffer(_:compactJWS:)
+  let _: (String, Product.SubscriptionOffer.Signature) -> Product.PurchaseOption =
+    Product.PurchaseOption.promotionalOffer(offerID:signature:)
+  let _: (String, String, UUID, Data, Int) -> Product.PurchaseOption =
+    Product.PurchaseOption.promotionalOffer(offerID:keyID:nonce:signature:timestamp:)
+  let _: (String) -> Product.PurchaseOption = Product.PurchaseOption.introductoryOfferEligibility(compactJWS:)
+  let _: (Product.SubscriptionOffer) -> Product.PurchaseOption = Product.PurchaseOption.winBackOffer(_:)
+  let _: (Product.SubscriptionInfo.BillingPlanType) -> Product.PurchaseOption =
+    Product.PurchaseOption.billingPlanType(_:)
+}
+
+private func functions(_ its: Declaration<Product.PurchaseResult>) {
+  let _: (VerificationResult<SK2Transaction>) -> Product.PurchaseResult = Product.PurchaseResult.success
+}
+
+private func functions(_ its: Declaration<Product.SubscriptionPeriod>, of product: Product) {
+  let _: (Date) -> Range<Date> = its.instance.dateRange(referenceDate:)
+  let _: Range<Date> = its.instance.dateRange()
+  let style = product.subscriptionPeriodFormatStyle
+  let _: String = its.instance.formatted(style)
+  let _: String = its.instance.formatted(style, referenceDate: .now)
+  let durations = Duration.UnitsFormatStyle(allowedUnits: [.days], width: .wide)
+  let _: String = its.instance.formatted(durations)
+  let _: String = its.instance.formatted(durations, referenceDate: .now)
+}
+
+private func functions(
+  _ its: Declaration<Product.SubscriptionPeriod.Unit>, _ style: Product.SubscriptionPeriod.Unit.FormatStyle
+) {
+  let _: String = its.instance.formatted(style)
+}
+
+private func functions(_ its: Declaration<Product.SubscriptionPeriod.Unit.FormatStyle>) {
+  let _: Product.SubscriptionPeriod.Unit.FormatStyle.FormatInput.Type = Product.SubscriptionPeriod.Unit.self
+  let _: Product.SubscriptionPeriod.Unit.FormatStyle.FormatOutput.Type = String.self
+  let _: String = its.instance.format(.month)
+  let _: Product.SubscriptionPeriod.Unit.FormatStyle = its.instance.locale(Locale(identifier: "en_US"))
+}
+
+private func functions(_ its: Declaration<Product.SubscriptionOffer.Signature>) {
+  let _: (String, UUID, Int, Data) -> Product.SubscriptionOffer.Signature =
+    Product.SubscriptionOffer.Signature.init(keyID:nonce:timestamp:signature:)
+}
+
+private func functions(_ its: Declaration<Product.PromotionInfo>) async throws {
+  let _: () async throws -> Void = its.instance.update
   let _: [Product.PromotionInfo] = try await Product.PromotionInfo.currentOrder
+  try await Product.PromotionInfo.updateAll([its.instance])
+  try await Product.PromotionInfo.updateProductOrder(byID: ["a"])
+  let _: (Product.PromotionInfo.Visibility, String) async throws -> Void =
+    Product.PromotionInfo.updateProductVisibility(_:for:)
+}
+
+private func functions(_ its: Declaration<DateComponents>) {
+  let _: (Product.SubscriptionPeriod) -> DateComponents = DateComponents.init(subscriptionPeriod:)
+}
+
+private func functions(_ its: Declaration<Product.SubscriptionInfo>) async throws {
+  let _: Bool = await its.instance.isEligibleForIntroOffer
+  let _: (String) async -> Bool = Product.SubscriptionInfo.isEligibleForIntroOffer(for:)
+  let _: [Product.SubscriptionInfo.Status] = try await its.instance.status
+  let _: (String) async throws -> [Product.SubscriptionInfo.Status] = Product.SubscriptionInfo.status(for:)
+  let _: (UInt64) async throws -> Product.SubscriptionInfo.Status? = Product.SubscriptionInfo.status(transactionID:)
+  let _: Product.SubscriptionInfo.BillingPeriod.Type = Product.SubscriptionPeriod.self
+}
+
+private func functions(_ its: Declaration<Product.SubscriptionInfo.PricingTerms>) {
+  let _: [Product.SubscriptionOffer] = its.instance[offers: .promotional]
+}
+
+private func functions(_ its: Declaration<Product.SubscriptionInfo.Status.Statuses>) {
+  let _: Product.SubscriptionInfo.Status.Statuses.Element.Type = Product.SubscriptionInfo.Status.self
+  let _: () -> Product.SubscriptionInfo.Status.Statuses.AsyncIterator = its.instance.makeAsyncIterator
+}
+
+private func functions(_ its: Declaration<Product.SubscriptionInfo.Status.Statuses.AsyncIterator>) async {
+  var iterator = its.instance
+  let _: Product.SubscriptionInfo.Status? = await iterator.next()
+}
+
+private func functions(_ its: Declaration<Product.SubscriptionInfo.RenewalInfo.AdvancedCommerceInfo.Item>) {
+  let _: Product.SubscriptionInfo.RenewalInfo.AdvancedCommerceInfo.Item.Details.Type =
+    SK2Transaction.AdvancedCommerceInfo.Item.Details.self
+}
+
+private func aliases() {
+  let _: SubscriptionInfo.Type = Product.SubscriptionInfo.self
+  let _: SubscriptionPeriod.Type = Product.SubscriptionPeriod.self
+  let _: SubscriptionStatus.Type = Product.SubscriptionInfo.Status.self
+  let _: SubscriptionRenewalInfo.Type = Product.SubscriptionInfo.RenewalInfo.self
+  let _: SubscriptionRenewalState.Type = Product.SubscriptionInfo.RenewalState.self
+}
+
+private func functions(_ its: Declaration<SK2Transaction>) async {
+  let _: SK2Transaction.ID.Type = UInt64.self
+  let _: Product.SubscriptionInfo.Status? = await its.instance.subscriptionStatus
+  let _: () async -> Void = its.instance.finish
+  let _: (String) -> SK2Transaction.Transactions = SK2Transaction.all(for:)
+  let _: (String) -> SK2Transaction.Transactions = SK2Transaction.currentEntitlements(for:)
+  let _: (String) async -> VerificationResult<SK2Transaction>? = SK2Transaction.currentEntitlement(for:)
+  let _: (String) async -> VerificationResult<SK2Transaction>? = SK2Transaction.latest(for:)
+}
+
+private func functions(_ its: Declaration<SK2Transaction.Transactions>) {
+  let _: SK2Transaction.Transactions.Element.Type = VerificationResult<SK2Transaction>.self
+  let _: () -> SK2Transaction.Transactions.AsyncIterator = its.instance.makeAsyncIterator
+}
+
+private func functions(_ its: Declaration<SK2Transaction.Transactions.AsyncIterator>) async {
+  var iterator = its.instance
+  let _: VerificationResult<SK2Transaction>? = await iterator.next()
+}
+
+private func functions(_ its: Declaration<VerificationResult<SK2Transaction>>) throws {
+  let _: (SK2Transaction) -> VerificationResult<SK2Transaction> = VerificationResult<SK2Transaction>.verified
+  let _: (SK2Transaction, VerificationResult<SK2Transaction>.VerificationError) -> VerificationResult<SK2Transaction> =
+    VerificationResult<SK2Transaction>.unverified
+  let _: SK2Transaction = try its.instance.payloadValue
+  // Its type is of swift-crypto, as Apple's is of CryptoKit.
+  _ = its.instance.signature
+}
+
+private func functions(_ its: Declaration<VerificationResult<SubscriptionRenewalInfo>>) throws {
+  let _: SubscriptionRenewalInfo = try its.instance.payloadValue
+  _ = its.instance.signature
+}
+
+private func functions(_ its: Declaration<VerificationResult<AppTransaction>>) throws {
+  let _: AppTransaction = try its.instance.payloadValue
+  _ = its.instance.signature
+}
+
+private func functions(_ its: Declaration<AppTransaction>) async throws {
   let _: VerificationResult<AppTransaction> = try await AppTransaction.shared
+  let _: () async throws -> VerificationResult<AppTransaction> = AppTransaction.refresh
+}
+
+private func functions(_ its: Declaration<AppStore>) async {
+  let _: () async throws -> Void = AppStore.sync
   let _: Int? = await AppStore.ageRatingCode
+}
+
+private func functions(_ its: Declaration<Storefront>) async {
   let _: Storefront? = await Storefront.current
+}
+
+private func functions(_ its: Declaration<Storefront.Storefronts>) {
+  let _: Storefront.Storefronts.Element.Type = Storefront.self
+  let _: () -> Storefront.Storefronts.AsyncIterator = its.instance.makeAsyncIterator
+}
+
+private func functions(_ its: Declaration<Storefront.Storefronts.AsyncIterator>) async {
+  var iterator = its.instance
+  let _: Storefront? = await iterator.next()
+}
+
+private func functions(_ its: Declaration<StoreKitError>) {
+  let _: (URLError) -> StoreKitError = StoreKitError.networkError
+  let _: (any Error) -> StoreKitError = StoreKitError.systemError
+}
+
+private func functions(_ its: Declaration<Message.Messages>) {
+  let _: Message.Messages.Element.Type = Message.self
+  let _: () -> Message.Messages.AsyncIterator = its.instance.makeAsyncIterator
+}
+
+private func functions(_ its: Declaration<Message.Messages.AsyncIterator>) async {
+  var iterator = its.instance
+  let _: Message? = await iterator.next()
+}
+
+private func functions(_ its: Declaration<PurchaseIntent.PurchaseIntents>) {
+  let _: PurchaseIntent.PurchaseIntents.Element.Type = PurchaseIntent.self
+  let _: () -> PurchaseIntent.PurchaseIntents.AsyncIterator = its.instance.makeAsyncIterator
+}
+
+private func functions(_ its: Declaration<PurchaseIntent.PurchaseIntents.AsyncIterator>) async {
+  var iterator = its.instance
+  let _: PurchaseIntent? = await iterator.next()
+}
+
+private func functions(_ its: Declaration<AdvancedCommerceProduct>) async {
+  let _: AdvancedCommerceProduct.ID.Type = String.self
+  let _: AdvancedCommerceProduct.ProductType.Type = Product.ProductType.self
+  let _: AdvancedCommerceProduct.PurchaseResult.Type = Product.PurchaseResult.self
+  let _: (String) async throws -> AdvancedCommerceProduct = AdvancedCommerceProduct.init(id:)
+  let _: VerificationResult<SK2Transaction>? = await its.instance.latestTransaction
+}
+
+private func functions(_ its: Declaration<AdvancedCommerceProduct.PurchaseOption>) {
+  let _: (@escaping @Sendable (Storefront) -> Bool) -> AdvancedCommerceProduct.PurchaseOption =
+    AdvancedCommerceProduct.PurchaseOption.onStorefrontChange(shouldContinuePurchase:)
 }

@@ -13,7 +13,7 @@ struct ListedMember: Hashable, CustomStringConvertible {
   var description: String { type.map { "\($0).\(name)" } ?? name }
 }
 
-/// The declarations of a listing of Swift interfaces, such as the sheet's.
+/// The declarations of a listing of Swift interfaces, such as `Listing.txt`.
 struct ListedInterface {
   private(set) var members: [ListedMember] = []
   private var types: [String?] = []

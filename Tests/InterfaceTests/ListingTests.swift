@@ -7,7 +7,8 @@ struct ListingTests {
   private static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
   private static let repository = tests.deletingLastPathComponent()
 
-  /// `Listing.txt` is a copy of the declarations in section 1 of the fact sheet `storekit2.md`.
+  /// `Listing.txt` has Apple's declarations up to iOS 27, from the public interfaces of Apple's SDKs and from Apple's
+  /// documentation.
   private static func listed() throws -> [ListedMember] {
     let text = try String(contentsOf: tests.appending(path: "InterfaceTests/Listing.txt"), encoding: .utf8)
     return ListedInterface(text).members
@@ -48,14 +49,20 @@ struct ListingTests {
     }
   }
 
-  @Test("each member is used by a test, or named as missing")
+  @Test("each member is declared with its type in DeclaredTypes.swift and used by a test, or named as missing")
   func completeness() throws {
     let missing = try Self.missing()
     let tests = try Self.sources(in: "Tests/OpenStoreKitTests/StoreKit2", "Tests/StoreKitTests")
       .map { Words($0) }
-    for member in try Self.listed() {
-      let isMissing = missing.contains(member.description) || member.type.map { missing.contains($0) } == true
-      #expect(isMissing || tests.contains { $0.use(member) }, "\(member)")
+    let declared = DeclaredMembers(
+      try String(contentsOf: Self.tests.appending(path: "InterfaceTests/DeclaredTypes.swift"), encoding: .utf8))
+    // Overloads are listed as one member each.
+    let listed = try Self.listed()
+    for (member, overloads) in Dictionary(grouping: listed, by: { $0 }) {
+      let types = member.outerTypes + [member.type].compactMap { $0 }
+      guard !missing.contains(member.description), missing.isDisjoint(with: types) else { continue }
+      #expect(tests.contains { $0.use(member) }, "\(member) is not used by a test")
+      #expect(declared.count(of: member) >= overloads.count, "\(member) is not in DeclaredTypes.swift")
     }
   }
 
@@ -107,5 +114,40 @@ private struct Words {
     case "Status": ["Status", "SubscriptionStatus"]
     default: [type]
     }
+  }
+}
+
+/// The members that DeclaredTypes.swift declares.
+private struct DeclaredMembers {
+  /// The functions that declare the members of a type, such as `Product.PurchaseOption`.
+  private var functions: [String: String] = [:]
+  /// The types that are named, such as `Product.PurchaseOption`.
+  private var types: Set<String> = []
+
+  /// - Parameter source: functions whose first parameter is `its`, a `Declaration` of the type.
+  init(_ source: String) {
+    // The file's own name, and the results of several types.
+    let text = source.replacing("SK2Transaction", with: "Transaction")
+      .replacing(/VerificationResult<[^<>]*>/, with: "VerificationResult")
+    for function in text.split(separator: "\n}\n") {
+      guard let declaration = function.firstMatch(of: /_ its: Declaration<(.+?)>[,)\n]/) else { continue }
+      functions[String(declaration.output.1), default: ""].append(contentsOf: function)
+    }
+    for name in text.matches(of: /[A-Z][A-Za-z0-9]*(\.[A-Z][A-Za-z0-9]*)*/) {
+      let parts = name.output.0.split(separator: ".")
+      for count in 1...parts.count { types.insert(parts.prefix(count).joined(separator: ".")) }
+    }
+  }
+
+  /// How often a member is declared. A type is declared if it is named.
+  func count(of member: ListedMember) -> Int {
+    let type = (member.outerTypes + [member.type].compactMap { $0 }).joined(separator: ".")
+    if member.name.first?.isUppercase == true {
+      return types.contains(type.isEmpty ? member.name : "\(type).\(member.name)") ? 1 : 0
+    }
+    let text = functions[type] ?? ""
+    if member.name.hasPrefix("init(") { return text.ranges(of: ".\(member.name)").count }
+    if member.name.hasPrefix("subscript(") { return text.ranges(of: "[\(member.name.dropFirst(10))").count }
+    return text.matches(of: /\.([A-Za-z_][A-Za-z0-9_]*)/).filter { $0.output.1 == member.name }.count
   }
 }

@@ -44,13 +44,15 @@ struct JournalOfVersionBeforeTests {
     #expect(try VersionBefore.lostRows(of: "\(name)/payment-queue.sqlite", in: file) == [])
   }
 
-  @Test("the columns for StoreKit 2 have the signed values; nothing is announced, and all transactions come again")
-  func storeKit2() async throws {
-    let before = try VersionBefore("phone-25e4deb1")
+  @Test(
+    "the columns for StoreKit 2 have the signed values; nothing is announced, and all transactions come again",
+    arguments: [("phone-25e4deb1", 4), ("journal-5", 4)])
+  func storeKit2(_ name: String, count: Int) async throws {
+    let before = try VersionBefore(name)
     defer { before.remove() }
-    let device = try device("phone-25e4deb1", before, connection: NoStore())
+    let device = try device(name, before, connection: NoStore())
     let kept = try device.journal.transactions(limit: 100)
-    #expect(kept.count == 4)
+    #expect(kept.count == count && kept.contains { $0.subscriptionGroupID != nil } == (name == "journal-5"))
     for transaction in kept {
       let signed = try UnverifiedJWS(transaction.signedTransaction).transaction()
       #expect(transaction.subscriptionGroupID == signed.subscriptionGroupID)

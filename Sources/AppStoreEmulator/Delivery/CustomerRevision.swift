@@ -5,7 +5,7 @@ extension StoreUnitOfWork {
   /// The largest revision of what the devices of a customer show of an app: of the customer's transactions, of the
   /// customer's subscriptions, and of those of the family, which may be shared with the customer. 0 if there is none.
   ///
-  /// A finish is not among them. It changes nothing that an app sees, so it wakes no device.
+  /// A finish is not among them: no app waits for it, so it wakes no device. The next page has it.
   func lastRevision(of customer: Scope) throws -> Int64 {
     let transactions = try Int64.fetchOne(
       database.cachedStatement(sql: Self.lastTransactionSQL), arguments: customer.arguments)

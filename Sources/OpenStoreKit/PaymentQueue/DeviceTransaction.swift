@@ -69,8 +69,7 @@ enum DeviceTransactionTable {
 
   /// Stores a transaction. If it is stored already, the later signature is kept, and it stays delivered or finished.
   static func keep(_ transaction: DeviceTransaction, in database: Database) throws {
-    let parts = transaction.signedTransaction.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3 else {
+    guard let parts = JWSParts(transaction.signedTransaction) else {
       throw StoreKitDeviceError.deliveryMismatch("a signed transaction that is no JWS")
     }
     try database.cachedStatement(
@@ -99,7 +98,8 @@ enum DeviceTransactionTable {
       transaction.transactionID.rawValue, transaction.originalTransactionID.rawValue, transaction.productID.rawValue,
       transaction.type?.rawValue, transaction.purchaseDate.millisecondsSince1970,
       transaction.revocationDate?.millisecondsSince1970, transaction.signedDate.millisecondsSince1970,
-      transaction.account?.rawValue, try header(String(parts[0]), in: database), String(parts[1]), String(parts[2]),
+      transaction.account?.rawValue, try header(String(parts.header), in: database),
+      String(parts.payload), String(parts.signature),
       transaction.revision, transaction.finishState == .undelivered, transaction.subscriptionGroupID?.rawValue,
       transaction.expiresDate?.millisecondsSince1970, transaction.isUpgraded, transaction.isShared,
       transaction.offerType,

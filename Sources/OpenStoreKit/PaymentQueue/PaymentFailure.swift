@@ -64,6 +64,9 @@ struct PaymentFailure: Error, Hashable, Codable, Sendable {
   static let cancelled = PaymentFailure(AppError(domain: SKErrorDomain, code: SKError.Code.paymentCancelled.rawValue))
   static let notAllowed = PaymentFailure(AppError(domain: SKErrorDomain, code: SKError.Code.paymentNotAllowed.rawValue))
 
+  /// Whether the customer has cancelled the payment.
+  var isCancelled: Bool { domain == SKErrorDomain && code == SKError.Code.paymentCancelled.rawValue }
+
   /// Whether the payment failed because purchases are not allowed on this device.
   var isNotAllowed: Bool { domain == SKErrorDomain && code == SKError.Code.paymentNotAllowed.rawValue }
 

@@ -32,11 +32,12 @@ extension PaymentJournal {
 
     /// Whether the later signature of a transaction has another content.
     func isChanged(by transaction: DeviceTransaction) -> Bool {
-      let parts = transaction.signedTransaction.split(separator: ".", omittingEmptySubsequences: false)
-      guard transaction.signedDate >= signedDate, parts.count == 3, parts[1] != payload else { return false }
+      guard transaction.signedDate >= signedDate, let parts = JWSParts(transaction.signedTransaction),
+        parts.payload != payload
+      else { return false }
       do {
         let old = try SignedTransaction(payload: try JWSPayload.bytes(payload))
-        return !old.hasSameContent(as: try SignedTransaction(payload: try JWSPayload.bytes(parts[1])))
+        return !old.hasSameContent(as: try SignedTransaction(payload: try JWSPayload.bytes(parts.payload)))
       } catch {
         // Both were verified before they were stored, so this is a payload of another version. An app receives it once
         // more, and finds its grant.
@@ -107,7 +108,7 @@ extension PaymentJournal {
   func announceChanges(
     _ transactions: [DeviceTransaction], before: [TransactionID: StoredContent], in database: Database
   ) throws {
-    let undecided = try undecidedProducts(in: database)
+    let undecided = try undecidedProducts(["confirmed"], in: database)
     for transaction in transactions {
       let id = transaction.transactionID
       let isConsumable = transaction.type == .consumable
@@ -136,17 +137,19 @@ extension PaymentJournal {
         sql: "SELECT transactionID, productID FROM deviceTransaction WHERE announcement < 0 ORDER BY announcement DESC")
     )
     guard !rows.isEmpty else { return }
-    let undecided = try undecidedProducts(in: database)
+    let undecided = try undecidedProducts(["confirmed"], in: database)
     for row in rows where !undecided.contains(ProductID(row["productID"])) {
       guard let id = TransactionID(rawValue: row["transactionID"]) else { continue }
       try setAnnouncement(nextAnnouncement(), of: id, in: database)
     }
   }
 
-  /// The products of the payments that are confirmed, and on which the store has not decided as far as this device knows.
-  func undecidedProducts(in database: Database) throws -> Set<ProductID> {
-    Set(
-      try ["confirmed", "deferred"].flatMap { try Self.entries(in: $0, database) }.map(\.payment.productID))
+  /// The products of the payments on which the store has not decided as far as this device knows.
+  ///
+  /// - Parameter stages: `confirmed` is a payment whose answer can arrive each moment; `deferred` one that waits for an approval,
+  ///   maybe for a day.
+  func undecidedProducts(_ stages: [String], in database: Database) throws -> Set<ProductID> {
+    Set(try stages.flatMap { try Self.entries(in: $0, database) }.map(\.payment.productID))
   }
 
   private func nextAnnouncement() -> Int64 {
@@ -182,13 +185,12 @@ extension PaymentJournal {
   /// Clears the announcement of a transaction that an app has finished, as part of the commit of the finish, if the app has
   /// received the stored content.
   func clearAnnouncement(of id: TransactionID, receivedAs jws: String, in database: Database) throws {
-    let parts = jws.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3 else { return }
+    guard let parts = JWSParts(jws) else { return }
     try database.cachedStatement(
       sql: """
         UPDATE deviceTransaction SET announcement = NULL WHERE transactionID = ? AND announcement > 0 AND payload = ?
         """
-    ).execute(arguments: [id.rawValue, String(parts[1])])
+    ).execute(arguments: [id.rawValue, String(parts.payload)])
   }
 
   // MARK: Reading
@@ -206,7 +208,7 @@ extension PaymentJournal {
           SELECT transactionID FROM (
             SELECT transactionID, purchaseDate FROM deviceTransaction WHERE announcement > 0
             UNION
-            SELECT transactionID, purchaseDate FROM deviceTransaction WHERE ?1 AND transactionID IN (\(Self.unfinishedIDs))
+            SELECT transactionID, purchaseDate FROM deviceTransaction WHERE ?1 AND \(Self.isUnfinished)
           ) \(Self.newestFirst)
           """, arguments: [withUnfinished], in: database)
     }

@@ -12,6 +12,17 @@ extension PaymentJournal {
     SELECT transactionID FROM queueEntry WHERE stage = 'purchased' AND transactionID = signedTransactionID
     """
 
+  /// Whether the customer's app has not finished a transaction: it is unfinished in the queue; or it is of the signed-in
+  /// account, another device has received it, and it is no consumable. An app finishes such a transaction on any device. While
+  /// it can be the one of a payment of this device, it is held, and has an entry soon.
+  static let isUnfinished = """
+    (transactionID IN (\(unfinishedIDs))
+      OR isUndelivered AND type <> 'Consumable' AND revocationDate IS NULL
+        AND account = (SELECT account FROM installation) AND (announcement IS NULL OR announcement > 0)
+        AND transactionID NOT IN (SELECT transactionID FROM queueEntry WHERE transactionID IS NOT NULL)
+        AND transactionID NOT IN (SELECT signedTransactionID FROM queueEntry WHERE signedTransactionID IS NOT NULL))
+    """
+
   /// Whether a transaction is in the history: it is of the signed-in account; and if it is a consumable, it is delivered to
   /// this device or finished, and it is unfinished, refunded, or asked for (?1).
   private static let isHistory = """
@@ -62,13 +73,13 @@ extension PaymentJournal {
     try database.read { database in
       try Self.identifiers(
         sql: """
-          SELECT transactionID FROM deviceTransaction WHERE transactionID IN (\(Self.unfinishedIDs)) \(Self.newestFirst)
+          SELECT transactionID FROM deviceTransaction WHERE \(Self.isUnfinished) \(Self.newestFirst)
           """, arguments: [], in: database)
     }
   }
 
   /// The unfinished transaction of a consumable that a purchase returns instead of another sheet: the oldest of the
-  /// signed-in account. Nil if there is none.
+  /// signed-in account that was not refunded completely. Nil if there is none.
   func unfinishedConsumable(of product: ProductID) throws -> DeviceTransaction? {
     try database.read { database in
       let statement = try database.cachedStatement(
@@ -76,10 +87,22 @@ extension PaymentJournal {
           \(DeviceTransactionTable.select)
           WHERE deviceTransaction.transactionID IN (\(Self.unfinishedIDs)) AND productID = ? AND type = 'Consumable'
             AND account IS (SELECT account FROM installation)
-          ORDER BY purchaseDate, length(deviceTransaction.transactionID), deviceTransaction.transactionID LIMIT 1
+          ORDER BY purchaseDate, length(deviceTransaction.transactionID), deviceTransaction.transactionID
           """)
-      return try Row.fetchOne(statement, arguments: [product.rawValue]).map(DeviceTransactionTable.transaction)
+      let rows = try Row.fetchCursor(statement, arguments: [product.rawValue])
+      while let row = try rows.next() {
+        let transaction = try DeviceTransactionTable.transaction(row)
+        if transaction.revocationDate == nil || Self.isRefundedInPart(transaction) { return transaction }
+      }
+      return nil
     }
+  }
+
+  private static func isRefundedInPart(_ transaction: DeviceTransaction) -> Bool {
+    guard let payload = try? JWSPayload.bytes(ofJWS: transaction.signedTransaction),
+      let percentage = (try? SignedTransaction(payload: payload))?.revocationPercentage
+    else { return false }
+    return percentage < Percentage.whole
   }
 
   /// The transactions with these ids, in the same order. Missing ones are left out.
@@ -102,67 +125,97 @@ extension PaymentJournal {
   ///   - date: the date with which the ends of subscriptions are compared; nil if the device is current.
   func entitlements(of product: ProductID? = nil, at date: StoreDate?) throws -> [TransactionID] {
     try database.read { database in
-      try Self.entitled(at: date, in: database)
-        .filter { product == nil || $0.productID == product }
-        .sorted { ($0.purchaseDate, $0.transactionID) > ($1.purchaseDate, $1.transactionID) }
-        .map(\.transactionID)
+      let periods = try Self.newestPeriods(of: product, in: database)
+        .filter { try Self.isEntitled($0, at: date, in: database) }
+        .map { (id: $0.transactionID, purchaseDate: $0.purchaseDate) }
+      return try (Self.durable(of: product, in: database) + periods)
+        .sorted { ($0.purchaseDate, $0.id) > ($1.purchaseDate, $1.id) }.map(\.id)
     }
   }
 
-  private static func entitled(at date: StoreDate?, in database: Database) throws -> [DeviceTransaction] {
-    let rows = try Row.fetchAll(
-      database.cachedStatement(
-        sql: """
-          \(DeviceTransactionTable.select)
+  /// The purchases that stay valid for ever: one of each non-consumable, a purchase rather than a family share; and all of
+  /// non-renewing subscriptions.
+  private static func durable(
+    of product: ProductID?, in database: Database
+  ) throws -> [(id: TransactionID, purchaseDate: StoreDate)] {
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT transactionID, purchaseDate FROM (
+          SELECT transactionID, purchaseDate, type, row_number() OVER (
+              PARTITION BY productID ORDER BY isShared, purchaseDate DESC, length(transactionID) DESC, transactionID DESC
+            ) AS place
+          FROM deviceTransaction
           WHERE account = (SELECT account FROM installation)
             AND type IN ('Non-Consumable', 'Non-Renewing Subscription')
-            AND revocationDate IS NULL AND NOT isUpgraded
-          ORDER BY isShared, purchaseDate DESC, length(deviceTransaction.transactionID) DESC,
-            deviceTransaction.transactionID DESC
-          """))
-    var products: Set<ProductID> = []
-    let durable = try rows.map(DeviceTransactionTable.transaction).filter { transaction in
-      // A purchase comes before a family share of the same product.
-      transaction.type != .nonConsumable || products.insert(transaction.productID).inserted
+            AND revocationDate IS NULL AND NOT isUpgraded AND (?1 IS NULL OR productID = ?1)
+        ) WHERE place = 1 OR type <> 'Non-Consumable'
+        """)
+    return try Row.fetchAll(statement, arguments: [product?.rawValue]).compactMap { row in
+      TransactionID(rawValue: row["transactionID"]).map {
+        (id: $0, purchaseDate: StoreDate(millisecondsSince1970: row["purchaseDate"]))
+      }
     }
-    return try durable + newestPeriods(in: database).filter { try isEntitled($0, at: date, in: database) }
+  }
+
+  /// The newest transaction of a subscription.
+  private struct Period {
+    let transactionID: TransactionID
+    let originalTransactionID: TransactionID
+    let purchaseDate: StoreDate
+    let expiresDate: StoreDate?
+    /// Revoked, or replaced by an upgrade.
+    let hasEnded: Bool
   }
 
   /// The newest transaction of each subscription of the signed-in account.
-  private static func newestPeriods(in database: Database) throws -> [DeviceTransaction] {
-    let rows = try Row.fetchCursor(
-      database.cachedStatement(
-        sql: """
-          \(DeviceTransactionTable.select)
+  ///
+  /// - Parameters:
+  ///   - product: only those of this product; nil for all.
+  ///   - group: only the customer's own subscriptions of this group; nil for all.
+  private static func newestPeriods(
+    of product: ProductID? = nil, ownedIn group: SubscriptionGroupID? = nil, in database: Database
+  ) throws -> [Period] {
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT * FROM (
+          SELECT transactionID, originalTransactionID, productID, purchaseDate, expiresDate, isShared,
+            revocationDate IS NOT NULL OR isUpgraded AS hasEnded, subscriptionGroupID,
+            row_number() OVER (
+              PARTITION BY originalTransactionID
+              ORDER BY purchaseDate DESC, length(transactionID) DESC, transactionID DESC
+            ) AS place
+          FROM deviceTransaction
           WHERE account = (SELECT account FROM installation)
             AND subscriptionGroupID IS NOT NULL AND type = 'Auto-Renewable Subscription'
-          ORDER BY purchaseDate DESC, length(deviceTransaction.transactionID) DESC, deviceTransaction.transactionID DESC
-          """))
-    var originals: Set<String> = []
-    var newest: [DeviceTransaction] = []
-    while let row = try rows.next() {
-      guard originals.insert(row["originalTransactionID"]).inserted else { continue }
-      newest.append(try DeviceTransactionTable.transaction(row))
+        ) WHERE place = 1 AND (?1 IS NULL OR productID = ?1)
+          AND (?2 IS NULL OR subscriptionGroupID = ?2 AND NOT isShared)
+        """)
+    return try Row.fetchAll(statement, arguments: [product?.rawValue, group?.rawValue]).compactMap { row in
+      guard let id = TransactionID(rawValue: row["transactionID"]),
+        let original = TransactionID(rawValue: row["originalTransactionID"])
+      else { return nil }
+      return Period(
+        transactionID: id, originalTransactionID: original,
+        purchaseDate: StoreDate(millisecondsSince1970: row["purchaseDate"]),
+        expiresDate: (row["expiresDate"] as Int64?).map(StoreDate.init(millisecondsSince1970:)),
+        hasEnded: row["hasEnded"])
     }
-    return newest
   }
 
   /// Whether the newest transaction of a subscription is an entitlement.
-  private static func isEntitled(
-    _ transaction: DeviceTransaction, at date: StoreDate?, in database: Database
-  ) throws -> Bool {
-    guard transaction.revocationDate == nil, !transaction.isUpgraded else { return false }
-    guard let status = try SubscriptionStatusTable.row(transaction.originalTransactionID, in: database),
-      status.transactionID == transaction.transactionID
+  private static func isEntitled(_ period: Period, at date: StoreDate?, in database: Database) throws -> Bool {
+    guard !period.hasEnded else { return false }
+    guard let status = try SubscriptionStatusTable.row(period.originalTransactionID, in: database),
+      status.transactionID == period.transactionID
     else {
       // It was bought just now: the page with its status has not arrived.
-      guard let expiresDate = transaction.expiresDate else { return true }
+      guard let expiresDate = period.expiresDate else { return true }
       let now = try date ?? lastSignedDate(in: database)
       return now.map { $0 < expiresDate } ?? true
     }
     switch status.state {
     case .subscribed:
-      guard let date, let expiresDate = transaction.expiresDate else { return true }
+      guard let date, let expiresDate = period.expiresDate else { return true }
       return date < expiresDate
     case .inGracePeriod:
       guard let date, let end = try status.renewalInfo().gracePeriodExpiresDate else { return true }
@@ -184,21 +237,22 @@ extension PaymentJournal {
             """),
         arguments: [group.rawValue, TransactionOfferType.introductory.rawValue])
       guard wasUsed != true else { return false }
-      return try !Self.newestPeriods(in: database).contains { period in
-        guard period.subscriptionGroupID == group, !period.isShared else { return false }
-        return try Self.isEntitled(period, at: nil, in: database)
+      return try !Self.newestPeriods(ownedIn: group, in: database).contains {
+        try Self.isEntitled($0, at: nil, in: database)
       }
     }
   }
 
-  /// The newest transaction of the signed-in account in a subscription group; nil if there is none.
+  /// The newest transaction of the signed-in account in a subscription group, of a purchase rather than a family share; nil
+  /// if there is none.
   func newest(in group: SubscriptionGroupID) throws -> DeviceTransaction? {
     try database.read { database in
       let statement = try database.cachedStatement(
         sql: """
           \(DeviceTransactionTable.select)
           WHERE subscriptionGroupID = ? AND account = (SELECT account FROM installation) AND revocationDate IS NULL
-          ORDER BY purchaseDate DESC, length(deviceTransaction.transactionID) DESC, deviceTransaction.transactionID DESC
+          ORDER BY isShared, purchaseDate DESC, length(deviceTransaction.transactionID) DESC,
+            deviceTransaction.transactionID DESC
           LIMIT 1
           """)
       return try Row.fetchOne(statement, arguments: [group.rawValue]).map(DeviceTransactionTable.transaction)

@@ -269,13 +269,14 @@ extension PaymentQueueEngine {
         $0.payment == entry.payment.paymentID && $0.answers(entry.payment)
       })
     else {
+      answerUnverified(entry, [])
       throw StoreKitDeviceError.deliveryMismatch(
         "no transaction for \(entry.payment.quantity) × \(entry.payment.productID)")
     }
     let changed = try journal.accept(
       arrival, answering: entry.sequence, paidBy: quote.account, keeping: verified.transactions,
       receipt: verified.receipt, isAwaited: awaitedPayments.contains(entry.sequence), announces: announces)
-    if verified.receipt != nil { try publishReceipt() }
+    if verified.receipt != nil { publishCommittedReceipt() }
     if let changed {
       show([changed])
       // A redelivery of an owned product to a payment of StoreKit 2 is finished already.

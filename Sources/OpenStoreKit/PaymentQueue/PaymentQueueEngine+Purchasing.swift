@@ -7,6 +7,8 @@ enum PurchaseOutcome: Sendable {
   case purchased(DeviceTransaction)
   /// The store's answer was not verified. The payment goes on.
   case unverified(jws: String, VerificationFailure)
+  /// The store's answer has no transaction that can be read, or it has a part that does not belong to it. The payment goes on.
+  case unreadable
   /// The payment waits for an approval, or for the customer to do something in the App Store.
   case pending
   /// The payment has failed. A cancellation is a failure, too.
@@ -105,11 +107,14 @@ extension PaymentQueueEngine {
   /// Gives an answer that was not verified to the call that waits for it, and puts the other unverified transactions on
   /// `Transaction.updates`. The payment goes on: a later answer that is verified is announced.
   func answerUnverified(_ entry: QueueEntry, _ unverified: [StoreSession.UnverifiedTransaction]) {
-    let answer = unverified.first { $0.payment == entry.payment.paymentID }
-    if let answer, let caller = callers.removeValue(forKey: entry.sequence),
-      caller.result.give(.success(.unverified(jws: answer.jws, answer.failure)))
-    {
-      sentUnverified.insert(answer.transactionID)
+    if let caller = callers.removeValue(forKey: entry.sequence) {
+      if let answer = unverified.first(where: { $0.payment == entry.payment.paymentID }) {
+        if caller.result.give(.success(.unverified(jws: answer.jws, answer.failure))) {
+          sentUnverified.insert(answer.transactionID)
+        }
+      } else {
+        caller.result.give(.success(.unreadable))
+      }
     }
     send(unverified: unverified)
   }
@@ -175,7 +180,9 @@ extension PaymentQueueEngine {
   ///
   /// - Parameter jws: the transaction as the app has received it; nil if that is not known.
   func finish(signed id: TransactionID, receivedAs jws: String? = nil) async {
-    guard !isStopped else { return reportJournal(StoreKitDeviceError.closed) }
+    guard !isStopped else {
+      return listener.report(.misuse("A transaction was finished on a device that was closed. It stays unfinished."))
+    }
     updates.use()
     do {
       for (entry, effects) in try journal.finish(signed: id, receivedAs: jws) { perform(effects, on: entry) }

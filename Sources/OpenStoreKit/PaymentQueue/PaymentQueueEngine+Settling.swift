@@ -89,7 +89,7 @@ extension PaymentQueueEngine {
         awaited: awaitedPayments, announces: announces)
       // A payment may have its transaction from the list before the answer.
       for entry in changed { waitsAnew.remove(entry.sequence) }
-      if verified.receipt != nil { try publishReceipt() }
+      if verified.receipt != nil { publishCommittedReceipt() }
       show(changed)
       // A redelivery of an owned product to a payment of StoreKit 2 is finished already.
       if changed.contains(where: \.isFinishing) { finishes?.wake() }

@@ -57,7 +57,7 @@ extension PaymentQueueEngine {
         if let changes {
           publish(changes, unverified: verified.unverified)
           guard page.hasMore else {
-            // Also if a part was not verified: the page is requested again by the retry schedule, and not in a circle.
+            // Also if a part was not verified: the page is requested again by the retry schedule, and not in an endless loop.
             if withStatuses { refreshing.seen = next }
             return isEverythingVerified
           }

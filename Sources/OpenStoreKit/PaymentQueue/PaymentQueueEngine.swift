@@ -288,6 +288,12 @@ extension PaymentQueueEngine {
     try publishReceipt()
   }
 
+  /// Writes the newest receipt to the receipt file after a commit. Errors are reported, because what was committed must be
+  /// shown in any case. The next receipt, or the next launch, writes the file.
+  func publishCommittedReceipt() {
+    do { try publishReceipt() } catch { reportJournal(error) }
+  }
+
   /// Writes the newest receipt of the journal to the receipt file.
   func publishReceipt() throws {
     if let receipt = try journal.receipt() { receiptDidArrive(receipt) }

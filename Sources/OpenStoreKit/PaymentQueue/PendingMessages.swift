@@ -69,11 +69,17 @@ extension PaymentJournal {
   }
 
   /// Marks a message as delivered.
-  func remove(_ message: MessageUpdate) throws {
+  ///
+  /// - Returns: false if it was delivered already, or its cause has ended. It must then not be shown.
+  func markDelivered(_ message: MessageUpdate) throws -> Bool {
     try database.write { database in
       try database.execute(
-        sql: "UPDATE pendingMessage SET isDelivered = TRUE WHERE reason = ? AND originalTransactionID = ?",
+        sql: """
+          UPDATE pendingMessage SET isDelivered = TRUE
+          WHERE reason = ? AND originalTransactionID = ? AND NOT isDelivered
+          """,
         arguments: [message.message.rawValue, message.originalTransactionID.rawValue])
+      return database.changesCount > 0
     }
   }
 }

@@ -116,9 +116,10 @@ enum SubscriptionStatusTable {
 
   /// Stores a status, unless a later signature of it is stored.
   static func keep(_ status: VerifiedStatus, of account: AccountName, in database: Database) throws {
-    let parts = status.signedRenewalInfo.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3 else { throw StoreKitDeviceError.deliveryMismatch("renewal information that is no JWS") }
-    let header = try DeviceTransactionTable.header(String(parts[0]), in: database)
+    guard let parts = JWSParts(status.signedRenewalInfo) else {
+      throw StoreKitDeviceError.deliveryMismatch("renewal information that is no JWS")
+    }
+    let header = try DeviceTransactionTable.header(String(parts.header), in: database)
     try database.cachedStatement(
       sql: """
         INSERT INTO subscriptionStatus (originalTransactionID, groupID, transactionID, state, headerID, payload, signature,
@@ -132,7 +133,7 @@ enum SubscriptionStatusTable {
         """
     ).execute(arguments: [
       status.originalTransactionID.rawValue, status.groupID.rawValue, status.transaction.transactionID.rawValue,
-      status.state.rawValue, header, String(parts[1]), String(parts[2]),
+      status.state.rawValue, header, String(parts.payload), String(parts.signature),
       status.renewalInfo.signedDate.millisecondsSince1970, account.rawValue,
     ])
   }

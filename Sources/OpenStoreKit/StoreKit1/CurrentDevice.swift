@@ -31,6 +31,23 @@ extension StoreKitDevice {
     return device
   }
 
+  /// The current device, for functions of StoreKit that cannot throw. If it cannot be made, writes the reason to standard
+  /// error, once in a process.
+  static func currentOrReport() -> StoreKitDevice? {
+    do {
+      return try resolved()
+    } catch {
+      let isFirst = hasReportedMissing.withLock { hasReported in
+        defer { hasReported = true }
+        return !hasReported
+      }
+      if isFirst { writeToStandardError(.misuse("\(error)")) }
+      return nil
+    }
+  }
+
+  private static let hasReportedMissing = LockedValue(false)
+
   /// Whether this is the current device. Unlike ``current``, it makes no device.
   package var isCurrent: Bool { Self.device.withLock { $0 === self } }
 

@@ -176,10 +176,13 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     }
   }
 
+  /// Makes the id of a payment. The queue makes those of all payments of a device, so that the same seed gives the same ids.
+  func makePaymentID() -> PaymentID { PaymentID(makeUUID().uuidString) }
+
   /// Returns a payment request for `payment`, with a new id.
   func request(for payment: SKPayment) -> PaymentRequest {
     PaymentRequest(
-      paymentID: PaymentID(makeUUID().uuidString), productID: ProductID(payment.productIdentifier),
+      paymentID: makePaymentID(), productID: ProductID(payment.productIdentifier),
       quantity: payment.quantity, applicationUsername: payment.applicationUsername,
       simulatesAskToBuyInSandbox: payment.simulatesAskToBuyInSandbox ? true : nil,
       offer: payment.paymentDiscount.map(PaymentOffer.init))

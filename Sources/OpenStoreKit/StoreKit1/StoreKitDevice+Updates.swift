@@ -10,29 +10,40 @@ extension StoreKitDevice {
   func registerTransactionUpdates() -> UpdateRegistration<TransactionUpdate> {
     let registration = updates.transactions.register()
     // Read after the registration, so that what is announced in between is in the buffer.
-    registration.prepend(firstTransactionUpdates())
+    registration.prepend(firstUpdates(withUnfinished: updates.listsUnfinished(registration.buffer)))
     return registration
   }
 
-  private func firstTransactionUpdates() -> [TransactionUpdate] {
-    stored { try $0.firstUpdates(withUnfinished: updates.listsUnfinished()).map { .stored($0) } }
+  private func firstUpdates(withUnfinished: Bool) -> [TransactionUpdate] {
+    reading { try $0.firstUpdates(withUnfinished: withUnfinished).map { .stored($0) } } ?? []
   }
 
-  private func stored<Element>(_ read: (PaymentJournal) throws -> [Element]) -> [Element] {
+  /// Reads the journal for a function of StoreKit that cannot throw. Errors are reported; the result is then nil.
+  func reading<Value>(_ read: (PaymentJournal) throws -> Value) -> Value? {
     do {
       return try read(journal)
     } catch {
-      engine.listener.report(.journal("The payment queue's journal cannot be read: \(error)"))
-      return []
+      engine.listener.report(.journal("The transactions on this device cannot be read: \(error)"))
+      return nil
     }
   }
+
+  /// The number of payments and transactions in the payment journal that are not finished at the store, by either StoreKit.
+  /// StoreKit 2 does not show those that were confirmed in an earlier launch and have no outcome yet.
+  package var openPaymentCount: Int { reading { try $0.entries().readable.count } ?? 0 }
 
   /// Takes over the iterators that were made before there was a device, with what this device has stored for them.
   func takeOverUpdates() {
     let taken = updates.takeOver(.withoutDevice)
-    if taken.transactions { updates.transactions.send(firstTransactionUpdates()) }
-    if taken.messages { updates.messages.send(stored { try $0.pendingMessages() }) }
-    if taken.intents { updates.intents.send(stored { try $0.pendingIntents() }) }
+    if let first = taken.transactions.first {
+      // All of them were there before the launch of the device.
+      let updates = firstUpdates(withUnfinished: updates.listsUnfinished(first))
+      for buffer in taken.transactions { buffer.prepend(updates) }
+    }
+    let messages = taken.messages.isEmpty ? nil : reading { try $0.pendingMessages() }
+    for buffer in taken.messages { buffer.prepend(messages ?? []) }
+    let intents = taken.intents.isEmpty ? nil : reading { try $0.pendingIntents() }
+    for buffer in taken.intents { buffer.prepend(intents ?? []) }
   }
 
   /// Whether `Transaction.all` has finished consumables: if `SKIncludeConsumableInAppPurchaseHistory` in the app's

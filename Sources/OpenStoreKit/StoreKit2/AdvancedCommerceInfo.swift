@@ -168,8 +168,9 @@ extension Product.SubscriptionInfo.RenewalInfo {
   }
 }
 
-/// The object `advancedCommerceInfo` of a signed payload (the sheet `signed-data.md`, section 4). Amounts and rates are in
-/// thousandths.
+/// The object `advancedCommerceInfo` of a signed transaction or of signed renewal information. Only transactions have the tax
+/// amounts and refunds, only renewal information has the consistency token. Amounts and rates are in thousandths, dates in
+/// milliseconds since 1970, periods are ISO 8601 durations.
 private struct AdvancedCommerceJSON: Decodable {
   let requestReferenceId: String?
   let consistencyToken: String?

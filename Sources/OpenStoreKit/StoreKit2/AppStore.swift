@@ -9,7 +9,7 @@ public enum AppStore: Sendable {
   /// The identifier of the device in `deviceVerification` of signed data: the `identifierForVendor` of the current device.
   public static var deviceVerificationID: UUID? { StoreKitDevice.current?.deviceID }
 
-  /// Asks the customer to sign in, and takes in all purchases from the store. Call it only when the customer asks for it, as
+  /// Asks the customer to sign in, and loads all purchases from the store. Call it only when the customer asks for it, as
   /// with a button "Restore purchases".
   ///
   /// - Throws: ``StoreKitError/userCancelled`` if the customer does not sign in; ``StoreKitError``.

@@ -10,7 +10,7 @@ struct DeviceReference: Hashable, Sendable {
   init(_ device: StoreKitDevice?) { origin = device }
 
   /// The device that the value comes from, or the current one; nil if there is neither.
-  var device: StoreKitDevice? { origin ?? StoreKitDevice.current }
+  var device: StoreKitDevice? { origin ?? StoreKitDevice.currentOrReport() }
 
   /// As ``device``.
   ///

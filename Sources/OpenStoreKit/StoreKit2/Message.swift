@@ -55,10 +55,12 @@ public struct Message: Sendable {
       }
 
       public mutating func next() async -> Message? {
-        guard let update = await registration.buffer.next() else { return nil }
-        // If it cannot be written, the message is delivered once more at the next launch.
-        _ = registration.device?.reading { try $0.remove(update) }
-        return Message(update.message)
+        while let update = await registration.buffer.next() {
+          // If it cannot be written, the message is delivered once more at the next launch.
+          let isPending = registration.device?.reading { try $0.markDelivered(update) } ?? true
+          if isPending { return Message(update.message) }
+        }
+        return nil
       }
     }
 

@@ -2,8 +2,8 @@ import Foundation
 import StoreModel
 
 extension Product {
-  /// The description of the product as JSON, in the form that Xcode's test environment gives (the sheet `storekit2.md`,
-  /// section 3). Prices are strings.
+  /// The description of the product as JSON, with the members of Apple's `Product.jsonRepresentation` in Xcode's test
+  /// environment: `id`, `type`, `href` and `attributes`. Prices are strings.
   public var jsonRepresentation: Data {
     let encoder = JSONEncoder()
     // So that equal products have equal bytes.
@@ -59,8 +59,7 @@ private struct ProductJSON: Encodable {
 
   init(_ listing: ProductListing) {
     id = listing.internalID ?? listing.productID.rawValue
-    let region = Locale(identifier: listing.localeIdentifier).region?.identifier.lowercased() ?? "us"
-    href = "/v1/catalog/\(region)/in-apps/\(id)"
+    href = "/v1/catalog/\(listing.storefrontCountryCode.lowercased())/in-apps/\(id)"
     let terms = listing.subscription
     attributes = Attributes(
       offerName: listing.productID.rawValue, name: listing.displayName,
@@ -98,6 +97,12 @@ extension ProductJSON.Discount {
 }
 
 extension ProductListing {
+  /// The country of the product's locale, ISO 3166-1 alpha-3. `USA` if the locale has no country with a storefront.
+  fileprivate var storefrontCountryCode: String {
+    let region = Locale(identifier: localeIdentifier).region?.identifier
+    return (Territory.all.first { $0.regionCode == region } ?? .usa).countryCode
+  }
+
   /// An amount in the currency and notation of the product's price.
   func formatted(_ amount: Milliunits) -> String {
     Price(amount: amount, currency: price.currency).formatted(locale: Locale(identifier: localeIdentifier))

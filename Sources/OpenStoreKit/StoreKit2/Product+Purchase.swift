@@ -80,7 +80,7 @@ extension Product {
     let parameters = try PurchaseParameters(options, of: listing)
     let device = try origin.resolved()
     // The queue makes the ids of all payments of a device.
-    let id = device.paymentQueue.request(for: SKPayment()).paymentID
+    let id = device.paymentQueue.makePaymentID()
     let request = parameters.request(for: listing.productID, id: id)
     var mayContinue: (@Sendable (Territory) -> Bool)?
     if let change = parameters.storefrontChange { mayContinue = { change.shouldContinue(Storefront($0)) } }
@@ -97,6 +97,7 @@ extension Product {
     switch outcome {
     case .purchased(let stored): transaction = device.result(of: stored)
     case .unverified(let jws, let failure): transaction = device.result(of: jws, failure: failure)
+    case .unreadable: throw StoreKitError.unknown
     case .pending: return .pending
     case .failed(let failure) where failure.isCancelled: return .userCancelled
     case .failed(let failure): throw failure
@@ -192,9 +193,4 @@ extension Product.PurchaseOption {
       }
     return (place, debugDescription)
   }
-}
-
-extension PaymentFailure {
-  /// Whether the customer has cancelled the payment.
-  fileprivate var isCancelled: Bool { domain == SKErrorDomain && code == SKError.Code.paymentCancelled.rawValue }
 }

@@ -18,10 +18,7 @@ final class SignedContent<Payload: Sendable>: Sendable {
   /// - Parameter read: decodes the payload.
   /// - Throws: ``VerificationFailure`` with the fault `structure`, or what `read` throws.
   init(jws: String, failure: VerificationFailure?, read: ([UInt8]) throws -> Payload) throws {
-    let parts = jws.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, let payload = Self.decode(parts[1]) else {
-      throw VerificationFailure(fault: .structure, detail: "the payload of the JWS cannot be decoded")
-    }
+    let payload = try JWSPayload.bytes(ofJWS: jws)
     self.jws = jws
     self.failure = failure
     payloadBytes = payload
@@ -29,9 +26,9 @@ final class SignedContent<Payload: Sendable>: Sendable {
   }
 
   /// The decoded header; empty if it is damaged.
-  var headerBytes: [UInt8] { part(0) }
+  var headerBytes: [UInt8] { bytes(of: \.header) }
   /// The decoded signature; empty if it is damaged.
-  var signatureBytes: [UInt8] { part(2) }
+  var signatureBytes: [UInt8] { bytes(of: \.signature) }
   /// The signing input: the header, a period and the payload, as in the JWS.
   var signedData: Data { Data(jws.utf8.prefix(upTo: jws.utf8.lastIndex(of: UInt8(ascii: ".")) ?? jws.utf8.endIndex)) }
 
@@ -46,15 +43,9 @@ final class SignedContent<Payload: Sendable>: Sendable {
     return signature
   }
 
-  private func part(_ index: Int) -> [UInt8] {
-    Self.decode(jws.split(separator: ".", omittingEmptySubsequences: false)[index]) ?? []
-  }
-
-  /// Decodes base64url without padding.
-  private static func decode(_ text: Substring) -> [UInt8]? {
-    var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
-    base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
-    return Data(base64Encoded: String(base64)).map(Array.init)
+  private func bytes(of part: KeyPath<JWSParts, Substring>) -> [UInt8] {
+    guard let text = JWSParts(jws)?[keyPath: part] else { return [] }
+    return (try? JWSPayload.bytes(text)) ?? []
   }
 }
 

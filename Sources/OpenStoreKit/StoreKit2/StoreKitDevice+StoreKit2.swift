@@ -110,16 +110,6 @@ extension StoreKitDevice {
     return !Task.isCancelled
   }
 
-  /// Reads the journal for a function of StoreKit that cannot throw. Errors are reported; the result is then nil.
-  func reading<Value>(_ read: (PaymentJournal) throws -> Value) -> Value? {
-    do {
-      return try read(journal)
-    } catch {
-      engine.listener.report(.journal("The transactions on this device cannot be read: \(error)"))
-      return nil
-    }
-  }
-
   /// Reads or writes the journal.
   ///
   /// - Throws: ``StoreKitError/systemError(_:)``.

@@ -26,15 +26,12 @@ public struct Storefront: Identifiable, Sendable {
   }
 
   static func current(on device: StoreKitDevice?) async -> Storefront? {
-    guard let device = device ?? .current else { return nil }
+    guard let device = device ?? .currentOrReport() else { return nil }
     // Without a poll, the device does not learn of a change by itself.
     let isCurrent =
       if device.session.storefront.value != nil { await device.engine.isActive } else { false }
-    if !isCurrent, !device.switches.isOffline {
-      await device.session.discardServerState()
-      // Registers again. If that fails, the storefront stays the last one.
-      _ = try? await device.session.perform { _, _ in }
-    }
+    // If that fails, the storefront stays the last one.
+    if !isCurrent, !device.switches.isOffline { try? await device.engine.registerAgain() }
     return device.session.storefront.value.map(Storefront.init)
   }
 

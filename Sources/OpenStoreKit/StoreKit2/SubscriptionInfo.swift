@@ -47,8 +47,8 @@ extension Product {
       get async { await Self.isEligibleForIntroOffer(for: subscriptionGroupID, on: origin.device) }
     }
 
-    /// Whether the customer may have an introductory offer of a group, also if no product of the group has one. It is asked
-    /// anew each time.
+    /// Whether the customer may have an introductory offer of a group, also if no product of the group has one. Each call
+    /// asks the store for changes first.
     public static func isEligibleForIntroOffer(for groupID: String) async -> Bool {
       await isEligibleForIntroOffer(for: groupID, on: nil)
     }

@@ -37,7 +37,7 @@ extension Transaction {
   }
 
   static func latest(for productID: String, on device: StoreKitDevice?) async -> VerificationResult<Transaction>? {
-    guard let device = device ?? .current, await device.isRefreshed() else { return nil }
+    guard let device = device ?? .currentOrReport(), await device.isRefreshed() else { return nil }
     return device.reading { journal in
       let id = try journal.latest(
         of: ProductID(productID), withConsumables: device.includesConsumableHistory)
@@ -125,7 +125,7 @@ extension Transaction {
     }
 
     mutating func next() async -> VerificationResult<Transaction>? {
-      guard let device = device ?? .current, !Task.isCancelled else { return nil }
+      guard let device = device ?? .currentOrReport(), !Task.isCancelled else { return nil }
       if ids == nil { ids = await Self.ids(source, on: device)[...] }
       while page.isEmpty, let rest = ids, !rest.isEmpty {
         let read = device.reading { try $0.transactions(rest.prefix(Self.pageSize)) } ?? []
@@ -172,6 +172,8 @@ extension Transaction {
 
     mutating func next() async -> VerificationResult<Transaction>? {
       while true {
+        // The app may not have handled the last element of a task that was cancelled, so it stays announced.
+        guard !Task.isCancelled else { return nil }
         clearReceived()
         guard let update = await registration.buffer.next() else { return nil }
         guard let device = registration.device, let result = device.result(of: update) else { continue }
@@ -183,11 +185,14 @@ extension Transaction {
     }
 
     private mutating func clearReceived() {
+      registration.buffer.lastIsHandled()
       guard !received.isEmpty, registration.buffer.isEmpty || received.count >= Self.clearingSize,
         let device = registration.device
       else { return }
+      // What another iterator still has to handle is left to that one.
+      let handled = received.filter { !registration.buffer.isHeldByOthers(.stored($0.0)) }
       // If it fails, the app receives the elements once more at the next launch.
-      if device.reading({ try $0.clear(received) }) != nil { received = [] }
+      if device.reading({ try $0.clear(handled) }) != nil { received = [] }
     }
   }
 }

@@ -2,20 +2,24 @@ import StoreModel
 
 /// The elements that one iterator has not received yet, and the tasks that wait for one.
 ///
-/// A waiting task holds the buffer, but not the channel: a loop that nobody ends does not keep a device open.
+/// A waiting task holds the buffer, but not the channel: a loop that is never ended does not keep a device open.
 final class UpdateBuffer<Element: BufferedUpdate>: Sendable {
-  private struct Home: Sendable {
+  private struct Owner: Sendable {
     weak var channel: UpdateChannel<Element>?
   }
 
   private struct State: Sendable {
-    var home = Home()
+    var owner = Owner()
     var elements: [Element.Key: Element] = [:]
     /// The keys of the elements in order. Those before `first` have left.
     var keys: [Element.Key] = []
     var first = 0
+    /// The key of the element that the iterator received last, and may still be handling.
+    var inHand: Element.Key?
     var waiting = WaitQueue<Element?>()
     var isClosed = false
+    /// Whether the iterator has received an element.
+    var wasRead = false
     /// Whether the iterator was released.
     var isReleased = false
 
@@ -24,6 +28,11 @@ final class UpdateBuffer<Element: BufferedUpdate>: Sendable {
     mutating func append(_ element: Element, limit: Int?) {
       if elements.updateValue(element, forKey: element.key) == nil { keys.append(element.key) }
       if let limit, keys.count - first > limit { _ = removeFirst() }
+    }
+
+    mutating func handedOut(_ element: Element) {
+      inHand = element.key
+      wasRead = true
     }
 
     mutating func removeFirst() -> Element? {
@@ -53,18 +62,29 @@ final class UpdateBuffer<Element: BufferedUpdate>: Sendable {
       in: \.waiting, cancelled: nil,
       unless: { state in
         if state.isClosed { return .some(nil) }
-        return state.removeFirst().map(Optional.some)
+        guard let element = state.removeFirst() else { return nil }
+        state.handedOut(element)
+        return .some(element)
       })
   }
 
   var isEmpty: Bool { state.withLock { $0.isEmpty } }
+
+  /// Called when the iterator asks for another element.
+  func lastIsHandled() { state.withLock { $0.inHand = nil } }
+
+  /// Whether the iterator has not received the element with this key yet, or may still be handling it.
+  func holds(_ key: Element.Key) -> Bool { state.withLock { $0.elements[key] != nil || $0.inHand == key } }
 
   /// Adds elements, and resumes the tasks that wait.
   func append(_ elements: [Element]) {
     let resumed = state.withLock { state -> [Resumed] in
       guard !state.isClosed else { return [] }
       return elements.compactMap { element in
-        if let waiter = state.waiting.removeFirst() { return (waiter, element) }
+        if let waiter = state.waiting.removeFirst() {
+          state.handedOut(element)
+          return (waiter, element)
+        }
         state.append(element, limit: limit)
         return nil
       }
@@ -83,6 +103,7 @@ final class UpdateBuffer<Element: BufferedUpdate>: Sendable {
       var resumed: [Resumed] = []
       for element in elements.filter({ !arrived.contains($0.key) }) + later {
         if let waiter = state.waiting.removeFirst() {
+          state.handedOut(element)
           resumed.append((waiter, element))
         } else {
           state.append(element, limit: limit)
@@ -103,7 +124,7 @@ final class UpdateBuffer<Element: BufferedUpdate>: Sendable {
   }
 
   /// The channel that sends to this buffer; nil after it was released.
-  var channel: UpdateChannel<Element>? { state.withLock { $0.home.channel } }
+  var channel: UpdateChannel<Element>? { state.withLock { $0.owner.channel } }
 
   /// Sets the channel.
   ///
@@ -111,16 +132,19 @@ final class UpdateBuffer<Element: BufferedUpdate>: Sendable {
   func move(to channel: UpdateChannel<Element>) -> Bool {
     state.withLock { state in
       guard !state.isReleased else { return false }
-      state.home.channel = channel
+      state.owner.channel = channel
       return true
     }
   }
+
+  /// Whether the iterator was released before it has received an element.
+  var wasForgotten: Bool { state.withLock { $0.isReleased && !$0.wasRead } }
 
   /// Called when the iterator is released.
   func release() {
     let channel = state.withLock { state in
       state.isReleased = true
-      return state.home.channel
+      return state.owner.channel
     }
     channel?.remove(self)
   }

@@ -77,20 +77,26 @@ final class UpdateChannel<Element: BufferedUpdate>: Sendable {
     for buffer in buffers { buffer.close() }
   }
 
+  /// Whether a buffer other than `buffer` holds the element with this key.
+  func isHeld(_ key: Element.Key, byOthersThan buffer: UpdateBuffer<Element>) -> Bool {
+    let buffers = state.withLock { $0.buffers }
+    return buffers.contains { $0 !== buffer && $0.holds(key) }
+  }
+
   func remove(_ buffer: UpdateBuffer<Element>) {
     state.withLock { state in state.buffers.removeAll { $0 === buffer } }
   }
 
   /// Moves all registrations of `earlier` to this channel, with the elements in their buffers.
   ///
-  /// - Returns: whether there were any.
-  func takeOver(_ earlier: UpdateChannel<Element>) -> Bool {
-    guard earlier !== self else { return false }
+  /// - Returns: their buffers.
+  func takeOver(_ earlier: UpdateChannel<Element>) -> [UpdateBuffer<Element>] {
+    guard earlier !== self else { return [] }
     let buffers = earlier.state.withLock { state in
       defer { state.buffers = [] }
       return state.buffers
     }
     for buffer in buffers { add(buffer) }
-    return !buffers.isEmpty
+    return buffers
   }
 }

@@ -1,8 +1,8 @@
 /// The buffer of one iterator, which holds it. Its deinit removes the buffer from the channel.
 ///
-/// It holds the registry weakly, so that a loop which nobody ends does not keep a device open.
+/// It holds the registry weakly, so that a loop that is never ended does not keep a device open.
 final class UpdateRegistration<Element: BufferedUpdate>: Sendable {
-  private let buffer: UpdateBuffer<Element>
+  let buffer: UpdateBuffer<Element>
 
   init(_ buffer: UpdateBuffer<Element>) { self.buffer = buffer }
 
@@ -11,6 +11,12 @@ final class UpdateRegistration<Element: BufferedUpdate>: Sendable {
   /// Returns the next element, and waits for one if the buffer is empty. Nil if the task is cancelled, or the channel was
   /// closed.
   func next() async -> Element? { await buffer.next() }
+
+  /// Called when the iterator asks for another element: it has handled the one before.
+  func lastIsHandled() { buffer.lastIsHandled() }
+
+  /// Whether another iterator of the channel has not handled the element with this key yet.
+  func isHeldByOthers(_ key: Element.Key) -> Bool { buffer.channel?.isHeld(key, byOthersThan: buffer) ?? false }
 
   /// Whether the buffer has no elements.
   var isEmpty: Bool { buffer.isEmpty }

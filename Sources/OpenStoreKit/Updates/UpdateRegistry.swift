@@ -15,7 +15,8 @@ final class UpdateRegistry: Sendable {
   let intents = UpdateChannel<IntentUpdate>(limit: UpdateRegistry.largestBuffer)
   private let onUse: @Sendable () -> Void
   private let inUse = LockedValue(false)
-  private let hasListedUnfinished = LockedValue(false)
+  /// The iterator of `Transaction.updates` that has begun with all unfinished transactions.
+  private let unfinishedListing = LockedValue<UpdateBuffer<TransactionUpdate>?>(nil)
   private let deviceOwner = LockedValue(Owner())
 
   private struct Owner: Sendable {
@@ -50,28 +51,28 @@ final class UpdateRegistry: Sendable {
     if isFirst { onUse() }
   }
 
-  /// Whether the caller's iterator of `Transaction.updates` is the first one of this launch, which begins with all unfinished
-  /// transactions. True once.
-  func listsUnfinished() -> Bool {
-    hasListedUnfinished.withLock { hasListed in
-      defer { hasListed = true }
-      return !hasListed
+  /// Whether an iterator of `Transaction.updates` is the first one of this launch, which begins with all unfinished
+  /// transactions. One that was released before it has received an element does not count.
+  func listsUnfinished(_ buffer: UpdateBuffer<TransactionUpdate>) -> Bool {
+    unfinishedListing.withLock { listing in
+      guard listing?.wasForgotten ?? true else { return false }
+      listing = buffer
+      return true
     }
   }
 
-  /// The iterators that ``takeOver(_:)`` has moved, by their channels.
-  struct TakenOver: Hashable, Sendable {
-    let transactions: Bool
-    let messages: Bool
-    let intents: Bool
+  /// The buffers of the iterators that ``takeOver(_:)`` has moved. They do not have what this device has stored.
+  struct TakenOver: Sendable {
+    var transactions: [UpdateBuffer<TransactionUpdate>] = []
+    var messages: [UpdateBuffer<MessageUpdate>] = []
+    var intents: [UpdateBuffer<IntentUpdate>] = []
   }
 
   /// Moves all registrations of `earlier` to this registry. Called when a device becomes the current one.
   ///
-  /// - Returns: the channels that have received iterators. Their buffers do not have what this device has stored.
   @discardableResult
   func takeOver(_ earlier: UpdateRegistry) -> TakenOver {
-    guard earlier !== self else { return TakenOver(transactions: false, messages: false, intents: false) }
+    guard earlier !== self else { return TakenOver() }
     if earlier.hasIterators { use() }
     let transactions = transactions.takeOver(earlier.transactions)
     _ = statuses.takeOver(earlier.statuses)

@@ -7,21 +7,28 @@ package enum EdgeEvent: Sendable {
   case updated(StoreTransaction, order: UUID?)
   /// A transaction was finished, by the manager or by other code of the app.
   case removed(StoreTransaction)
-  /// The customer no longer owns these products.
-  case revoked([String])
+  /// The customer no longer owns these products. `isRetry` is whether the deliveries were notified before, and one of
+  /// them has failed.
+  case revoked([String], isRetry: Bool = false)
   /// A restore has ended. The error is nil if it succeeded.
   case restoreEnded((any Error)?)
   case storefrontChanged
 }
 
-/// One StoreKit, as the purchases use it. The code above it is the same for both.
+/// The part of PurchaseKit that calls StoreKit. There is one implementation for StoreKit 1 and one for StoreKit 2.
+///
+/// "Edge" means: the outermost layer, where the library ends and Apple's framework begins. An edge turns StoreKit's
+/// objects into values of this library, and the manager's orders into calls of StoreKit. It delivers nothing and stores
+/// nothing. All other code is the same for both.
 protocol StoreEdge: AnyObject, Sendable {
   var interface: StoreInterface { get }
 
   /// Begins to report events, on the main queue and in order.
   ///
   /// - Parameters:
-  ///   - receive: receives the events. Returns the work that it began, whose value is whether it succeeded; nil for none.
+  ///   - receive: receives the events. Returns the work that StoreKit has to wait for; nil for none. Its value is
+  ///     whether the event was handled. A purchase is handled also if its product could not be delivered, because its
+  ///     transaction stays unfinished.
   ///   - shouldAdd: whether a purchase that was begun in the App Store continues at once.
   func start(
     _ receive: @escaping @Sendable (EdgeEvent) -> Task<Bool, Never>?,

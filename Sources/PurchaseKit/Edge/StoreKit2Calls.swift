@@ -13,7 +13,9 @@ package struct StoreKit2Calls: Sendable {
   package var currentEntitlements: @Sendable () -> Transactions
   package var statuses: @Sendable () async -> [Product.SubscriptionInfo.Status]
   package var storefronts: @Sendable () -> Storefront.Storefronts
-  package var intents: @Sendable () -> PurchaseIntent.PurchaseIntents
+  /// Begins to receive the purchases that were begun in the App Store. Returns the task that receives them; nil if this
+  /// version of the system has none.
+  package var receiveIntents: @Sendable (@escaping @Sendable (PromotedPurchase) async -> Void) -> Task<Void, Never>?
   package var synchronize: @Sendable () async throws -> Void
   package var canMakePayments: @Sendable () -> Bool
 
@@ -23,7 +25,8 @@ package struct StoreKit2Calls: Sendable {
     all: @escaping @Sendable () -> Transactions, currentEntitlements: @escaping @Sendable () -> Transactions,
     statuses: @escaping @Sendable () async -> [Product.SubscriptionInfo.Status],
     storefronts: @escaping @Sendable () -> Storefront.Storefronts,
-    intents: @escaping @Sendable () -> PurchaseIntent.PurchaseIntents,
+    receiveIntents:
+      @escaping @Sendable (@escaping @Sendable (PromotedPurchase) async -> Void) -> Task<Void, Never>?,
     synchronize: @escaping @Sendable () async throws -> Void, canMakePayments: @escaping @Sendable () -> Bool
   ) {
     self.products = products
@@ -33,7 +36,7 @@ package struct StoreKit2Calls: Sendable {
     self.currentEntitlements = currentEntitlements
     self.statuses = statuses
     self.storefronts = storefronts
-    self.intents = intents
+    self.receiveIntents = receiveIntents
     self.synchronize = synchronize
     self.canMakePayments = canMakePayments
   }
@@ -47,22 +50,61 @@ package struct StoreKit2Calls: Sendable {
       var all: [Product.SubscriptionInfo.Status] = []
       for await group in Product.SubscriptionInfo.Status.all { all += group.statuses }
       return all
-    }, storefronts: { Storefront.updates }, intents: { PurchaseIntent.intents },
+    }, storefronts: { Storefront.updates },
+    receiveIntents: { body in
+      var task: Task<Void, Never>?
+      if #available(macOS 14.4, iOS 16.4, *) { task = StoreKit2Calls.receive(PurchaseIntent.intents, body) }
+      return task
+    },
     synchronize: { try await AppStore.sync() }, canMakePayments: { AppStore.canMakePayments })
 }
 
+/// A purchase that was begun in the App Store: the content of a `PurchaseIntent`, which not every supported version of
+/// the system has.
+package struct PromotedPurchase: Sendable {
+  let product: Product
+  /// The win-back offer of the purchase; nil for none.
+  let offer: Product.SubscriptionOffer?
+
+  @available(macOS 14.4, iOS 16.4, *)
+  init(_ intent: PurchaseIntent) {
+    product = intent.product
+    var offer: Product.SubscriptionOffer?
+    if #available(macOS 15, iOS 18, *) { offer = intent.offer }
+    self.offer = offer
+  }
+}
+
 extension StoreKit2Calls {
+  /// Calls `body` with each element. The iterator is registered before this function returns.
+  @available(macOS 14.4, iOS 16.4, *)
+  package static func receive(
+    _ intents: PurchaseIntent.PurchaseIntents, _ body: @escaping @Sendable (PromotedPurchase) async -> Void
+  ) -> Task<Void, Never> {
+    // Only the task uses it.
+    nonisolated(unsafe) let iterator = intents.makeAsyncIterator()
+    return Task {
+      var iterator = iterator
+      while let intent = await iterator.next() { await body(PromotedPurchase(intent)) }
+    }
+  }
+
   /// The signed transactions and renewal information that the device has verified.
   var stored: TransactionReader.Stored {
     get async {
       var transactions: [TransactionReader.Stored.Transaction] = []
+      var hasSubscription = false
       for await result in all() {
         guard case .verified(let transaction) = result else { continue }
+        hasSubscription = hasSubscription || transaction.productType == .autoRenewable
         transactions.append(
           TransactionReader.Stored.Transaction(
             identifier: String(transaction.id), originalIdentifier: String(transaction.originalID),
             jws: result.jwsRepresentation))
       }
+      // Each of both calls asks the store for changes. Without a subscription, there is no renewal information to ask
+      // for.
+      guard hasSubscription else { return TransactionReader.Stored(transactions: transactions, renewals: []) }
       let renewals = await statuses().compactMap { status in
         if case .verified = status.renewalInfo { status.renewalInfo.jwsRepresentation } else { nil as String? }
       }

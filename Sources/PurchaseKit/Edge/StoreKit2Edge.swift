@@ -15,24 +15,24 @@ final class StoreKit2Edge: StoreEdge {
     var tasks: [Task<Void, Never>] = []
   }
 
-  /// A purchase that was begun in the App Store.
-  private struct Promoted: Sendable {
-    let product: Product
-    let offer: Product.SubscriptionOffer?
-  }
-
   private struct State: Sendable {
     var session: Session?
     var sessions = 0
     var transactions = StoreKit2State()
-    var promoted: [StorePayment: Promoted] = [:]
+    var promoted: [StorePayment: PromotedPurchase] = [:]
   }
 
   let interface = StoreInterface.storeKit2
   private let calls: StoreKit2Calls
+  private let retry: any RetrySchedule
   private let state = LockedValue(State())
 
-  init(calls: StoreKit2Calls) { self.calls = calls }
+  /// - Parameter retry: decides when the deliveries are notified again of a revocation that one of them could not
+  ///   record.
+  init(calls: StoreKit2Calls, retry: any RetrySchedule) {
+    self.calls = calls
+    self.retry = retry
+  }
 
   deinit {
     for task in state.withLock({ $0.session?.tasks ?? [] }) { task.cancel() }
@@ -47,34 +47,46 @@ final class StoreKit2Edge: StoreEdge {
     shouldAdd: @escaping @Sendable (StorePayment) -> Bool
   ) {
     stop()
-    state.withLock { state in
+    let session = state.withLock { state in
       state.sessions += 1
       state.transactions.began()
       state.session = Session(number: state.sessions, receive: receive, shouldAdd: shouldAdd)
+      return state.sessions
     }
     // The iterators are registered now: nothing that happens from now on is missed.
     let updates = calls.updates().makeAsyncIterator()
     let storefronts = calls.storefronts().makeAsyncIterator()
-    let intents = calls.intents().makeAsyncIterator()
-    let tasks = [
+    let intents = calls.receiveIntents { [weak self] in await self?.began($0, in: session) }
+    var tasks = [
       Task { [weak self] in
         var updates = updates
-        while let update = await updates.next() { await self?.arrived(update) }
+        while let update = await updates.next() {
+          // StoreKit does not repeat an update after the next one was requested. So that is requested only after this
+          // one was handled.
+          guard let self, await self.arrived(update, in: session) else { return }
+        }
       },
       Task { [weak self] in
         var storefronts = storefronts
-        while await storefronts.next() != nil { self?.send(.storefrontChanged) }
-      },
-      Task { [weak self] in
-        var intents = intents
-        while let intent = await intents.next() { await self?.began(intent) }
+        while await storefronts.next() != nil { self?.send(.storefrontChanged, in: session) }
       },
       // Only the first iterator of a launch begins with the unfinished transactions, and that may be another one.
       Task { [weak self, calls] in
-        for await transaction in calls.unfinished() { await self?.arrived(transaction) }
+        for await unfinished in calls.unfinished() {
+          guard let self else { return }
+          await self.arrivedUnfinished(unfinished, in: session)
+        }
       },
     ]
-    state.withLock { $0.session?.tasks = tasks }
+    if let intents { tasks.append(intents) }
+    let started = tasks
+    let isRunning = state.withLock { state in
+      guard state.session?.number == session else { return false }
+      state.session?.tasks = started
+      return true
+    }
+    // Another thread has stopped this session.
+    if !isRunning { for task in started { task.cancel() } }
   }
 
   func stop() {
@@ -85,28 +97,81 @@ final class StoreKit2Edge: StoreEdge {
     for task in session?.tasks ?? [] { task.cancel() }
   }
 
-  /// Handles a transaction that arrived outside of `purchase(options:)`.
-  private func arrived(_ result: VerificationResult<Transaction>) async {
-    guard case .verified(let transaction) = result else { return }
-    guard transaction.isRevoked else {
-      let value = state.withLock { $0.transactions.arrived(transaction, jws: result.jwsRepresentation) }
-      if let value { send(.updated(value, order: nil)) }
-      return
-    }
-    guard state.withLock({ $0.transactions.needsHandling(transaction) }) else { return }
-    // The next update is requested after the app has recorded this one, because StoreKit then no longer repeats it.
-    guard await isHandled(.revoked([transaction.productID])) else { return }
-    let removed = state.withLock { $0.transactions.revoked(transaction) }
-    await transaction.finish()
-    if let removed { send(.removed(removed)) }
+  /// Handles a transaction that arrived outside of `purchase(options:)`. Returns when its product was delivered or
+  /// kept, or the deliveries have recorded its revocation.
+  ///
+  /// - Returns: false if it could not be handled, because the session has ended.
+  private func arrived(_ result: VerificationResult<Transaction>, in session: Int) async -> Bool {
+    guard case .verified(let transaction) = result else { return true }
+    if transaction.isRevoked { return await revoked(transaction, in: session) }
+    guard let value = newValue(of: transaction, result.jwsRepresentation) else { return true }
+    return await isHandled(.updated(value, order: nil), in: session)
   }
 
-  private func began(_ intent: PurchaseIntent) async {
+  /// Handles an unfinished transaction. Does not wait for its delivery: it stays unfinished until then, and comes again
+  /// at the next launch.
+  private func arrivedUnfinished(_ result: VerificationResult<Transaction>, in session: Int) async {
+    guard case .verified(let transaction) = result else { return }
+    if transaction.isRevoked {
+      _ = await revoked(transaction, in: session)
+    } else if let value = newValue(of: transaction, result.jwsRepresentation) {
+      send(.updated(value, order: nil), in: session)
+    }
+  }
+
+  /// Returns the value of a paid transaction; nil if it was reported already.
+  private func newValue(of transaction: Transaction, _ jws: String) -> StoreTransaction? {
+    state.withLock { $0.transactions.arrived(transaction, jws: jws) }
+  }
+
+  /// Handles a revoked transaction.
+  ///
+  /// - Returns: false if the session has ended before the deliveries have recorded the revocation.
+  private func revoked(_ transaction: Transaction, in session: Int) async -> Bool {
+    guard state.withLock({ $0.transactions.needsHandling(transaction) }) else { return true }
+    if await endsOwnership(transaction) {
+      guard await isRevocationHandled(of: transaction.productID, in: session) else { return false }
+    }
+    let removed = state.withLock { $0.transactions.revoked(transaction) }
+    await transaction.finish()
+    if let removed { send(.removed(removed), in: session) }
+    return true
+  }
+
+  /// Whether the customer no longer owns the product of a revoked transaction.
+  ///
+  /// The customer may have bought the product twice, or the refund may be of an earlier period of a subscription that
+  /// continues. A consumable is not owned. Nor does StoreKit 1 report the refund of one: the purchase server takes its
+  /// credits back.
+  private func endsOwnership(_ revoked: Transaction) async -> Bool {
+    guard revoked.productType != .consumable else { return false }
+    for await result in calls.currentEntitlements() {
+      if case .verified(let owned) = result, owned.productID == revoked.productID { return false }
+    }
+    return true
+  }
+
+  /// Reports a revocation until all deliveries have recorded it.
+  ///
+  /// - Returns: false if the session has ended before.
+  private func isRevocationHandled(of productIdentifier: String, in session: Int) async -> Bool {
+    var failures = 0
+    // In a cancelled task, StoreKit's sequences are empty, so the customer may own the product.
+    while !Task.isCancelled, state.withLock({ $0.session?.number == session }) {
+      if await isHandled(.revoked([productIdentifier], isRetry: failures > 0), in: session) { return true }
+      failures += 1
+      // An error means that the task is cancelled.
+      guard (try? await retry.wait(afterFailures: failures)) != nil else { return false }
+    }
+    return false
+  }
+
+  private func began(_ purchase: PromotedPurchase, in session: Int) async {
     let payment = StorePayment(
-      productIdentifier: intent.product.id, offerIdentifier: intent.offer?.id, skPayment: nil)
+      productIdentifier: purchase.product.id, offerIdentifier: purchase.offer?.id, skPayment: nil)
     let shouldAdd = state.withLock { state in
-      state.promoted[payment] = Promoted(product: intent.product, offer: intent.offer)
-      return state.session?.shouldAdd
+      state.promoted[payment] = purchase
+      return state.session?.number == session ? state.session?.shouldAdd : nil
     }
     guard let shouldAdd, await MainActor.run(body: { shouldAdd(payment) }) else { return }
     resume(payment, order: nil)
@@ -114,19 +179,22 @@ final class StoreKit2Edge: StoreEdge {
 
   // MARK: Events
 
-  /// Reports an event on the main queue. Events of one task arrive in their order.
+  /// Reports an event of a purchase to the current session. A purchase may have begun in an earlier one.
   private func send(_ event: EdgeEvent) {
-    guard let number = state.withLock({ $0.session?.number }) else { return }
-    DispatchQueue.main.async { [weak self] in _ = self?.receive(event, in: number) }
+    if let session = state.withLock({ $0.session?.number }) { send(event, in: session) }
+  }
+
+  /// Reports an event on the main queue. Events of one task arrive in their order.
+  private func send(_ event: EdgeEvent, in session: Int) {
+    DispatchQueue.main.async { [weak self] in _ = self?.receive(event, in: session) }
   }
 
   /// Reports an event, and waits until it is handled.
   ///
   /// - Returns: false if it could not be handled, for instance after ``stop()``.
-  private func isHandled(_ event: EdgeEvent) async -> Bool {
-    guard let number = state.withLock({ $0.session?.number }) else { return false }
+  private func isHandled(_ event: EdgeEvent, in session: Int) async -> Bool {
     let task = await withCheckedContinuation { (continuation: CheckedContinuation<Task<Bool, Never>?, Never>) in
-      DispatchQueue.main.async { continuation.resume(returning: self.receive(event, in: number)) }
+      DispatchQueue.main.async { continuation.resume(returning: self.receive(event, in: session)) }
     }
     return await task?.value ?? false
   }
@@ -175,7 +243,7 @@ final class StoreKit2Edge: StoreEdge {
     order: UUID?
   ) {
     let purchasing = StoreTransaction(state: .purchasing, productIdentifier: productIdentifier, quantity: quantity)
-    state.withLock { $0.transactions.isOpen(purchasing) }
+    state.withLock { $0.transactions.began(purchasing) }
     send(.updated(purchasing, order: order))
     Task { [weak self, calls] in
       let result: Result<Product.PurchaseResult, any Error>
@@ -207,7 +275,7 @@ final class StoreKit2Edge: StoreEdge {
       let deferred = StoreTransaction(
         id: purchasing.id, state: .deferred, productIdentifier: purchasing.productIdentifier,
         quantity: purchasing.quantity)
-      state.withLock { $0.transactions.isOpen(deferred) }
+      state.withLock { $0.transactions.ended(purchasing.id) }
       send(.updated(deferred, order: order))
     case .success(.userCancelled): failed(purchasing, SKError(.paymentCancelled), order)
     case .failure(let error): failed(purchasing, StoreKit2Errors.neutral(error), order)
@@ -218,7 +286,7 @@ final class StoreKit2Edge: StoreEdge {
   }
 
   private func failed(_ purchasing: StoreTransaction, _ error: any Error, _ order: UUID?) {
-    state.withLock { $0.transactions.failed(purchasing.id) }
+    state.withLock { $0.transactions.ended(purchasing.id) }
     let failed = StoreTransaction(
       id: purchasing.id, state: .failed, productIdentifier: purchasing.productIdentifier,
       quantity: purchasing.quantity, error: error)
@@ -243,6 +311,8 @@ final class StoreKit2Edge: StoreEdge {
   // MARK: Restoring
 
   func restore(applicationUsername: String?) {
+    // A restore that has begun before `stop()` must not end one that begins after it.
+    guard let session = state.withLock({ $0.session?.number }) else { return }
     Task { [weak self, calls] in
       do {
         try await calls.synchronize()
@@ -251,11 +321,11 @@ final class StoreKit2Edge: StoreEdge {
           guard case .verified(let transaction) = result, transaction.productType != .nonRenewable else { continue }
           let purchase = PaidPurchase(transaction, jws: result.jwsRepresentation, isRestored: true)
           let restored = StoreTransaction(id: StoreTransaction.ID(), purchase: purchase, state: .restored)
-          self?.send(.updated(restored, order: nil))
+          self?.send(.updated(restored, order: nil), in: session)
         }
-        self?.send(.restoreEnded(nil))
+        self?.send(.restoreEnded(nil), in: session)
       } catch {
-        self?.send(.restoreEnded(StoreKit2Errors.neutral(error)))
+        self?.send(.restoreEnded(StoreKit2Errors.neutral(error)), in: session)
       }
     }
   }

@@ -26,7 +26,8 @@ struct StoreKit2State: Sendable {
     }
   }
 
-  /// The transactions that are purchasing or deferred, oldest first.
+  /// The transactions that are purchasing, oldest first. A deferred one is not open: StoreKit 2 does not report a
+  /// declined approval, so it could stay open for ever.
   private(set) var open: [StoreTransaction] = []
   private var paid: [StoreTransaction.ID: Paid] = [:]
   private var ids: [UInt64: StoreTransaction.ID] = [:]
@@ -38,14 +39,11 @@ struct StoreKit2State: Sendable {
   /// Begins to report transactions, also those that were reported before and are not finished.
   mutating func began() { reported = [] }
 
-  /// Adds a purchase, or changes its state while it has no outcome.
-  mutating func isOpen(_ transaction: StoreTransaction) {
-    open.removeAll { $0.id == transaction.id }
-    open.append(transaction)
-  }
+  /// Adds a purchase that has begun.
+  mutating func began(_ purchasing: StoreTransaction) { open.append(purchasing) }
 
-  /// Removes a purchase that has failed.
-  mutating func failed(_ id: StoreTransaction.ID) { open.removeAll { $0.id == id } }
+  /// Removes a purchase that has failed, or waits for approval.
+  mutating func ended(_ id: StoreTransaction.ID) { open.removeAll { $0.id == id } }
 
   /// Records the transaction that `purchase(options:)` has returned.
   mutating func bought(_ transaction: Transaction, jws: String, as id: StoreTransaction.ID) -> StoreTransaction {
@@ -58,9 +56,7 @@ struct StoreKit2State: Sendable {
   mutating func arrived(_ transaction: Transaction, jws: String) -> StoreTransaction? {
     let content = Content(transaction)
     guard !handled.contains(content), !reported.contains(content) else { return nil }
-    // StoreKit 2 does not say which transaction a deferred purchase has become: it is the next one of its product.
-    let deferred = open.first { $0.state == .deferred && $0.productIdentifier == transaction.productID }?.id
-    return record(transaction, jws: jws, as: ids[transaction.id] ?? deferred ?? StoreTransaction.ID())
+    return record(transaction, jws: jws, as: ids[transaction.id] ?? StoreTransaction.ID())
   }
 
   private mutating func record(

@@ -157,7 +157,7 @@ public final class EntitlementManager: ProductDelivery {
 
   private func deliverSubscription(_ purchase: PaidPurchase) async throws {
     guard let receipts else { throw ReceiptError.missing }
-    let proven = try await receipts.entitlements()
+    let proven = try await receipts.entitlements(including: purchase)
     // The original identifier is compared, because a redelivered transaction has a new identifier that no receipt
     // lists.
     let isListed = proven.entitlements.contains {
@@ -181,7 +181,7 @@ public final class EntitlementManager: ProductDelivery {
   ///
   /// - Returns: the entitlements that changed.
   @discardableResult
-  public func merge(_ proven: ProvenEntitlements) throws -> [Entitlement] {
+  package func merge(_ proven: ProvenEntitlements) throws -> [Entitlement] {
     let changed = try change { draft in
       let changed = draft.merge(proven)
       return (changed, !changed.isEmpty)

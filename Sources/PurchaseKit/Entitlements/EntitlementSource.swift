@@ -9,9 +9,21 @@ public protocol EntitlementSource: Sendable {
   ///
   /// - Throws: ``ReceiptError`` if there is no proof, or if it is not genuine.
   func entitlements() async throws(ReceiptError) -> ProvenEntitlements
+
+  /// Returns proven entitlements for the delivery of a purchase. They may be older than the call if they include the
+  /// purchase's signed transaction, so that the delivery of many renewals does not read all of them each time.
+  ///
+  /// The default implementation returns ``entitlements()``.
+  ///
+  /// - Throws: ``ReceiptError``, as ``entitlements()``.
+  func entitlements(including purchase: PaidPurchase) async throws(ReceiptError) -> ProvenEntitlements
 }
 
 extension EntitlementSource {
+  public func entitlements(including purchase: PaidPurchase) async throws(ReceiptError) -> ProvenEntitlements {
+    try await entitlements()
+  }
+
   func result() async -> Result<ProvenEntitlements, ReceiptError> {
     do { return .success(try await entitlements()) } catch { return .failure(error) }
   }
@@ -23,7 +35,7 @@ public struct ProvenEntitlements: Hashable, Sendable {
   /// The date of the proof.
   public let asOf: Date
 
-  public init(entitlements: [Entitlement], asOf: Date) {
+  package init(entitlements: [Entitlement], asOf: Date) {
     self.entitlements = entitlements
     self.asOf = asOf
   }

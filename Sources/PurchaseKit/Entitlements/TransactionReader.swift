@@ -24,6 +24,8 @@ public struct TransactionReader: EntitlementSource {
   private let stored: @Sendable () async -> Stored
   private let anchors: @Sendable () -> TrustAnchors?
   private let expectation: Expectation
+  private let runs = SharedRuns<Result<ProvenEntitlements, ReceiptError>>()
+  private let known = LockedValue(VerifiedRecords())
 
   init(
     stored: @escaping @Sendable () async -> Stored, anchors: @escaping @Sendable () -> TrustAnchors?,
@@ -40,24 +42,48 @@ public struct TransactionReader: EntitlementSource {
   ///   nothing, or has not signed in. ``ReceiptError/refused(_:)`` if one of them is not genuine, because the others would be
   ///   incomplete.
   public func entitlements() async throws(ReceiptError) -> ProvenEntitlements {
+    try await runs.value(of: { await read() }).get()
+  }
+
+  public func entitlements(including purchase: PaidPurchase) async throws(ReceiptError) -> ProvenEntitlements {
+    if let jws = purchase.signedTransaction, let anchors = anchors(),
+      let proven = known.withLock({ $0.proven(including: jws, anchors: anchors) })
+    {
+      return proven
+    }
+    return try await entitlements()
+  }
+
+  private func read() async -> Result<ProvenEntitlements, ReceiptError> {
     // Without a trusted root, no transaction can be valid.
-    guard let anchors = anchors() else { throw .missing }
+    guard let anchors = anchors() else { return .failure(.missing) }
     let stored = await stored()
-    guard !stored.transactions.isEmpty else { throw .missing }
+    guard !stored.transactions.isEmpty else { return .failure(.missing) }
     let verifier = SignedDataVerifier(anchors: anchors)
-    var transactions: [SignedTransaction] = []
-    var renewals: [SignedRenewalInfo] = []
+    let known = known.value
+    var records = VerifiedRecords(anchors: anchors)
     do {
       for transaction in stored.transactions {
-        transactions.append(try await verifier.verifyTransaction(transaction.jws, expecting: expectation).value)
+        if let value = known.transaction(transaction.jws, anchors: anchors) {
+          records.add(value, transaction.jws)
+        } else {
+          let verified = try await verifier.verifyTransaction(transaction.jws, expecting: expectation)
+          records.add(verified.value, transaction.jws)
+        }
       }
       for jws in stored.renewals {
-        renewals.append(try await verifier.verifyRenewalInfo(jws, expecting: expectation).value)
+        if let value = known.renewal(jws, anchors: anchors) {
+          records.add(value, jws)
+        } else {
+          records.add(try await verifier.verifyRenewalInfo(jws, expecting: expectation).value, jws)
+        }
       }
     } catch {
-      throw .refused(error)
+      return .failure(.refused(error))
     }
-    return SignedRecords(transactions: transactions, renewals: renewals).proven
+    let proven = records.prove()
+    self.known.value = records
+    return .success(proven)
   }
 
   /// Returns the newest signed transaction of a purchase as a proof, unverified: the server verifies it.

@@ -10,7 +10,8 @@ public struct KeptTransaction: Sendable {
 /// This value is in memory only. StoreKit keeps the transactions across launches. The errors are lost when the
 /// app ends.
 struct Fulfilments: Sendable {
-  private var underWay: Set<StoreTransaction.ID> = []
+  /// The tasks that wait for the end of each delivery.
+  private var underWay: [StoreTransaction.ID: [CheckedContinuation<Void, Never>]] = [:]
   /// In the order of their first failure.
   private(set) var kept: [KeptTransaction] = []
 
@@ -20,9 +21,18 @@ struct Fulfilments: Sendable {
   ///   Otherwise the transaction was fulfilled meanwhile, and delivering it again would post a second notification.
   /// - Returns: false if the product is being delivered already, or a retry is no longer needed.
   mutating func begin(_ transaction: StoreTransaction, isRetry: Bool) -> Bool {
-    guard !underWay.contains(transaction.id) else { return false }
+    guard underWay[transaction.id] == nil else { return false }
     if isRetry, !kept.contains(where: { $0.transaction.isSame(as: transaction) }) { return false }
-    underWay.insert(transaction.id)
+    underWay[transaction.id] = []
+    return true
+  }
+
+  /// Adds a task that waits for the end of a delivery.
+  ///
+  /// - Returns: false if the transaction's product is not being delivered.
+  mutating func wait(for transaction: StoreTransaction, _ continuation: CheckedContinuation<Void, Never>) -> Bool {
+    guard underWay[transaction.id] != nil else { return false }
+    underWay[transaction.id]?.append(continuation)
     return true
   }
 
@@ -30,15 +40,22 @@ struct Fulfilments: Sendable {
   ///
   /// - Parameter error: why the product was not delivered and has to be delivered later; nil if the transaction can be
   ///   finished.
-  mutating func end(_ transaction: StoreTransaction, keptBecause error: (any Error)?) {
-    underWay.remove(transaction.id)
-    guard let error else { return remove(transaction) }
+  /// - Returns: the tasks that wait for the end.
+  mutating func end(
+    _ transaction: StoreTransaction, keptBecause error: (any Error)?
+  ) -> [CheckedContinuation<Void, Never>] {
+    let waiting = underWay.removeValue(forKey: transaction.id) ?? []
+    guard let error else {
+      remove(transaction)
+      return waiting
+    }
     let entry = KeptTransaction(transaction: transaction, error: error)
     if let index = kept.firstIndex(where: { $0.transaction.isSame(as: transaction) }) {
       kept[index] = entry
     } else {
       kept.append(entry)
     }
+    return waiting
   }
 
   /// Forgets a transaction that was finished.

@@ -31,8 +31,15 @@ extension InAppPurchaseManager {
 
   /// Delivers the product of a paid transaction. Then finishes the transaction, also if the delivery throws
   /// ``RefusedPurchase``. After any other error, the transaction is kept.
-  func fulfil(_ transaction: StoreTransaction) {
-    Task { await process(transaction, isRetry: false) }
+  ///
+  /// - Returns: the work. It ends when the delivery has ended, also one that was under way already. Its value is true:
+  ///   a transaction that is kept counts as handled, because it comes again at the next launch.
+  @discardableResult
+  func fulfil(_ transaction: StoreTransaction) -> Task<Bool, Never> {
+    Task {
+      await process(transaction, isRetry: false)
+      return true
+    }
   }
 
   func delivery(of productIdentifier: String) -> (any ProductDelivery)? {
@@ -42,7 +49,11 @@ extension InAppPurchaseManager {
   private func process(_ transaction: StoreTransaction, isRetry: Bool) async {
     // A kept transaction may have changed since, for instance by a refund.
     let transaction = edge.current(transaction)
-    guard state.withLock({ $0.fulfilments.begin(transaction, isRetry: isRetry) }) else { return }
+    guard state.withLock({ $0.fulfilments.begin(transaction, isRetry: isRetry) }) else {
+      // A retry returns at once, because a delivery may call for it.
+      if !isRetry { await untilDelivered(transaction) }
+      return
+    }
     // The delivery is looked up once, so that an `unknownProduct` error of a delivery is not taken for a missing one.
     let delivery = delivery(of: transaction.productIdentifier)
     let result: Result<PaidPurchase, any Error>
@@ -51,7 +62,17 @@ extension InAppPurchaseManager {
     } catch {
       result = .failure(error)
     }
-    await delivered(transaction, result, hadDelivery: delivery != nil)
+    let (isDueAgain, waiting) = await delivered(transaction, result, hadDelivery: delivery != nil)
+    if isDueAgain { await process(transaction, isRetry: false) }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  /// Returns when the product of a transaction is not being delivered any more.
+  private func untilDelivered(_ transaction: StoreTransaction) async {
+    await withCheckedContinuation { continuation in
+      let waits = state.withLock { $0.fulfilments.wait(for: transaction, continuation) }
+      if !waits { continuation.resume() }
+    }
   }
 
   private func deliver(
@@ -66,29 +87,31 @@ extension InAppPurchaseManager {
     return purchase
   }
 
+  /// - Returns: whether the product has to be delivered again at once, and the tasks that wait for the end of the
+  ///   delivery.
   @MainActor
   private func delivered(
     _ transaction: StoreTransaction, _ result: Result<PaidPurchase, any Error>, hadDelivery: Bool
-  ) {
+  ) -> (isDueAgain: Bool, ended: [CheckedContinuation<Void, Never>]) {
     let keeps: (any Error)? =
       switch result {
       case .failure(let error) where !(error is RefusedPurchase): error
       default: nil
       }
-    let (waiting, hasDeliveryNow) = state.withLock { state in
+    let (waiting, ended, hasDeliveryNow) = state.withLock { state in
       let hasDeliveryNow = state.deliveries.contains { $0.handles(transaction.productIdentifier) }
       // No delivery was found before, and one was registered meanwhile. The transaction is delivered again at once, and
       // not kept.
       if !hadDelivery, hasDeliveryNow {
-        state.fulfilments.end(transaction, keptBecause: nil)
-        return (nil as AddedPayments.Waiting?, true)
+        let ended = state.fulfilments.end(transaction, keptBecause: nil)
+        return (nil as AddedPayments.Waiting?, ended, true)
       }
-      state.fulfilments.end(transaction, keptBecause: keeps)
+      let ended = state.fulfilments.end(transaction, keptBecause: keeps)
       // The payment is removed before the notification, so that buttons are enabled again. It is also removed before
       // the waiting task resumes, because that may buy again at once.
-      return (state.payments.remove(transaction), false)
+      return (state.payments.remove(transaction), ended, false)
     }
-    if hasDeliveryNow { return fulfil(transaction) }
+    if hasDeliveryNow { return (true, ended) }
     switch result {
     case .success:
       edge.finish(transaction)
@@ -103,5 +126,6 @@ extension InAppPurchaseManager {
     }
     waiting?.continuation.resume(with: result)
     if transaction.state == .restored { advanceRestore { $0.delivered(transaction, result) } }
+    return (false, ended)
   }
 }

@@ -47,7 +47,7 @@ extension InAppPurchaseManager {
   private func beginRestore(
     _ applicationUsername: String?, _ waiting: RestoreProgress.Waiting?
   ) throws(InAppPurchaseError) {
-    try state.withLock { state throws(InAppPurchaseError) in try state.beginRestore(waiting) }
+    let number = try state.withLock { state throws(InAppPurchaseError) in try state.beginRestore(waiting) }
     guard let server, server.customer == nil else {
       return edge.restore(applicationUsername: applicationUsername)
     }
@@ -55,6 +55,8 @@ extension InAppPurchaseManager {
     // the installation registers first, the restore provides such a receipt.
     Task {
       await register()
+      // `stop()` may have ended the restore meanwhile, and another one may have begun.
+      guard state.withLock({ $0.restore?.number == number }) else { return }
       edge.restore(applicationUsername: applicationUsername)
     }
   }
@@ -114,9 +116,11 @@ extension InAppPurchaseManager {
 
   /// Notifies the deliveries of products that the store revoked.
   ///
+  /// - Parameter isRetry: whether they were notified before, and one of them has failed. A second failure posts no
+  ///   notification: an app would show the same alert twice a minute.
   /// - Returns: the work. Its value is whether all deliveries have recorded the revocation.
   @discardableResult
-  func revoked(_ productIdentifiers: [String]) -> Task<Bool, Never> {
+  func revoked(_ productIdentifiers: [String], isRetry: Bool = false) -> Task<Bool, Never> {
     Task {
       var areRecorded = true
       for delivery in state.withLock({ $0.deliveries }) {
@@ -126,10 +130,10 @@ extension InAppPurchaseManager {
           try await delivery.revoke(productIdentifiers: Set(products))
         } catch {
           areRecorded = false
-          await postRevoked(products, error)
+          if !isRetry { await postRevoked(products, error) }
         }
       }
-      await postRevoked(productIdentifiers, nil)
+      if areRecorded || !isRetry { await postRevoked(productIdentifiers, nil) }
       return areRecorded
     }
   }

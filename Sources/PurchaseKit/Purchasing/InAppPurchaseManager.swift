@@ -70,7 +70,8 @@ public final class InAppPurchaseManager: NSObject, Sendable {
   ///   - interface: the StoreKit that the purchases use. Both see the same purchases, so an app can change it with a new
   ///     version.
   ///   - notifications: posts the notifications.
-  ///   - retry: decides when a product request that failed is made again.
+  ///   - retry: decides when a product request that failed is made again, and with StoreKit 2 the report of a
+  ///     revocation that a delivery could not record.
   ///   - server: the developer's server. Payments then carry its customer as `applicationUsername`, with StoreKit 2 as
   ///     `appAccountToken`, once the customer is known.
   ///   - clock: limits the time that a restore waits for the server.
@@ -95,8 +96,8 @@ public final class InAppPurchaseManager: NSObject, Sendable {
     retry: any RetrySchedule, server: PurchaseServerClient? = nil, clock: any MachineClock = SystemClock()
   ) {
     self.init(
-      deliveries: deliveries, edge: StoreKit2Edge(calls: calls), notifications: notifications, retry: retry,
-      server: server, clock: clock)
+      deliveries: deliveries, edge: StoreKit2Edge(calls: calls, retry: retry), notifications: notifications,
+      retry: retry, server: server, clock: clock)
   }
 
   private init(
@@ -252,14 +253,14 @@ public final class InAppPurchaseManager: NSObject, Sendable {
       if let order { state.withLock { $0.payments.bind(order, to: transaction) } }
       switch transaction.state {
       case .purchasing: break
-      case .purchased: fulfil(transaction)
+      case .purchased: return fulfil(transaction)
       case .failed: fail(transaction)
       case .deferred: awaitApproval(transaction)
       case .restored: restored(transaction)
       }
     // A transaction that was finished, by the manager or by other code of the app.
     case .removed(let transaction): state.withLock { $0.fulfilments.remove(transaction) }
-    case .revoked(let productIdentifiers): return revoked(productIdentifiers)
+    case .revoked(let productIdentifiers, let isRetry): return revoked(productIdentifiers, isRetry: isRetry)
     case .restoreEnded(let error): restoreEnded(error)
     case .storefrontChanged: storefrontChanged()
     }

@@ -22,8 +22,9 @@ extension Notification.Name {
   public static let InAppPurchaseManagerTransactionFailedNotification = Notification.Name(
     "InAppPurchaseManagerTransactionFailedNotification")
 
-  /// Posted when a payment waits for another person's approval, and again at each launch while it waits; the transaction is
-  /// under ``InAppPurchaseManager/transactionKey``. The decision is reported by another notification.
+  /// Posted when a payment waits for another person's approval, and with StoreKit 1 again at each launch while it
+  /// waits; the transaction is under ``InAppPurchaseManager/transactionKey``. The decision is reported by another
+  /// notification; with StoreKit 2, only an approval is reported.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let InAppPurchaseManagerTransactionDeferredNotification = Notification.Name(
     "InAppPurchaseManagerTransactionDeferredNotification")
@@ -54,7 +55,9 @@ extension Notification.Name {
 
   /// Posted when the store revoked products, after the deliveries were notified. The products are under
   /// ``InAppPurchaseManager/productIdentifiersKey``. If a delivery fails to record the revocation, this notification is also
-  /// posted before that, with only that delivery's products, and with the error under ``InAppPurchaseManager/errorKey``.
+  /// posted before that, with only that delivery's products, and with the error under
+  /// ``InAppPurchaseManager/errorKey``. With StoreKit 2, the manager then tries again, and posts it once more when the
+  /// revocation is recorded.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let InAppPurchaseManagerProductsRevokedNotification = Notification.Name(
     "InAppPurchaseManagerProductsRevokedNotification")

@@ -36,12 +36,15 @@ struct PurchasingState: Sendable {
     payments.add(order, of: productIdentifier, waiting: waiting)
   }
 
-  mutating func beginRestore(_ waiting: RestoreProgress.Waiting?) throws(InAppPurchaseError) {
+  /// - Returns: the number of the restore.
+  mutating func beginRestore(_ waiting: RestoreProgress.Waiting?) throws(InAppPurchaseError) -> Int {
     guard isStarted else { throw .notStarted }
     // StoreKit ignores a second restore during the first, or reports its failure through the same callback. The manager
     // could not distinguish that from the end of the first one.
     guard restore == nil else { throw .restoring }
-    restore = RestoreProgress(waiting: waiting)
+    let number = makeTicket()
+    restore = RestoreProgress(number: number, waiting: waiting)
+    return number
   }
 
   /// Changes the running restore, and removes it if it has ended.

@@ -38,6 +38,8 @@ struct RestoreProgress: Sendable {
     let waiting: Waiting?
   }
 
+  /// Distinguishes this restore from the others of this run.
+  let number: Int
   private(set) var waiting: Waiting?
   private var pending: Set<StoreTransaction.ID> = []
   private var given: [PaidPurchase] = []
@@ -46,7 +48,10 @@ struct RestoreProgress: Sendable {
   /// StoreKit's result; nil until StoreKit has reported the end of the restore.
   private var reported: Result<Void, any Error>?
 
-  init(waiting: Waiting?) { self.waiting = waiting }
+  init(number: Int, waiting: Waiting?) {
+    self.number = number
+    self.waiting = waiting
+  }
 
   /// Adds a transaction that is about to be delivered. StoreKit may deliver the same one twice, for instance when the app
   /// comes to the foreground.

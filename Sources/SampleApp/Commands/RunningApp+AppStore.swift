@@ -15,16 +15,16 @@ extension RunningApp {
       let plan = found.lazy.compactMap(\.subscription).first
       var plans: [Product] = []
       if let plan { plans = try await device.subscriptionStore(group: plan.subscriptionGroupID) }
-      appStore.value = AppStoreShelf(
-        products: single.compactMap { id in found.first { $0.id == id } }.map(Self.shelfItem),
-        plans: plans.map(Self.shelfItem))
+      let listing = AppStoreListing(
+        products: single.compactMap { id in found.first { $0.id == id } }.map(Self.item), plans: plans.map(Self.item))
+      appStore.value = .success(listing)
     } catch {
-      appStore.value = nil
+      appStore.value = .failure(error)
     }
   }
 
-  private static func shelfItem(_ product: Product) -> AppStoreShelf.Item {
-    AppStoreShelf.Item(
+  private static func item(_ product: Product) -> AppStoreListing.Item {
+    AppStoreListing.Item(
       productID: product.id, name: product.displayName.isEmpty ? "A new product" : product.displayName,
       text: product.description, price: product.displayPrice)
   }

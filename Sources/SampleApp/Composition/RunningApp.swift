@@ -30,8 +30,8 @@ package final class RunningApp: Sendable {
   let subscriptions = LockedValue<Result<SubscriptionOverview, any Error>?>(nil)
   /// The customer's purchases for the phone's settings; nil before they were first read.
   let purchases = LockedValue<[ShownPurchase]?>(nil)
-  /// What the App Store on the phone shows; nil before it was read, and if the store cannot be reached.
-  let appStore = LockedValue<AppStoreShelf?>(nil)
+  /// What the App Store on the phone shows, or the error of the last request for it; nil before the first request.
+  let appStore = LockedValue<Result<AppStoreListing, any Error>?>(nil)
   let clock = StoreDateClock()
   let manager: InAppPurchaseManager
   /// Delivers the same purchases by the other StoreKit; nil if the app uses one only.

@@ -47,8 +47,14 @@ extension AppPresenter {
   func purchases() -> PurchasesView { PurchasesView(items: app.purchases.value) }
 
   func appStore() -> AppStoreView {
-    AppStoreView(
-      installation: app.device.installationID.rawValue, shelf: app.appStore.value,
+    var (listing, problem): (AppStoreListing?, String?) = (nil, nil)
+    switch app.appStore.value {
+    case .success(let found): listing = found
+    case .failure(let error): problem = error.purchaseAlert(SampleCatalog.customerNames) ?? "\(error)"
+    case nil: break
+    }
+    return AppStoreView(
+      installation: app.device.installationID.rawValue, listing: listing, problem: problem,
       winBackOffers: subscriptions().items.flatMap(\.winBackOffers))
   }
 

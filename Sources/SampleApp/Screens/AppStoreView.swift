@@ -8,8 +8,10 @@ import WebSupport
 struct AppStoreView: Hashable, Sendable {
   /// The installation of the app, which the store asks to continue a purchase.
   let installation: String
-  /// Nil if the store cannot be reached.
-  let shelf: AppStoreShelf?
+  /// Nil if it could not be requested.
+  let listing: AppStoreListing?
+  /// Why it could not be requested; nil if it could.
+  let problem: String?
   /// The offers with which the customer can subscribe again.
   let winBackOffers: [SubscriptionsView.WinBack]
 
@@ -25,16 +27,16 @@ struct AppStoreView: Hashable, Sendable {
   }
 
   private var content: HTML {
-    guard let shelf else {
-      return "<p class=\"hint\" id=\"app-store-problem\">The App Store cannot be reached. Try again later.</p>"
+    guard let listing else {
+      return "<p class=\"hint\" id=\"app-store-problem\">\(problem ?? "The App Store is loading.")</p>"
     }
     return """
       <p class="hint">What you choose here is bought in Monkey Shop.</p>
       \(offers)
       <h2>In Monkey Shop</h2>
-      <ul class="lines" id="promoted">\(shelf.products.enumerated().map { row($1, "promoted-\($0)") })</ul>
+      <ul class="lines" id="promoted">\(listing.products.enumerated().map { row($1, "promoted-\($0)") })</ul>
       <h2>Photo club</h2>
-      <ul class="lines" id="plans">\(shelf.plans.enumerated().map { row($1, "plan-\($0)") })</ul>
+      <ul class="lines" id="plans">\(listing.plans.enumerated().map { row($1, "plan-\($0)") })</ul>
       """
   }
 
@@ -55,7 +57,7 @@ struct AppStoreView: Hashable, Sendable {
       """
   }
 
-  private func row(_ item: AppStoreShelf.Item, _ id: String) -> HTML {
+  private func row(_ item: AppStoreListing.Item, _ id: String) -> HTML {
     """
     <li class="line" data-product="\(item.productID)">
     <div class="line-body">

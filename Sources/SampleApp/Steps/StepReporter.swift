@@ -104,8 +104,9 @@ private struct TransactionSteps: Sendable {
   func report(_ event: EdgeEvent) {
     switch event {
     case .updated(let transaction, _): report(transaction)
-    case .revoked(let products): for product in products { steps(.revocationDelivered, product: product) }
-    case .removed, .restoreEnded, .storefrontChanged: break
+    case .revoked(let products, isRetry: false):
+      for product in products { steps(.revocationDelivered, product: product) }
+    case .revoked, .removed, .restoreEnded, .storefrontChanged: break
     }
   }
 

@@ -1,3 +1,4 @@
+// Not `canImport(os)`: a package of the app may have a module named `os`.
 #if canImport(Darwin)
   import os
 #else

@@ -8,6 +8,9 @@ struct CommitPointSettings: Sendable {
   /// Whether `make prove` runs, with all variants of each interruption.
   static var isLong: Bool { number("COMMIT_POINT_KILLS") ?? usualCount > usualCount }
 
+  /// Whether an app of StoreKit 2 also delivers by StoreKit 1: with `make prove`, both; else only that, which has both loops.
+  static var usesBothStoreKits: [Bool] { isLong ? [false, true] : [true] }
+
   let count: Int
   let first = number("COMMIT_POINT_FIRST") ?? 0
   let seed = UInt64(number("COMMIT_POINT_SEED") ?? 1)

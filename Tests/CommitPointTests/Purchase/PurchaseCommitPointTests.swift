@@ -21,7 +21,7 @@ extension CommitPointTests {
 
     @Test(
       "B9 C4 the same with StoreKit 2, alone and in an app that delivers by both: one charge, one grant",
-      arguments: [false, true])
+      arguments: CommitPointSettings.usesBothStoreKits)
     func storeKit2(_ usesBothStoreKits: Bool) async throws {
       let sweep = try await CommitPointSweep.run(
         PurchaseScenario(storeKit: .storeKit2, usesBothStoreKits: usesBothStoreKits), roles: [.store, .app],

@@ -6,7 +6,7 @@ extension CommitPointTests {
   struct OfAnUpdate {
     @Test(
       "B9 an app of StoreKit 2 killed or cut off at any commit point of a refund or a renewal that it takes in, alone and delivering by both: locked, and renewed, once",
-      arguments: [false, true])
+      arguments: CommitPointSettings.usesBothStoreKits)
     func everyCommitPoint(_ usesBothStoreKits: Bool) async throws {
       let phases = UpdatePhase.allCases.filter { $0 != .buying }.map(\.rawValue)
       let sweep = try await CommitPointSweep.run(

@@ -2,6 +2,7 @@ import AppStoreEmulator
 import ControlAPI
 import Foundation
 import GRDB
+import OpenStoreKit
 import PurchaseKit
 import SampleApp
 import SampleModel
@@ -20,12 +21,20 @@ final class UpdateRun: ScenarioRun {
   private let appArguments: [String]
   /// The number of revocations that the app has reported.
   private var revocations = 0
+  /// The number of deliveries that the app has reported.
+  private var deliveries = 0
 
   init(_ environment: RunEnvironment, usesBothStoreKits: Bool) {
     self.environment = environment
     customer = SampleCustomer(environment, storeKit: .storeKit2)
     appArguments = usesBothStoreKits ? ["--both-storekits"] : []
-    customer.onEvent = { [unowned self] in if case .revoked = $0 { revocations += 1 } }
+    customer.onEvent = { [unowned self] event in
+      switch event {
+      case .revoked: revocations += 1
+      case .succeeded: deliveries += 1
+      default: break
+      }
+    }
   }
 
   let roles = [ProcessRole.store, .app]
@@ -48,8 +57,11 @@ final class UpdateRun: ScenarioRun {
     begin(.buying)
     for product in [SampleCatalog.sepia, SampleCatalog.greyscale, Self.plan] { try await buy(product) }
     begin(.refundingWhileRunning)
-    try await refund(SampleCatalog.sepia)
-    try await waitUntilLocked(SampleCatalog.sepia)
+    // After an interruption, sepia may have been bought on the other device already.
+    if try await transactions(of: SampleCatalog.sepia).count == 1 {
+      try await refund(SampleCatalog.sepia)
+      try await waitUntilLocked(SampleCatalog.sepia)
+    }
     begin(.updatingWhileClosed)
     if closing { try await environment.quit(.app) }
     try await refund(SampleCatalog.greyscale)
@@ -59,6 +71,10 @@ final class UpdateRun: ScenarioRun {
     try await customer.waitUntilAllIsFinished()
     begin(.renewingWhileRunning)
     try await renew(to: 3)
+    try await customer.waitUntilAllIsFinished()
+    begin(.buyingOnAnotherDevice)
+    try await buyOnAnotherDevice(SampleCatalog.sepia)
+    try await waitUntilUsable(SampleCatalog.sepia)
     try await customer.waitUntilAllIsFinished()
   }
 
@@ -70,6 +86,27 @@ final class UpdateRun: ScenarioRun {
     guard try await transactions(of: product).isEmpty else { return }
     try customer.press(.addAnyway(product: product))
     try await customer.waitUntilAllIsFinished()
+  }
+
+  /// Another installation of the same customer buys a refunded product, and does not finish it.
+  private func buyOnAnotherDevice(_ product: String) async throws {
+    guard try await transactions(of: product).count == 1 else { return }
+    let address = try await customer.shop.storeAddress()
+    let registration = InstallationRegistration(
+      installationID: "another-device", bundleID: BundleID(SampleCatalog.bundleIdentifier), environment: .sandbox,
+      deviceID: UUID(uuid: (1, 2, 3, 4, 5, 6, 0x40, 8, 0x80, 10, 11, 12, 13, 14, 15, 16)), applicationVersion: "1.0")
+    let other = registration.installationID
+    do {
+      let store = HTTPAppStoreConnection(address)
+      _ = try await store.register(registration)
+      _ = try await store.signIn(SignInCredentials(account: "customer"), on: other)
+      let payment = PaymentRequest(
+        paymentID: "on-another-device", productID: ProductID(product), quantity: 1, applicationUsername: nil)
+      _ = try await store.confirm(try await store.quote(payment, for: other), for: other)
+    } catch is StoreConnectionFailure {
+      // The store's process has ended or is ending.
+      while true { _ = try await customer.next() }
+    }
   }
 
   private func refund(_ product: String) async throws {
@@ -97,6 +134,15 @@ final class UpdateRun: ScenarioRun {
     }
   }
 
+  /// Returns when the app unlocks a filter.
+  private func waitUntilUsable(_ product: String) async throws {
+    while true {
+      let before = deliveries
+      if try await canUse(product) { return }
+      while deliveries == before { _ = try await customer.next() }
+    }
+  }
+
   private func canUse(_ product: String) async throws -> Bool {
     try customer.shop.send(.showFilters)
     while true {
@@ -110,7 +156,7 @@ final class UpdateRun: ScenarioRun {
 
   /// The transactions of a product, oldest first.
   private func transactions(of product: String) async throws -> [TransactionView] {
-    try await withStore { try await $0.transactions() }.filter { $0.productId.rawValue == product }
+    try await withStore { try await $0.transactions() }.filter { $0.productId.rawValue == product }.reversed()
   }
 
   /// Calls the store. If it cannot be reached, its process has ended or is ending.
@@ -136,7 +182,10 @@ final class UpdateRun: ScenarioRun {
       var findings = Findings()
       let sold = try String.fetchAll(database, sql: "SELECT productID FROM charge ORDER BY productID")
       findings.expect(
-        sold == [SampleCatalog.sepia, SampleCatalog.greyscale, Self.plan, Self.plan, Self.plan].sorted(),
+        sold
+          == [
+            SampleCatalog.sepia, SampleCatalog.sepia, SampleCatalog.greyscale, Self.plan, Self.plan, Self.plan,
+          ].sorted(),
         "the store has charged \(sold)")
       let refunded = try String.fetchAll(database, sql: "SELECT productID FROM refund ORDER BY productID")
       findings.expect(
@@ -152,6 +201,8 @@ final class UpdateRun: ScenarioRun {
     let end = try records.store.values(
       "SELECT max(expiresDate) || '' FROM transactionRecord WHERE productID = ?", of: "transactionRecord",
       arguments: [Self.plan])
+    let refunded = try records.store.values(
+      "SELECT transactionID FROM transactionRecord WHERE revocationDate IS NOT NULL", of: "transactionRecord")
     let messages = try records.vault()?.open { vault in
       var findings = Findings()
       let manager = EntitlementManager(
@@ -159,12 +210,13 @@ final class UpdateRun: ScenarioRun {
         subscriptionIdentifiers: Set(SampleCatalog.clubPlans))
       let entitlements = manager.entitlements
       findings.expect(vault.findings.isEmpty, "the vault reports tampering: \(vault.findings)")
-      findings.expect(entitlements.count == 3, "the entitlements are \(entitlements)")
+      // Sepia was bought twice.
+      findings.expect(entitlements.count == 4, "the entitlements are \(entitlements)")
       for entitlement in entitlements {
-        let isPlan = entitlement.productIdentifier == Self.plan
+        let isRefunded = refunded.contains(entitlement.originalTransactionIdentifier)
         findings.expect(
-          (entitlement.revocationDate == nil) == isPlan, "refunded or not, against the store: \(entitlement)")
-        guard isPlan else { continue }
+          (entitlement.revocationDate != nil) == isRefunded, "refunded or not, against the store: \(entitlement)")
+        guard entitlement.productIdentifier == Self.plan else { continue }
         let known = entitlement.expirationDate.map { "\(StoreDate($0).millisecondsSince1970)" }
         findings.expect(known == end.first, "the plan does not end with its newest period: \(entitlement)")
       }

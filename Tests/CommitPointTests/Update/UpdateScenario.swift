@@ -3,7 +3,8 @@ import Foundation
 @testable import CommandLineTool
 
 /// An app of StoreKit 2 takes updates in: its customer owns two filters and a plan. One filter is refunded while the app
-/// runs; the other is refunded, and the plan renews, while the app is closed; then the plan renews while the app runs.
+/// runs; the other is refunded, and the plan renews, while the app is closed; then the plan renews while the app runs,
+/// and another device of the customer buys the first filter again, without finishing it.
 struct UpdateScenario: Scenario {
   /// Whether the app delivers purchases by StoreKit 1, too.
   var usesBothStoreKits = false
@@ -30,5 +31,5 @@ struct UpdateScenario: Scenario {
 
 /// The phases of the run.
 enum UpdatePhase: String, CaseIterable {
-  case buying, refundingWhileRunning, updatingWhileClosed, renewingWhileRunning
+  case buying, refundingWhileRunning, updatingWhileClosed, renewingWhileRunning, buyingOnAnotherDevice
 }

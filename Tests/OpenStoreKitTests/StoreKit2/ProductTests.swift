@@ -119,7 +119,7 @@ struct ProductTests {
     let object = try #require(
       try JSONSerialization.jsonObject(with: product.jsonRepresentation) as? [String: Any])
     #expect(object["id"] as? String == "6900000006" && object["type"] as? String == "in-apps")
-    #expect(object["href"] as? String == "/v1/catalog/us/in-apps/6900000006")
+    #expect(object["href"] as? String == "/v1/catalog/usa/in-apps/6900000006")
     let attributes = try #require(object["attributes"] as? [String: Any])
     #expect(attributes["offerName"] as? String == TestStore.monthly && attributes["name"] as? String == "Member")
     #expect((attributes["description"] as? [String: Any])?["standard"] as? String == "Everything")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OpenStoreKit
 
-/// The sheet storekit2.md, section 2.
+/// The values that Documentation/storekit2.md lists under "Decisions for what is not confirmed", and those of signed data.
 @Suite("StoreKit 2: raw values", .timeLimit(.minutes(30)))
 struct RawValueTests {
   @Test("kinds of products")

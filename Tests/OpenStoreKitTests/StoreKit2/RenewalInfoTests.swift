@@ -67,7 +67,7 @@ struct RenewalInfoTests {
     #expect(agreed.priceIncreaseStatus == .agreed)
   }
 
-  // The table of the sheet storekit2.md, section 6.
+  // What billing retry, expiration reason and grace period mean together.
 
   @Test("active: no billing retry, no reason of an expiration")
   func active() async throws {

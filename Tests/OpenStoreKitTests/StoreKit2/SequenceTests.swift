@@ -202,6 +202,109 @@ struct SequenceTests {
     try await device.close()
   }
 
+  @Test("an app whose loop is cancelled while it handles an element receives it again at the next launch")
+  func cancelledLoop() async throws {
+    let test = try await TestStore.club()
+    let folder = TemporaryFolder()
+    var device = try test.clubDevice(storage: .directory(folder.url))
+    let sepia = try await device.purchase(TestStore.sepia)
+    _ = try await device.all()
+    try await test.store.refund(TransactionID(sepia.id))
+    _ = try await device.all()
+    let running = device
+    let loop = Task {
+      var updates = running.transactionUpdates()
+      let id = try await updates.nextTransaction().id
+      withUnsafeCurrentTask { $0?.cancel() }
+      return (id, await updates.next() == nil)
+    }
+    let (id, hasEnded) = try await loop.value
+    #expect(id == sepia.id && hasEnded)
+    try await device.close()
+    device = try test.clubDevice(storage: .directory(folder.url))
+    var updates = device.transactionUpdates()
+    #expect(try await updates.nextTransaction().id == sepia.id)
+    try await device.close()
+  }
+
+  @Test("what one of two loops has not handled arrives at the next launch, although the other has handled it")
+  func slowListener() async throws {
+    let test = try await TestStore.club()
+    let folder = TemporaryFolder()
+    var device = try test.clubDevice(storage: .directory(folder.url))
+    try await device.signIn(SignInCredentials(account: "customer"))
+    _ = try await device.all()
+    var fast = device.transactionUpdates()
+    var slow = device.transactionUpdates()
+    let sepia = try await test.boughtElsewhere(TestStore.sepia)
+    #expect(try await fast.nextTransaction().id == sepia)
+    #expect(try await slow.nextTransaction().id == sepia)
+    let season = try await test.boughtElsewhere(TestStore.season)
+    #expect(try await fast.nextTransaction().id == season)
+    try await device.close()
+
+    device = try test.clubDevice(storage: .directory(folder.url))
+    fast = device.transactionUpdates()
+    slow = device.transactionUpdates()
+    #expect(try await Set([fast.nextTransaction().id, fast.nextTransaction().id]) == [sepia, season])
+    #expect(try await Set([slow.nextTransaction().id, slow.nextTransaction().id]) == [sepia, season])
+    let greyscale = try await test.boughtElsewhere(TestStore.greyscale)
+    #expect(try await fast.nextTransaction().id == greyscale)
+    #expect(try await slow.nextTransaction().id == greyscale)
+    try await device.close()
+
+    device = try test.clubDevice(storage: .directory(folder.url))
+    fast = device.transactionUpdates()
+    #expect(try await fast.nextTransaction().id == greyscale, "both have handled the others")
+    try await device.close()
+  }
+
+  @Test("a purchase of another device is unfinished here, at each launch until a finish; a consumable is not")
+  func unfinishedElsewhere() async throws {
+    let test = try await TestStore.club()
+    let folder = TemporaryFolder()
+    let tablet = try test.clubDevice()
+    var phone = try test.clubDevice(storage: .directory(folder.url))
+    try await phone.signIn(SignInCredentials(account: "customer"))
+    _ = try await phone.all()
+    var updates = phone.transactionUpdates()
+    try await tablet.purchase(TestStore.five, finishes: false)
+    let sepia = try await tablet.purchase(TestStore.sepia, finishes: false)
+    #expect(try await updates.nextTransaction().id == sepia.id)
+    // The app has received it, and asks for the next one.
+    let season = try await test.boughtElsewhere(TestStore.season)
+    #expect(try await updates.nextTransaction().id == season)
+    #expect(try await phone.unfinished().map(\.id) == [sepia.id])
+    try await phone.close()
+
+    phone = try test.clubDevice(storage: .directory(folder.url))
+    updates = phone.transactionUpdates()
+    let first = [try await updates.nextTransaction(), try await updates.nextTransaction()]
+    #expect(Set(first.map(\.id)) == [sepia.id, season])
+    for transaction in first { await transaction.finish() }
+    #expect(try await phone.unfinished().isEmpty)
+    try await phone.close()
+
+    phone = try test.clubDevice(storage: .directory(folder.url))
+    updates = phone.transactionUpdates()
+    let greyscale = try await test.boughtElsewhere(TestStore.greyscale)
+    #expect(try await updates.nextTransaction().id == greyscale)
+    try await phone.close()
+  }
+
+  @Test("a loop that ends before its first element leaves the unfinished transactions of the launch to the next one")
+  func forgottenListener() async throws {
+    let test = try await TestStore.club()
+    let device = try test.clubDevice()
+    let five = try await device.purchase(TestStore.five, finishes: false)
+    do { _ = device.transactionUpdates() }
+    var updates = device.transactionUpdates()
+    #expect(try await updates.nextTransaction().id == five.id)
+    var second = device.transactionUpdates()
+    let sepia = try await test.boughtElsewhere(TestStore.sepia)
+    #expect(try await second.nextTransaction().id == sepia)
+  }
+
   @Test("the sequences have Apple's elements")
   func elements() {
     #expect(Transaction.Transactions.Element.self == VerificationResult<Transaction>.self)

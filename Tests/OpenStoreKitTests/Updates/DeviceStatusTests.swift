@@ -180,7 +180,8 @@ struct DeviceStatusTests {
     _ = try accept(Self.info { $0.rawPriceIncreaseStatus = 1 }, revision: 4, in: journal)
     #expect(try journal.pendingMessages().isEmpty)
     #expect(try accept(increase, revision: 5, in: journal).messages == [update])
-    try journal.remove(update)
+    #expect(try journal.markDelivered(update))
+    #expect(try !journal.markDelivered(update))
     #expect(try accept(increase, revision: 6, in: journal).messages.isEmpty)
     // Another increase is another message.
     let second = Self.info { ($0.rawPriceIncreaseStatus, $0.renewalPrice) = (0, Milliunits(6_990)) }

@@ -23,6 +23,54 @@ struct PurchaseOutcomeTests {
     #expect(try await test.store.charges().count == 2)
   }
 
+  @Test("an unfinished consumable that was refunded completely is not returned again; one that was refunded in part is")
+  func refundedConsumable() async throws {
+    let test = try await TestStore.lasting()
+    let device = try test.device()
+    let first = try #require(try await device.buy(TestStore.five).purchased)
+    try await test.store.refund(first, percentage: 50_000)
+    #expect(await device.refresh().isCurrent)
+    #expect(try await device.buy(TestStore.five).purchased == first)
+    await device.engine.finish(signed: first)
+    let second = try #require(try await device.buy(TestStore.five).purchased)
+    try await test.store.refund(second)
+    #expect(await device.refresh().isCurrent)
+    let third = try #require(try await device.buy(TestStore.five).purchased)
+    #expect(third != second)
+    #expect(try await test.store.charges().count == 3)
+  }
+
+  @Test(
+    "an answer that cannot be read, or whose receipt is not of this app, ends the call; the payment goes on",
+    arguments: [true, false])
+  func unreadable(isReceipt: Bool) async throws {
+    let test = try await TestStore.lasting()
+    let connection = ScriptedConnection(test.store)
+    connection.rewriteConfirmations { result in
+      guard case .purchased(let batch) = result, let delivery = batch.deliveries.first else { return result }
+      let unreadable = TransactionDelivery(
+        paymentID: delivery.paymentID, signedTransaction: "a.b.c", applicationUsername: nil)
+      return .purchased(
+        isReceipt
+          ? DeliveryBatch(deliveries: batch.deliveries, receipt: Data("no receipt".utf8))
+          : DeliveryBatch(deliveries: [unreadable], receipt: nil))
+    }
+    let retry = ManualRetry()
+    let device = try test.device(through: connection, retry: retry)
+    let updates = device.registerTransactionUpdates()
+    guard case .unreadable = try await device.buy(TestStore.sepia) else {
+      Issue.record("the call has another outcome")
+      return
+    }
+    #expect(try device.journal.unfinished().isEmpty)
+    connection.rewriteConfirmations(nil)
+    _ = await retry.nextWait()
+    retry.release()
+    let id = try #require(await updates.next()?.stored)
+    #expect(try device.journal.unfinished() == [id])
+    #expect(try await test.store.charges().count == 1)
+  }
+
   @Test("a redelivery of an owned product is finished at once, and the transaction held is the outcome")
   func redelivered() async throws {
     let test = try await TestStore.lasting()

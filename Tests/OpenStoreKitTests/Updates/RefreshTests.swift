@@ -111,7 +111,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("a page with a wrong signature is asked again by the retry schedule, and not in a circle")
+  @Test("a page with a wrong signature is asked again by the retry schedule, and not in an endless loop")
   func wrongSignature() async throws {
     let (test, retry) = (try await TestStore.lasting(), ManualRetry())
     let connection = ScriptedConnection(test.store)

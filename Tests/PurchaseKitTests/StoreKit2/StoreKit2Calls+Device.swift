@@ -20,7 +20,8 @@ extension StoreKit2Calls {
         var all: [Product.SubscriptionInfo.Status] = []
         for await group in Product.SubscriptionInfo.Status.all(on: device) { all += group.statuses }
         return all
-      }, storefronts: { Storefront.Storefronts(on: device) }, intents: { PurchaseIntent.PurchaseIntents(on: device) },
+      }, storefronts: { Storefront.Storefronts(on: device) },
+      receiveIntents: { StoreKit2Calls.receive(PurchaseIntent.PurchaseIntents(on: device), $0) },
       synchronize: { try await AppStore.sync(on: device) }, canMakePayments: { device.paymentsAllowed })
   }
 }

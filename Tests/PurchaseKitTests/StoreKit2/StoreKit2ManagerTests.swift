@@ -10,11 +10,12 @@ import Testing
 
 @Suite("Purchases by StoreKit 2", .timeLimit(.minutes(30)))
 struct StoreKit2ManagerTests {
-  /// A device with an app of StoreKit 2 that sells a book and coins, without an observer of StoreKit 1.
-  private final class Phone: Sendable {
+  /// A device with an app of StoreKit 2 that sells a book, coins and a plan, without an observer of StoreKit 1.
+  final class Phone: Sendable {
     static let app: BundleID = "com.example.vault"
     static let book = "com.example.vault.book"
     static let coins = "com.example.vault.coins"
+    static let plan = "com.example.vault.plan"
 
     let store: EmulatedAppStore
     let folder: TestFolder
@@ -27,7 +28,11 @@ struct StoreKit2ManagerTests {
     let notifications = NotificationCenter()
 
     static func newStore() async throws -> EmulatedAppStore {
-      try await .selling([.nonConsumable(book, 4_990), .consumable(coins, 990)], in: app, seed: 9)
+      let monthly = ProductDefinition(
+        productID: ProductID(plan), type: .autoRenewableSubscription, price: Milliunits(2_990),
+        subscription: SubscriptionTerms(
+          groupID: "club", groupLevel: 1, period: CalendarPeriod(value: 1, unit: .month), offers: []))
+      return try await .selling([.nonConsumable(book, 4_990), .consumable(coins, 990), monthly], in: app, seed: 9)
     }
 
     init(_ store: EmulatedAppStore, folder: TestFolder = TestFolder()) throws {
@@ -45,7 +50,8 @@ struct StoreKit2ManagerTests {
         calls: .on(device), anchors: { device.transactionAnchors }, bundleID: Self.app, device: identifier,
         environments: [.sandbox])
       entitlements = EntitlementManager(
-        vault: vault, receipts: reader, productIdentifiers: [Self.book], notifications: notifications)
+        vault: vault, receipts: reader, productIdentifiers: [Self.book], subscriptionIdentifiers: [Self.plan],
+        notifications: notifications)
       credits = CreditManager(
         store: VaultCreditStore(vault), creditsForProduct: [Self.coins: 5], notifications: notifications)
       manager = InAppPurchaseManager(

@@ -48,9 +48,13 @@ struct HostileScreenTests {
       (
         "App Store",
         AppStoreView(
-          installation: text, shelf: AppStoreShelf(products: [.sample(text)], plans: [.sample(text)]),
-          winBackOffers: [.init(product: text, offer: text, text: text)]
+          installation: text, listing: AppStoreListing(products: [.sample(text)], plans: [.sample(text)]),
+          problem: nil, winBackOffers: [.init(product: text, offer: text, text: text)]
         ).html
+      ),
+      (
+        "closed App Store",
+        AppStoreView(installation: text, listing: nil, problem: text, winBackOffers: []).html
       ),
     ]
   }
@@ -112,8 +116,8 @@ extension ShownPurchase {
   }
 }
 
-extension AppStoreShelf.Item {
-  static func sample(_ text: String) -> AppStoreShelf.Item {
-    AppStoreShelf.Item(productID: text, name: text, text: text, price: text)
+extension AppStoreListing.Item {
+  static func sample(_ text: String) -> AppStoreListing.Item {
+    AppStoreListing.Item(productID: text, name: text, text: text, price: text)
   }
 }

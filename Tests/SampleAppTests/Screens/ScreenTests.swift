@@ -144,13 +144,16 @@ struct ScreenTests {
 
   @Test("the App Store on the phone begins purchases of products and plans, and those with an offer")
   func appStore() {
-    let shelf = AppStoreShelf(products: [.sample("five")], plans: [.sample("monthly")])
+    let listing = AppStoreListing(products: [.sample("five")], plans: [.sample("monthly")])
     let offer = SubscriptionsView.WinBack(product: "monthly", offer: "back", text: "Come back")
-    let html = AppStoreView(installation: "A", shelf: shelf, winBackOffers: [offer]).html.text
+    let html = AppStoreView(installation: "A", listing: listing, problem: nil, winBackOffers: [offer]).html.text
     for name in ["win-back-0", "promoted-0-button", "plan-0-button"] { #expect(html.contains("id=\"\(name)\"")) }
     #expect(html.contains("name=\"offer\" value=\"back\"") && html.contains("Get for monthly"))
-    let closed = AppStoreView(installation: "A", shelf: nil, winBackOffers: []).html.text
-    #expect(closed.contains("app-store-problem") && !closed.contains("/phone/promoted-purchase"))
+    let closed = AppStoreView(
+      installation: "A", listing: nil, problem: "The store is in maintenance.", winBackOffers: []
+    ).html.text
+    #expect(closed.contains("id=\"app-store-problem\">The store is in maintenance.<"))
+    #expect(!closed.contains("/phone/promoted-purchase"))
   }
 
   @Test("B2 each sheet has a password field of its own, so that a refused password does not stay typed")

@@ -1,6 +1,6 @@
 """Writes a folder beside this file, with the program given: README.md says what it is.
 
-    python3 make_journal.py .build/debug/openstorekit journal-4
+    python3 make_journal.py .build/debug/openstorekit journal-5
 """
 
 import atexit
@@ -24,6 +24,10 @@ def main(path, name):
     phone.buy(FIVE)
     finished = phone.wait("succeeded")["transaction"]
     until(lambda: column(folder / "payment-queue.sqlite", "queueEntry", "stage") == [])
+    if name == "journal-5":
+        # A subscription, which StoreKit 2 lists.
+        phone.order("addAnyway", product=CLUB)
+        phone.wait("kept", product=CLUB)
     # A product this version does not know: the app keeps it.
     phone.order("addAnyway", product=TWENTY)
     phone.wait("kept", product=TWENTY)
@@ -40,6 +44,11 @@ def main(path, name):
     phone.kill()
     emulator.end()
     settle(folder)
+    if name == "journal-5":
+        # As after a page of changes: the version after asks for all transactions anew.
+        with sqlite3.connect(folder / "payment-queue.sqlite") as journal:
+            journal.execute("UPDATE installation SET transactionRevision = epoch || '.5'")
+        journal.close()
     (HERE / name).mkdir(exist_ok=True)
     shutil.copy(folder / "payment-queue.sqlite", HERE / name / "payment-queue.sqlite")
     write(HERE / f"{name}.json", {

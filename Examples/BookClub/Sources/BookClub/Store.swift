@@ -22,16 +22,22 @@ public typealias Transaction = StoreKit.Transaction
   public private(set) var membershipState: SubscriptionRenewalState?
   public private(set) var willRenew = false
 
-  private let shelf: Shelf
+  private let ledger: CreditLedger
   @ObservationIgnored private var updates: Task<Void, Never>?
 
-  public init(shelf: Shelf) {
-    self.shelf = shelf
+  public init(ledger: CreditLedger) {
+    self.ledger = ledger
     // Transactions can arrive at any time, so the app listens from its launch.
     updates = listenForTransactions()
   }
 
   deinit { updates?.cancel() }
+
+  /// For the launch of the app. What the customer has is read first, because it is known without a network, too.
+  public func load() async throws {
+    await updateCustomerProductStatus()
+    try await requestProducts()
+  }
 
   private func listenForTransactions() -> Task<Void, Never> {
     Task { [weak self] in
@@ -76,9 +82,9 @@ public typealias Transaction = StoreKit.Transaction
     await updateCustomerProductStatus()
   }
 
-  /// Gives the customer what was bought, then finishes the transaction.
+  /// Gives the customer what was bought, or takes away what was refunded, then finishes the transaction.
   private func deliver(_ transaction: Transaction) async {
-    if transaction.productType == .consumable { shelf.keep(transaction) }
+    if transaction.productType == .consumable { ledger.record(transaction) }
     await updateCustomerProductStatus()
     await transaction.finish()
   }
@@ -104,7 +110,7 @@ public typealias Transaction = StoreKit.Transaction
       guard let transaction = try? checkVerified(result) else { continue }
       switch transaction.productType {
       case .nonConsumable: books.insert(transaction.productID)
-      case .autoRenewable: membership = transaction.productID
+      case .autoRenewable where !transaction.isUpgraded: membership = transaction.productID
       default: break
       }
     }

@@ -9,7 +9,7 @@ import Testing
 struct StoreTests {
   let appStore: TestStore
   let device: TestDevice
-  let shelf = Shelf()
+  let ledger = CreditLedger()
 
   init() async throws {
     let file = try #require(Bundle.module.url(forResource: "BookClub", withExtension: "storekit"))
@@ -17,11 +17,10 @@ struct StoreTests {
     device = try TestDevice(appStore, observesQueue: false)
   }
 
-  /// Launches the app, and loads its products.
+  /// Launches the app.
   private func launched() async throws -> Store {
-    let store = Store(shelf: shelf)
-    try await store.requestProducts()
-    await store.updateCustomerProductStatus()
+    let store = Store(ledger: ledger)
+    try await store.load()
     return store
   }
 
@@ -50,9 +49,9 @@ struct StoreTests {
     let store = try await launched()
     let credit = try product(Catalog.credit, of: store)
     try await store.purchase(credit, options: [.quantity(3)])
-    #expect(shelf.credits == 3)
+    #expect(ledger.balance == 3)
     try await store.purchase(credit)
-    #expect(shelf.credits == 4)
+    #expect(ledger.balance == 4)
   }
 
   @Test func cancelledSheet() async throws {
@@ -86,6 +85,14 @@ struct StoreTests {
     #expect(store.purchasedBooks == [Catalog.novel])
     try await appStore.refund(ProductID(Catalog.novel))
     try await until { store.purchasedBooks.isEmpty }
+  }
+
+  @Test func refundOfCredits() async throws {
+    let store = try await launched()
+    try await store.purchase(product(Catalog.credit, of: store), options: [.quantity(3)])
+    #expect(ledger.balance == 3)
+    try await appStore.refund(ProductID(Catalog.credit))
+    try await until { ledger.balance == 0 }
   }
 
   @Test func renewal() async throws {
@@ -135,7 +142,7 @@ struct StoreTests {
     try await store.purchase(product(Catalog.novel, of: store))
 
     let tablet = try TestDevice(appStore, observesQueue: false)
-    let tabletStore = Store(shelf: Shelf())
+    let tabletStore = Store(ledger: CreditLedger())
     try await tabletStore.restore()
     #expect(tabletStore.purchasedBooks == [Catalog.novel])
     _ = tablet
@@ -152,7 +159,7 @@ struct StoreTests {
 
     let store = try await launched()
     try await until { await unfinished() == 0 }
-    #expect(shelf.credits == 1)
+    #expect(ledger.balance == 1)
     #expect(try await appStore.appStore.charges().count == 1)
     #expect(bought.productID == Catalog.credit)
     _ = store

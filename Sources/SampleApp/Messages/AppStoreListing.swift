@@ -1,5 +1,5 @@
 /// What the App Store on the phone shows of the app.
-struct AppStoreShelf: Hashable, Sendable {
+struct AppStoreListing: Hashable, Sendable {
   /// A product on sale.
   struct Item: Hashable, Sendable {
     let productID: String

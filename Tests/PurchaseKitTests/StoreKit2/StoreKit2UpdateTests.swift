@@ -1,0 +1,261 @@
+import AppStoreEmulator
+import Foundation
+import OpenStoreKit
+import SharedFixtures
+import ShopFixtures
+import StoreModel
+import Testing
+
+@testable import PurchaseKit
+
+@Suite("Updates of StoreKit 2", .timeLimit(.minutes(30)))
+struct StoreKit2UpdateTests {
+  private typealias Phone = StoreKit2ManagerTests.Phone
+
+  /// A delivery of everything that waits, or cannot record a revocation.
+  private final class TestDelivery: ProductDelivery {
+    let gate = SharedFixtures.Gate()
+    private let isWaiting: Bool
+    private let failsToRevoke: LockedValue<Bool>
+
+    init(isWaiting: Bool = false, failsToRevoke: Bool = false) {
+      self.isWaiting = isWaiting
+      self.failsToRevoke = LockedValue(failsToRevoke)
+    }
+
+    func endFailing() { failsToRevoke.value = false }
+
+    func handles(_ productIdentifier: String) -> Bool { true }
+
+    func deliver(_ purchase: PaidPurchase) async throws { if isWaiting { await gate.pass() } }
+
+    func revoke(productIdentifiers: Set<String>) async throws {
+      if failsToRevoke.value { throw CocoaError(.fileWriteOutOfSpace) }
+    }
+  }
+
+  private func manager(
+    of delivery: any ProductDelivery, on phone: Phone, notifications: NotificationCenter = NotificationCenter(),
+    retry: ManualRetry = ManualRetry()
+  ) -> InAppPurchaseManager {
+    InAppPurchaseManager(
+      deliveries: [delivery], calls: .on(phone.device), notifications: notifications, retry: retry)
+  }
+
+  /// Lets other tasks run, so that one that does not wait as it should goes on.
+  private func letOthersRun() async {
+    for _ in 0..<200 { await Task.yield() }
+    await MainActor.run {}
+  }
+
+  @Test("B9 E1 an app that ends during the delivery of a purchase of another device receives it again")
+  func endedDuringDelivery() async throws {
+    let store = try await Phone.newStore()
+    let phone = try Phone(store)
+    var tablet = try Phone(store)
+    phone.manager.start()
+    tablet.manager.start()
+    _ = try await tablet.buy(Phone.coins)
+    // The first page of changes is history, which announces nothing. The coins are no entitlement.
+    _ = try? await tablet.reader.entitlements()
+    tablet.manager.stop()
+    let delivery = TestDelivery(isWaiting: true)
+    let waiting = manager(of: delivery, on: tablet)
+    waiting.start()
+    let bought = try await phone.buy(Phone.book)
+    // The other device has finished it, so it is not in the tablet's list of unfinished transactions.
+    while phone.device.openPaymentCount > 0 { await Task.yield() }
+    await delivery.gate.untilCallerWaits()
+    await letOthersRun()
+    waiting.stop()
+    try await tablet.close()
+
+    tablet = try Phone(store, folder: tablet.folder)
+    let succeeded = NotificationLog(tablet.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
+    tablet.manager.start()
+    #expect(await succeeded.next()?.transaction?.transactionIdentifier == bought.transactionIdentifier)
+    #expect(try tablet.entitlements.isEntitled(to: Phone.book))
+    await delivery.gate.open()
+    for each in [phone, tablet] { try await each.close() }
+  }
+
+  @Test(
+    "B4 D2 a revocation that a delivery could not record is reported again: in the same run, or at the next launch",
+    arguments: [false, true])
+  func revocationFails(endsBefore: Bool) async throws {
+    let store = try await Phone.newStore()
+    var phone = try Phone(store)
+    let (delivery, retry, center) = (TestDelivery(failsToRevoke: true), ManualRetry(), NotificationCenter())
+    let failing = manager(of: delivery, on: phone, notifications: center, retry: retry)
+    failing.start()
+    let bought = try await failing.purchase(failing.products([Phone.book])[0])
+    // The first page of changes is history, which announces nothing.
+    _ = try await phone.reader.entitlements()
+    let log = NotificationLog(center, .InAppPurchaseManagerProductsRevokedNotification)
+    try await store.refund(try #require(TransactionID(rawValue: bought.transactionIdentifier)))
+    #expect(await retry.nextWait() == 1)
+    #expect(await log.next()?.error is CocoaError)
+    #expect(await log.next()?.error == nil)
+    // The second failure posts nothing.
+    retry.release()
+    #expect(await retry.nextWait() == 2)
+    if endsBefore {
+      failing.stop()
+      try await phone.close()
+      phone = try Phone(store, folder: phone.folder)
+      let again = NotificationLog(phone.notifications, .InAppPurchaseManagerProductsRevokedNotification)
+      phone.manager.start()
+      #expect(await again.next()?.revokedProducts == [Phone.book])
+    } else {
+      delivery.endFailing()
+      retry.release()
+      let recorded = await log.next()
+      #expect(recorded?.revokedProducts == [Phone.book] && recorded?.error == nil)
+      failing.stop()
+    }
+    try await phone.close()
+  }
+
+  @Test(
+    "D2 the refund of a consumable is not reported as the loss of a product, with both StoreKits",
+    arguments: StoreInterface.allCases)
+  func refundedConsumable(_ storeKit: StoreInterface) async throws {
+    let store = try await Phone.newStore()
+    let phone = try Phone(store)
+    let device = phone.device
+    let manager =
+      switch storeKit {
+      case .storeKit1:
+        InAppPurchaseManager(
+          deliveries: [phone.entitlements, phone.credits], queue: device.paymentQueue,
+          notifications: phone.notifications,
+          makeProductsRequest: { SKProductsRequest(productIdentifiers: $0, device: device) })
+      case .storeKit2: phone.manager
+      }
+    manager.start()
+    let coins = try await manager.purchase(manager.products([Phone.coins])[0])
+    let book = try await manager.purchase(manager.products([Phone.book])[0])
+    _ = try await phone.reader.entitlements()
+    let revoked = NotificationLog(phone.notifications, .InAppPurchaseManagerProductsRevokedNotification)
+    for purchase in [coins, book] {
+      try await store.refund(try #require(TransactionID(rawValue: purchase.transactionIdentifier)))
+    }
+    #expect(await revoked.next()?.revokedProducts == [Phone.book])
+    #expect(try phone.credits.balance == 5, "the purchase server takes credits back")
+    manager.stop()
+    try await phone.close()
+  }
+
+  @Test("D2 the refund of an earlier period of a subscription that continues is not reported as its loss")
+  func refundedPeriod() async throws {
+    let store = try await Phone.newStore()
+    let phone = try Phone(store)
+    phone.manager.start()
+    let first = try await phone.buy(Phone.plan)
+    let renewed = NotificationLog(phone.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
+    _ = try await store.changeClock(.toNextEvent)
+    #expect(await renewed.next()?.transaction?.productIdentifier == Phone.plan)
+    let book = try await phone.buy(Phone.book)
+    let revoked = NotificationLog(phone.notifications, .InAppPurchaseManagerProductsRevokedNotification)
+    for purchase in [first, book] {
+      try await store.refund(try #require(TransactionID(rawValue: purchase.transactionIdentifier)))
+    }
+    #expect(await revoked.next()?.revokedProducts == [Phone.book])
+    #expect(try phone.entitlements.isEntitled(to: Phone.plan))
+    try await phone.close()
+  }
+
+  @Test("a restore that began before stop() does not end the restore that begins after it")
+  func restoredAfterStop() async throws {
+    let store = try await Phone.newStore()
+    let phone = try Phone(store)
+    let gates = [SharedFixtures.Gate(), SharedFixtures.Gate()]
+    let count = LockedValue(0)
+    var calls = StoreKit2Calls.on(phone.device)
+    calls.synchronize = {
+      let number = count.withLock { count in
+        defer { count += 1 }
+        return count
+      }
+      await gates[number].pass()
+    }
+    let manager = InAppPurchaseManager(
+      deliveries: [phone.entitlements], calls: calls, notifications: NotificationCenter(), retry: ManualRetry())
+    manager.start()
+    let first = Task { try await manager.restorePurchases() }
+    await gates[0].untilCallerWaits()
+    manager.stop()
+    await #expect(throws: InAppPurchaseError.stopped) { try await first.value }
+    manager.start()
+    let second = Task { try await manager.restorePurchases() }
+    await gates[1].untilCallerWaits()
+    await gates[0].open()
+    await letOthersRun()
+    #expect(manager.isRestoring)
+    await gates[1].open()
+    #expect(try await second.value.isEmpty)
+    manager.stop()
+    try await phone.close()
+  }
+
+  @Test("entitlements for the delivery of a transaction that was verified are not read and verified again")
+  func readOnce() async throws {
+    let store = try await Phone.newStore()
+    let phone = try Phone(store)
+    phone.manager.start()
+    _ = try await phone.buy(Phone.book)
+    let device = phone.device
+    let reads = LockedValue(0)
+    var calls = StoreKit2Calls.on(device)
+    let all = calls.all
+    calls.all = {
+      reads.withLock { $0 += 1 }
+      return all()
+    }
+    let reader = TransactionReader(
+      calls: calls, anchors: { device.transactionAnchors }, bundleID: Phone.app,
+      device: .vendorIdentifier(device.deviceID), environments: [.sandbox])
+    let proven = try await reader.entitlements()
+    let stored = try #require(await calls.stored.transactions.first)
+    let before = reads.value
+    func purchase(_ jws: String?) -> PaidPurchase {
+      PaidPurchase(
+        transactionIdentifier: stored.identifier, productIdentifier: Phone.book, quantity: 1, date: Date(),
+        signedTransaction: jws)
+    }
+    #expect(try await reader.entitlements(including: purchase(stored.jws)) == proven)
+    #expect(reads.value == before)
+    // Of an unknown transaction, or of one without a signature, they are read.
+    for jws in ["a.b.c", nil] { #expect(try await reader.entitlements(including: purchase(jws)) == proven) }
+    #expect(reads.value == before + 2)
+    try await phone.close()
+  }
+
+  @Test("concurrent callers share a run, and none receives one that began before its call")
+  func sharedRuns() async {
+    let (runs, gate) = (SharedRuns<Int>(), SharedFixtures.Gate())
+    let (begun, called) = (LockedValue(0), LockedValue(0))
+    let work: @Sendable () async -> Int = {
+      let number = begun.withLock { count in
+        count += 1
+        return count
+      }
+      await gate.pass()
+      return number
+    }
+    let first = Task { await runs.value(of: work) }
+    await gate.untilCallerWaits()
+    let later = (0..<10).map { _ in
+      Task {
+        called.withLock { $0 += 1 }
+        return await runs.value(of: work)
+      }
+    }
+    while called.value < 10 { await Task.yield() }
+    await letOthersRun()
+    await gate.open()
+    #expect(await first.value == 1)
+    for task in later { #expect(await task.value >= 2) }
+    #expect(begun.value < 11)
+  }
+}
