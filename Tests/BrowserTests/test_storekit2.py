@@ -44,13 +44,13 @@ class StoreKit2Tests(BrowserTestCase):
         self.browser.sees("5 monkey credits", within="#credits-balance")
 
     def test_ask_to_buy(self):
-        """B3: a purchase that waits for approval is granted after it. It does not block the button: StoreKit 2 reports no refusal"""
+        """B3: a purchase that waits for approval blocks its button, and is granted after the approval"""
         self.store.ask("PATCH", f"customers/sandbox/{self.account}", {"needsApproval": True})
         self.device()
         self.buy("consume5credits", signs_in=True)
         self.browser.until_true(lambda: self.store.ask("GET", "approvals")["approvals"])
         self.browser.gone("dialog")
-        self.browser.sees("Buy $", within=self.product_row("consume5credits"))
+        self.browser.sees("Waiting for approval", within=self.product_row("consume5credits"))
         [approval] = self.store.ask("GET", "approvals")["approvals"]
         self.store.ask("POST", f"approvals/{approval['installationId']}/{approval['paymentId']}",
                        {"decision": "approve"})

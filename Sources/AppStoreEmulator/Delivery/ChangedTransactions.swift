@@ -49,12 +49,21 @@ extension Deliveries {
 
   private func number(of revision: StoreRevision?) throws -> Int64 {
     guard let revision else { return 0 }
+    let number: Int64
     do {
-      return try revision.number(in: work.epoch)
+      number = try revision.number(in: work.epoch)
     } catch {
       throw StoreRefusal(.epochEnded, error.description)
     }
+    // After such a number, the device would wait for ever. It begins again.
+    guard try isGiven(number) else {
+      throw StoreRefusal(.epochEnded, "The revision \(revision) is later than the newest change.")
+    }
+    return number
   }
+
+  /// Whether the store has given a revision.
+  func isGiven(_ revision: Int64) throws -> Bool { try revision < StoreRow.fetch(work.database).nextRevision }
 
   /// Also the finished ones, for devices. The history of the Server API (``RecordListing``) has only changes of the records.
   static let changedOrFinishedSQL = """

@@ -35,12 +35,12 @@ extension StoreUnitOfWork {
 extension Deliveries {
   /// Whether the records of the signed-in customer have changed after a revision.
   ///
-  /// - Parameter revision: the end of the last page of ``changed(after:limit:withStatuses:)``. Nil, or a revision of another
-  ///   epoch, counts as changed.
+  /// - Parameter revision: the end of the last page of ``changed(after:limit:withStatuses:)``. Nil, a revision of another epoch,
+  ///   or one that was never given counts as changed.
   /// - Returns: false if no customer is signed in.
   func haveRecordsChanged(after revision: StoreRevision?) throws -> Bool {
     guard let account = installation.account else { return false }
-    guard let number = try? revision?.number(in: work.epoch) else { return true }
+    guard let number = try? revision?.number(in: work.epoch), try isGiven(number) else { return true }
     return try work.lastRevision(of: Scope(account, on: installation)) > number
   }
 }

@@ -262,7 +262,7 @@ extension PaymentJournal {
   // MARK: The date of the store
 
   /// The latest signed date of a page of changes; nil before the first one.
-  private static func lastSignedDate(in database: Database) throws -> StoreDate? {
+  static func lastSignedDate(in database: Database) throws -> StoreDate? {
     try Int64.fetchOne(database.cachedStatement(sql: "SELECT storeDate FROM installation"))
       .map(StoreDate.init(millisecondsSince1970:))
   }

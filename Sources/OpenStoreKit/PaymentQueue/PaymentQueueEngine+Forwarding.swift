@@ -57,6 +57,11 @@ extension PaymentQueueEngine {
       try fail(entry, .notAllowed)
       return nil
     }
+    if entry.isOfStoreKit2, let unfinished = try journal.unfinishedConsumable(of: entry.payment.productID) {
+      // A payment that waited before this one has bought it.
+      try endPayment(entry, .cancelled, outcome: .purchased(unfinished))
+      return nil
+    }
     do {
       try beginWaits()
       let quote = try await unlessGivenUp(entry) { try await self.checkedQuote(for: entry) }

@@ -10,11 +10,17 @@ struct TransactionPlace: Hashable, Sendable {
 }
 
 extension TransactionPlace {
+  /// A store that sends larger pages would keep the payments waiting. The emulator's have at most 100 transactions.
+  private static let largestPage = 1_000
+
   /// The place after a page that the store sent for this place.
   ///
   /// - Throws: ``StoreKitDeviceError/deliveryMismatch(_:)`` if the page does not continue after this place. A store could
   ///   otherwise send the same page for ever.
   func next(after page: TransactionChanges) throws -> TransactionPlace {
+    guard page.transactions.count <= Self.largestPage else {
+      throw StoreKitDeviceError.deliveryMismatch("a page of \(page.transactions.count) changed transactions")
+    }
     let last = revision?.number ?? 0
     guard page.transactions.allSatisfy({ $0.revision.epoch == page.revision.epoch }),
       !page.transactions.isEmpty || !page.hasMore
@@ -64,6 +70,7 @@ extension PaymentJournal {
       let hadHistory =
         try Bool.fetchOne(database.cachedStatement(sql: "SELECT hasHistory FROM installation")) == true
       let statuses = page.statuses == nil ? [] : verified.statuses
+      try Self.checkAge(of: statuses, in: database)
       let all = verified.transactions + statuses.map(\.transaction)
       // The first pages of an account are its history, which is no news.
       let before = hadHistory && announces ? try contents(of: all, in: database) : [:]
@@ -97,6 +104,15 @@ extension PaymentJournal {
       unverifiedStatuses.value = Dictionary(
         verified.unverifiedStatuses.map { ($0.originalTransactionID, $0) }, uniquingKeysWith: { _, last in last })
     }
+  }
+
+  /// Refuses statuses that were signed before the page before: the store signs them for each page, so they are of an earlier
+  /// answer. A subscription that has ended would otherwise go on.
+  private static func checkAge(of statuses: [VerifiedStatus], in database: Database) throws {
+    guard let newest = statuses.map(\.renewalInfo.signedDate).max(), let known = try lastSignedDate(in: database),
+      newest < known
+    else { return }
+    throw StoreKitDeviceError.deliveryMismatch("statuses of an earlier answer")
   }
 
   /// Prepares the commit of a page: the account whose page it is becomes the signed-in one.

@@ -177,7 +177,7 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   }
 
   /// Makes the id of a payment. The queue makes those of all payments of a device, so that the same seed gives the same ids.
-  func makePaymentID() -> PaymentID { PaymentID(makeUUID().uuidString) }
+  final func makePaymentID() -> PaymentID { PaymentID(makeUUID().uuidString) }
 
   /// Returns a payment request for `payment`, with a new id.
   func request(for payment: SKPayment) -> PaymentRequest {

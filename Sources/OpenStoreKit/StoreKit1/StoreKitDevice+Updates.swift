@@ -32,6 +32,34 @@ extension StoreKitDevice {
   /// StoreKit 2 does not show those that were confirmed in an earlier launch and have no outcome yet.
   package var openPaymentCount: Int { reading { try $0.entries().readable.count } ?? 0 }
 
+  /// A payment of StoreKit 2 that was confirmed, and has no outcome yet.
+  package struct OpenPayment: Hashable, Sendable {
+    package let productIdentifier: String
+    package let quantity: Int
+    /// Whether it waits for an approval.
+    package let isDeferred: Bool
+  }
+
+  /// The payments of StoreKit 2 that were confirmed, also in earlier launches, and have no outcome yet. A second payment could
+  /// charge the customer twice.
+  package var openPayments: [OpenPayment] {
+    let entries = reading { journal in
+      try journal.payments() + (try journal.deferredPayments())
+    }
+    return (entries ?? []).compactMap { entry in
+      guard entry.isOfStoreKit2 else { return nil }
+      switch entry.state {
+      case .confirmed, .deferred:
+        let payment = entry.payment
+        var isDeferred = false
+        if case .deferred = entry.state { isDeferred = true }
+        return OpenPayment(
+          productIdentifier: payment.productID.rawValue, quantity: payment.quantity, isDeferred: isDeferred)
+      default: return nil
+      }
+    }
+  }
+
   /// Takes over the iterators that were made before there was a device, with what this device has stored for them.
   func takeOverUpdates() {
     let taken = updates.takeOver(.withoutDevice)

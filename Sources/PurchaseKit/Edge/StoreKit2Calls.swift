@@ -18,6 +18,9 @@ package struct StoreKit2Calls: Sendable {
   package var receiveIntents: @Sendable (@escaping @Sendable (PromotedPurchase) async -> Void) -> Task<Void, Never>?
   package var synchronize: @Sendable () async throws -> Void
   package var canMakePayments: @Sendable () -> Bool
+  /// The payments that were confirmed, also in earlier launches, and have no outcome yet. Apple's StoreKit 2 does not list
+  /// them.
+  package var openPayments: @Sendable () -> [OpenPurchase]
 
   package init(
     products: @escaping @Sendable (Set<String>) async throws -> [Product],
@@ -27,7 +30,8 @@ package struct StoreKit2Calls: Sendable {
     storefronts: @escaping @Sendable () -> Storefront.Storefronts,
     receiveIntents:
       @escaping @Sendable (@escaping @Sendable (PromotedPurchase) async -> Void) -> Task<Void, Never>?,
-    synchronize: @escaping @Sendable () async throws -> Void, canMakePayments: @escaping @Sendable () -> Bool
+    synchronize: @escaping @Sendable () async throws -> Void, canMakePayments: @escaping @Sendable () -> Bool,
+    openPayments: @escaping @Sendable () -> [OpenPurchase]
   ) {
     self.products = products
     self.updates = updates
@@ -39,6 +43,7 @@ package struct StoreKit2Calls: Sendable {
     self.receiveIntents = receiveIntents
     self.synchronize = synchronize
     self.canMakePayments = canMakePayments
+    self.openPayments = openPayments
   }
 
   /// The functions that apps call.
@@ -56,7 +61,28 @@ package struct StoreKit2Calls: Sendable {
       if #available(macOS 14.4, iOS 16.4, *) { task = StoreKit2Calls.receive(PurchaseIntent.intents, body) }
       return task
     },
-    synchronize: { try await AppStore.sync() }, canMakePayments: { AppStore.canMakePayments })
+    synchronize: { try await AppStore.sync() }, canMakePayments: { AppStore.canMakePayments },
+    openPayments: { OpenPurchase.ofCurrentDevice })
+}
+
+/// A payment that was confirmed, and has no outcome yet.
+package struct OpenPurchase: Sendable {
+  let productIdentifier: String
+  let quantity: Int
+  /// Whether it waits for an approval.
+  let isDeferred: Bool
+
+  #if os(Linux)
+    package init(_ payment: StoreKitDevice.OpenPayment) {
+      productIdentifier = payment.productIdentifier
+      quantity = payment.quantity
+      isDeferred = payment.isDeferred
+    }
+
+    static var ofCurrentDevice: [OpenPurchase] { StoreKitDevice.current?.openPayments.map(OpenPurchase.init) ?? [] }
+  #else
+    static var ofCurrentDevice: [OpenPurchase] { [] }
+  #endif
 }
 
 /// A purchase that was begun in the App Store: the content of a `PurchaseIntent`, which not every supported version of

@@ -4,8 +4,8 @@ import StoreModel
 /// Purchases by StoreKit 2: `Product.purchase(options:)`, and the sequences of transactions, storefronts and purchases that
 /// were begun in the App Store.
 ///
-/// A transaction whose signature is wrong is never delivered. If `purchase(options:)` returns it, the payment has failed with
-/// the error of the verification.
+/// A transaction whose signature is wrong is never delivered. If `purchase(options:)` returns it, the payment stays open until
+/// the genuine one arrives.
 final class StoreKit2Edge: StoreEdge {
   /// The time from ``start(_:shouldAdd:)`` to ``stop()``. Events of an earlier session are not reported.
   private struct Session: Sendable {
@@ -104,8 +104,8 @@ final class StoreKit2Edge: StoreEdge {
   private func arrived(_ result: VerificationResult<Transaction>, in session: Int) async -> Bool {
     guard case .verified(let transaction) = result else { return true }
     if transaction.isRevoked { return await revoked(transaction, in: session) }
-    guard let value = newValue(of: transaction, result.jwsRepresentation) else { return true }
-    return await isHandled(.updated(value, order: nil), in: session)
+    guard let (value, order) = newValue(of: transaction, result.jwsRepresentation) else { return true }
+    return await isHandled(.updated(value, order: order), in: session)
   }
 
   /// Handles an unfinished transaction. Does not wait for its delivery: it stays unfinished until then, and comes again
@@ -114,13 +114,13 @@ final class StoreKit2Edge: StoreEdge {
     guard case .verified(let transaction) = result else { return }
     if transaction.isRevoked {
       _ = await revoked(transaction, in: session)
-    } else if let value = newValue(of: transaction, result.jwsRepresentation) {
-      send(.updated(value, order: nil), in: session)
+    } else if let (value, order) = newValue(of: transaction, result.jwsRepresentation) {
+      send(.updated(value, order: order), in: session)
     }
   }
 
-  /// Returns the value of a paid transaction; nil if it was reported already.
-  private func newValue(of transaction: Transaction, _ jws: String) -> StoreTransaction? {
+  /// Returns the value of a paid transaction, and the payment to which it is the answer; nil if it was reported already.
+  private func newValue(of transaction: Transaction, _ jws: String) -> (StoreTransaction, UUID?)? {
     state.withLock { $0.transactions.arrived(transaction, jws: jws) }
   }
 
@@ -269,7 +269,9 @@ final class StoreKit2Edge: StoreEdge {
           $0.transactions.bought(transaction, jws: result.jwsRepresentation, as: purchasing.id)
         }
         send(.updated(value, order: order))
-      case .unverified(_, let error): failed(purchasing, error, order)
+      // The customer may have paid. The payment stays open: StoreKit asks again, and a genuine transaction arrives on
+      // `updates`.
+      case .unverified: state.withLock { $0.transactions.unverified(purchasing.id, order: order) }
       }
     case .success(.pending):
       let deferred = StoreTransaction(
@@ -306,7 +308,18 @@ final class StoreKit2Edge: StoreEdge {
     state.withLock { $0.transactions.current(transaction) }
   }
 
-  var open: [StoreTransaction] { state.withLock { $0.transactions.open } }
+  /// Those of this run, and those that an earlier run has left.
+  var open: [StoreTransaction] {
+    let known = state.withLock { $0.transactions.open }
+    let products = Set(known.map(\.productIdentifier))
+    let earlier = calls.openPayments().filter { !products.contains($0.productIdentifier) }
+    return known
+      + earlier.map { payment in
+        StoreTransaction(
+          state: payment.isDeferred ? .deferred : .purchasing, productIdentifier: payment.productIdentifier,
+          quantity: payment.quantity)
+      }
+  }
 
   // MARK: Restoring
 

@@ -11,14 +11,12 @@ struct StoreKit2State: Sendable {
   /// The content of a transaction, without its signature. A transaction that was finished is handled again only if its
   /// content has changed, for instance by a refund.
   private struct Content: Hashable, Sendable {
-    let id: UInt64
     let revocationDate: Date?
     let share: Int?
     let expirationDate: Date?
     let isUpgraded: Bool
 
     init(_ transaction: Transaction) {
-      id = transaction.id
       revocationDate = transaction.revocationDate
       share = transaction.refundedShare
       expirationDate = transaction.expirationDate
@@ -26,24 +24,31 @@ struct StoreKit2State: Sendable {
     }
   }
 
-  /// The transactions that are purchasing, oldest first. A deferred one is not open: StoreKit 2 does not report a
-  /// declined approval, so it could stay open for ever.
+  /// The transactions that are purchasing, oldest first. A deferred one is not among them: StoreKit 2 does not report a
+  /// declined approval. The device knows those that still wait: ``StoreKit2Calls/openPayments``.
   private(set) var open: [StoreTransaction] = []
   private var paid: [StoreTransaction.ID: Paid] = [:]
   private var ids: [UInt64: StoreTransaction.ID] = [:]
-  /// What was finished, or revoked, in this run.
-  private var handled: Set<Content> = []
-  /// What was reported since ``began()``. Two sequences have the unfinished transactions of a launch.
-  private var reported: Set<Content> = []
+  /// What was last finished, or revoked, of a transaction in this run. Only the last: a reversed refund has the content of
+  /// the purchase again.
+  private var handled: [UInt64: Content] = [:]
+  /// What was last reported of a transaction since ``began()``. Two sequences have the unfinished transactions of a launch.
+  private var reported: [UInt64: Content] = [:]
+  /// The ids of the payments (nil if the manager did not add one) of the open ones whose answer was not verified. They end
+  /// with the genuine transaction of their product.
+  private var unverified: [StoreTransaction.ID: UUID?] = [:]
 
   /// Begins to report transactions, also those that were reported before and are not finished.
-  mutating func began() { reported = [] }
+  mutating func began() { reported = [:] }
 
   /// Adds a purchase that has begun.
   mutating func began(_ purchasing: StoreTransaction) { open.append(purchasing) }
 
   /// Removes a purchase that has failed, or waits for approval.
   mutating func ended(_ id: StoreTransaction.ID) { open.removeAll { $0.id == id } }
+
+  /// Records that the answer to a purchase was not verified.
+  mutating func unverified(_ id: StoreTransaction.ID, order: UUID?) { unverified[id] = .some(order) }
 
   /// Records the transaction that `purchase(options:)` has returned.
   mutating func bought(_ transaction: Transaction, jws: String, as id: StoreTransaction.ID) -> StoreTransaction {
@@ -52,11 +57,15 @@ struct StoreKit2State: Sendable {
 
   /// Records a transaction that arrived outside of `purchase(options:)`.
   ///
-  /// - Returns: nil if the same content was reported already.
-  mutating func arrived(_ transaction: Transaction, jws: String) -> StoreTransaction? {
+  /// - Returns: its value, and the id of the payment whose answer was not verified before; nil if the same content was
+  ///   reported already.
+  mutating func arrived(_ transaction: Transaction, jws: String) -> (value: StoreTransaction, order: UUID?)? {
     let content = Content(transaction)
-    guard !handled.contains(content), !reported.contains(content) else { return nil }
-    return record(transaction, jws: jws, as: ids[transaction.id] ?? StoreTransaction.ID())
+    guard handled[transaction.id] != content, reported[transaction.id] != content else { return nil }
+    let waiting = open.first { unverified[$0.id] != nil && $0.productIdentifier == transaction.productID }
+    let order = waiting.flatMap { unverified.removeValue(forKey: $0.id) } ?? nil
+    let id = waiting?.id ?? ids[transaction.id] ?? StoreTransaction.ID()
+    return (record(transaction, jws: jws, as: id), order)
   }
 
   private mutating func record(
@@ -66,19 +75,20 @@ struct StoreKit2State: Sendable {
       id: id, purchase: PaidPurchase(transaction, jws: jws, isRestored: false), state: .purchased)
     open.removeAll { $0.id == id }
     ids[transaction.id] = id
-    reported.insert(Content(transaction))
+    reported[transaction.id] = Content(transaction)
     paid[id] = Paid(transaction: transaction, value: value)
     return value
   }
 
   /// Whether a revoked transaction has to be handled: not twice with the same content.
-  func needsHandling(_ transaction: Transaction) -> Bool { !handled.contains(Content(transaction)) }
+  func needsHandling(_ transaction: Transaction) -> Bool { handled[transaction.id] != Content(transaction) }
 
   /// Records that a revoked transaction was handled.
   ///
   /// - Returns: its value, if it was reported as paid in this run and not finished.
   mutating func revoked(_ transaction: Transaction) -> StoreTransaction? {
-    handled.insert(Content(transaction))
+    handled[transaction.id] = Content(transaction)
+    reported[transaction.id] = nil
     return ids.removeValue(forKey: transaction.id).flatMap { paid.removeValue(forKey: $0)?.value }
   }
 
@@ -87,7 +97,7 @@ struct StoreKit2State: Sendable {
   /// - Returns: nil if it is not known, or was finished already.
   mutating func finish(_ id: StoreTransaction.ID) -> Paid? {
     guard let known = paid.removeValue(forKey: id) else { return nil }
-    handled.insert(Content(known.transaction))
+    handled[known.transaction.id] = Content(known.transaction)
     if ids[known.transaction.id] == id { ids[known.transaction.id] = nil }
     return known
   }

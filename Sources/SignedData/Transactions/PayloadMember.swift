@@ -32,6 +32,15 @@ struct PayloadMember<Payload>: Sendable {
     }
   }
 
+  /// A member that only another kind of payload has. Payloads of several kinds are signed by the same key, so one of another
+  /// kind must be refused.
+  init(forbidden name: StaticString) {
+    self.name = name
+    isRequired = false
+    read = { (reader, _) throws(JSONFault) in throw reader.fault("a payload of this kind has no \(name)") }
+    write = { _, _ in }
+  }
+
   /// A member without which the payload is refused.
   init<Value>(
     required name: StaticString, _ property: WritableKeyPath<Payload, Value> & Sendable, _ coding: PayloadCoding<Value>

@@ -198,6 +198,8 @@ extension SignedRenewalInfo: SignedPayload {
     PayloadMember("renewalPrice", \.renewalPrice, .milliunits),
     PayloadMember("renewalQuantity", \.renewalQuantity, .integer),
     PayloadMember(required: "signedDate", \.signedDate, .date),
+    // A transaction would otherwise be renewal information of a subscription that goes on.
+    PayloadMember(forbidden: "transactionId"),
   ]
 }
 

@@ -23,6 +23,36 @@ struct PurchaseOutcomeTests {
     #expect(try await test.store.charges().count == 2)
   }
 
+  @Test("C4 a consumable that was charged, and whose answer was lost, is the outcome of a second payment: one charge")
+  func secondPayment() async throws {
+    let (test, folder) = (try await TestStore.lasting(), TemporaryFolder())
+    let connection = ScriptedConnection(test.store)
+    connection.loseAnswer(to: .confirm)
+    connection.cutOff(.unfinished)
+    do {
+      let device = try test.device(through: connection, storage: .directory(folder.url))
+      let call = Task { try await device.buy(TestStore.five) }
+      while try await test.store.charges().isEmpty { await Task.yield() }
+      #expect(device.openPayments.map(\.productIdentifier) == [TestStore.five])
+      try await device.close()
+      await #expect(throws: StoreKitDeviceError.closed) { try await call.value }
+    }
+    let customer = ScriptedCustomer()
+    let device = try test.device(through: connection, storage: .directory(folder.url), customer: customer)
+    #expect(device.openPayments.map(\.productIdentifier) == [TestStore.five])
+    let second = Task { try await device.buy(TestStore.five) }
+    while try device.journal.payments().count < 2 { await Task.yield() }
+    connection.endScript(of: .confirm)
+    connection.endScript(of: .unfinished)
+    // What waits for a retry goes on at once when the network returns.
+    for isOffline in [true, false] { device.switches.isOffline = isOffline }
+    let id = try #require(try await second.value.purchased)
+    #expect(try device.journal.unfinished() == [id] && device.openPayments.isEmpty)
+    #expect(customer.askedToConfirm.isEmpty)
+    #expect(try await test.store.charges().count == 1)
+    try await device.close()
+  }
+
   @Test("an unfinished consumable that was refunded completely is not returned again; one that was refunded in part is")
   func refundedConsumable() async throws {
     let test = try await TestStore.lasting()

@@ -22,6 +22,7 @@ extension StoreKit2Calls {
         return all
       }, storefronts: { Storefront.Storefronts(on: device) },
       receiveIntents: { StoreKit2Calls.receive(PurchaseIntent.PurchaseIntents(on: device), $0) },
-      synchronize: { try await AppStore.sync(on: device) }, canMakePayments: { device.paymentsAllowed })
+      synchronize: { try await AppStore.sync(on: device) }, canMakePayments: { device.paymentsAllowed },
+      openPayments: { device.openPayments.map(OpenPurchase.init) })
   }
 }

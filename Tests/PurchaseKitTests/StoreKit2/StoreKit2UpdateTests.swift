@@ -116,6 +116,28 @@ struct StoreKit2UpdateTests {
     try await phone.close()
   }
 
+  @Test("D2 a refund that is reversed while the app runs unlocks the product again, each time")
+  func reversedRefund() async throws {
+    let store = try await Phone.newStore()
+    let phone = try Phone(store)
+    phone.manager.start()
+    let book = try await phone.buy(Phone.book)
+    // The first page of changes is history, which announces nothing.
+    _ = try await phone.reader.entitlements()
+    let id = try #require(TransactionID(rawValue: book.transactionIdentifier))
+    let revoked = NotificationLog(phone.notifications, .InAppPurchaseManagerProductsRevokedNotification)
+    let succeeded = NotificationLog(phone.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
+    for _ in 1...2 {
+      try await store.refund(id)
+      #expect(await revoked.next()?.revokedProducts == [Phone.book])
+      #expect(try !phone.entitlements.isEntitled(to: Phone.book))
+      _ = try await store.reverseRefund(of: id)
+      #expect(await succeeded.next()?.transaction?.transactionIdentifier == book.transactionIdentifier)
+      #expect(try phone.entitlements.isEntitled(to: Phone.book))
+    }
+    try await phone.close()
+  }
+
   @Test(
     "D2 the refund of a consumable is not reported as the loss of a product, with both StoreKits",
     arguments: StoreInterface.allCases)
