@@ -78,8 +78,8 @@ final class SampleCustomer {
     try requestUnfinished()
     while true {
       switch try await next() {
-      case .finishAcknowledged:
-        // The response to a later request also proves that the queue has removed the transaction.
+      case .finishAcknowledged, .succeeded:
+        // An app that delivers by both StoreKits may report a purchase after its finish was acknowledged. The response to a later request also proves that the queue has removed the transaction.
         try requestUnfinished()
       // The store's process is ending or starting.
       case .unfinishedFailed(lastRequest, _): try requestUnfinished()

@@ -241,21 +241,22 @@ struct SequenceTests {
     #expect(try await slow.nextTransaction().id == sepia)
     let season = try await test.boughtElsewhere(TestStore.season)
     #expect(try await fast.nextTransaction().id == season)
+    #expect(try Set(device.journal.announced()) == [TransactionID(sepia), TransactionID(season)])
     try await device.close()
 
     device = try test.clubDevice(storage: .directory(folder.url))
-    fast = device.transactionUpdates()
-    slow = device.transactionUpdates()
-    #expect(try await Set([fast.nextTransaction().id, fast.nextTransaction().id]) == [sepia, season])
-    #expect(try await Set([slow.nextTransaction().id, slow.nextTransaction().id]) == [sepia, season])
+    let loops = (0..<2).map { [device] _ in
+      Task {
+        var updates = device.transactionUpdates()
+        var ids: [UInt64] = []
+        for _ in 0..<3 { ids.append(try await updates.nextTransaction().id) }
+        return ids
+      }
+    }
+    // Both have handled what came again, and wait.
+    while try device.updates.transactions.count < 2 || !device.journal.announced().isEmpty { await Task.yield() }
     let greyscale = try await test.boughtElsewhere(TestStore.greyscale)
-    #expect(try await fast.nextTransaction().id == greyscale)
-    #expect(try await slow.nextTransaction().id == greyscale)
-    try await device.close()
-
-    device = try test.clubDevice(storage: .directory(folder.url))
-    fast = device.transactionUpdates()
-    #expect(try await fast.nextTransaction().id == greyscale, "both have handled the others")
+    for loop in loops { #expect(try await Set(loop.value) == [sepia, season, greyscale]) }
     try await device.close()
   }
 
@@ -274,7 +275,7 @@ struct SequenceTests {
     // The app has received it, and asks for the next one.
     let season = try await test.boughtElsewhere(TestStore.season)
     #expect(try await updates.nextTransaction().id == season)
-    #expect(try await phone.unfinished().map(\.id) == [sepia.id])
+    #expect(try await Set(phone.unfinished().map(\.id)) == [sepia.id, season])
     try await phone.close()
 
     phone = try test.clubDevice(storage: .directory(folder.url))
