@@ -9,8 +9,6 @@ import StoreModel
 final class DemoProcesses: Sendable {
   /// The names of the devices.
   static let devices = ["phone", "tablet"]
-  /// The StoreKit that each device's app uses: one of each.
-  private static let storeKits = ["1", "2"]
 
   /// The state that the page shows.
   let pageState = DemoState(tour: TourStation.all(first: devices[0], second: devices[1]))
@@ -48,13 +46,12 @@ final class DemoProcesses: Sendable {
     try files.prepare()
     let (_, store) = try await start("store") { files.arguments(port: $0, seed: seed, framedBy: origins) }
     let server = try await openServer(store: store)
-    for (device, storeKit) in zip(Self.devices, Self.storeKits) {
+    for device in Self.devices {
       let (data, documents) = (folder.url.appending(path: device).path, folder.url.appending(path: "documents").path)
       let (program, address) = try await start(device) { port in
         [
           "device", "--end-with-input", "--name", device, "--port", String(port), "--data", data,
           "--documents", documents, "--store", store.absoluteString, "--server", server.absoluteString,
-          "--storekit", storeKit,
         ] + origins.flatMap { ["--framed-by", $0] }
       }
       listen(to: program, at: address)

@@ -30,16 +30,6 @@ final class DemoState: Sendable {
     /// The state of each program of the demo, by name.
     var programs: [String: ProgramState] = [:]
 
-    /// Whether the flow of a device is a purchase of another device that is drawn. StoreKit 2 also delivers a purchase
-    /// to the customer's other devices, while the device that bought it is still busy with it.
-    func isDrawnElsewhere(_ device: String) -> Bool {
-      guard let drawn = self.device, drawn != device, let copy = flows[device], copy.cause == .store,
-        let purchase = flows[drawn], purchase.way != .revoked, !purchase.hasFailed, purchase.product == copy.product
-      else { return false }
-      guard let transaction = purchase.transaction, let other = copy.transaction else { return true }
-      return transaction == other
-    }
-
     /// Whether a page would look the same for both states.
     func shows(sameAs other: Scene) -> Bool {
       flows == other.flows && device == other.device && tour == other.tour && accounts == other.accounts
@@ -65,8 +55,7 @@ final class DemoState: Sendable {
         let before = scene.flows[device] ?? PurchaseFlow()
         scene.flows[device, default: before].handle(report)
         // A step without a place in the drawing, such as a restored backup, leaves the other device's purchase drawn.
-        let isNew = scene.flows[device] != before || report.step == .button
-        if isNew, !scene.isDrawnElsewhere(device) { scene.device = device }
+        if scene.flows[device] != before || report.step == .button { scene.device = device }
         if report.step == .granted, let product = report.product, let transaction = report.transaction {
           let flow = scene.flows[device]
           scene.accounts.granted(

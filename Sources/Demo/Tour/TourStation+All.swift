@@ -229,9 +229,8 @@ extension TourStation {
       TourStation(
         title: "Backup", requirements: ["F1"],
         instructions: [
-          "In the \(second)'s settings, turn on airplane mode: with a network, it gets the next purchase by itself.",
           "On the \(first), buy greyscale (Filters), and make a backup in the settings.",
-          "In the \(second)'s settings, restore that backup, with its key. Turn airplane mode off.",
+          "In the \(second)'s settings, restore that backup, with its key.",
         ],
         lesson:
           "The vault is encrypted and signed, so an edited file is detected. Its backup restores what was bought at once, without the network. Credits that are only on a device are restored from it, too, but only once.",
