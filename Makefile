@@ -180,7 +180,7 @@ prove: system build
 	$(UPGRADE_TEST)
 
 # The sanitizer finds data races of the code that strict concurrency does not check: `@unchecked Sendable`, `nonisolated(unsafe)`.
-THREAD_TEST = SWIFT_BACKTRACE=enable=no $(SWIFT) test --quiet --sanitize=thread --scratch-path .build/thread --disable-xctest \
+THREAD_TEST = SWIFT_BACKTRACE=enable=no $(SWIFT) test --quiet --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/thread --disable-xctest \
   --filter 'OpenStoreKitTests|PurchaseKitTests|PurchaseTestingTests'
 thread-test: system
 	$(THREAD_TEST)

@@ -89,7 +89,7 @@ public final class ServerDelivery: ProductDelivery {
     // identifier.
     let redemption = RedeemablePurchase(
       transactionIdentifier: purchase.originalTransactionIdentifier, productIdentifier: product, date: purchase.date,
-      proof: try await ownProof(of: purchase))
+      proof: try await purchase.proof { try await proof(purchase) })
     // Stored before the first request, so that from now on the redemption can be repeated without paying again.
     try await library.onDisk { try $0.records.keep(redemption) }
     downloads.changed(product)
@@ -106,11 +106,6 @@ public final class ServerDelivery: ProductDelivery {
       try await end(redemption, refused)
       throw refused
     }
-  }
-
-  private func ownProof(of purchase: PaidPurchase) async throws -> StoreProof {
-    if let signed = purchase.signedTransaction { return .signedTransaction(signed) }
-    return try await proof(purchase)
   }
 
   /// Whether the purchase was delivered before, and its files are up to date. For a deferred product, the stored

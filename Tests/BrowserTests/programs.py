@@ -82,7 +82,7 @@ class PurchaseServer(Program):
         configuration = folder / "server/server.json"
         pathlib.Path(configuration).write_text(json.dumps({
             "listen": {"port": 0}, "database": {"sqlite": "ledger.sqlite"}, "trust": {"emulator": store.address},
-            "content": {"folder": "content"}, "apps": [{"bundleId": BUNDLE_ID, "verification": "both"}],
+            "content": {"folder": "content"}, "apps": [{"bundleId": BUNDLE_ID, "verification": "serverAPI"}],
             "log": {"level": "error"}, **(settings or {})}))
         self.key = subprocess.run([PROGRAM, "server", "operator-key", "--config", configuration, "test"],
                                   check=True, capture_output=True, text=True).stdout.strip()

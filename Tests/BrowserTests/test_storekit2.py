@@ -83,6 +83,9 @@ class StoreKit2Tests(BrowserTestCase):
         self.browser.press("Cancel subscription")
         self.browser.sees("It does not renew", within="#subscription-state")
         self.store.ask("PATCH", "clock", {"toNextEvent": True})
+        # The app does not receive messages, so the device shows this one.
+        self.browser.sees("There is an offer for you", within="dialog")
+        self.close_alert()
         self.screen("appStore")
         self.browser.sees("Come back")
         self.browser.press("Silver, monthly: $5.99 for 3 months")

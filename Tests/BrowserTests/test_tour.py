@@ -17,8 +17,8 @@ STAGES = {
     "signInRefused": ("signIn", "signInRefused"), "signedIn": ("signIn", "answered"), "quoted": ("quote", "answered"),
     # Also if it is not answered.
     "confirmed": ("confirm", "arrived"), "deferred": ("confirm", "deferred"), "finished": ("finish", "answered"),
-    # A receipt, with a status.
-    "verified": ("verifyReceipt", "status"),
+    # Of a receipt, which the devices' StoreKit 1 sends.
+    "verified": ("getRefundHistory", "answered"),
 }
 
 
@@ -465,7 +465,7 @@ SHOWN = [
     ("Backup", "Tablet", "settings", "#owner-message", "Restored purchases: Greyscale"),
 ]
 # What the store's window shows after the play of a step, if the play has shown a page there before it went on with a device.
-SHOWN_IN_STORE = {4: "Faults", 5: "Total spent", 15: "20 monkey credits", 16: "verifyReceipt", 20: "refunded", 21: "Notifications"}
+SHOWN_IN_STORE = {4: "Faults", 5: "Total spent", 15: "20 monkey credits", 16: "getRefundHistory", 20: "refunded", 21: "Notifications"}
 # The title of the drawing after the play of a step: the device, the product, or both.
 DRAWN = {**dict.fromkeys((*range(1, 9), 14), "Phone: 5 monkey credits"), 9: "Phone: Sepia", 10: "Phone: Gold, monthly", 11: "Tablet: ", 12: "Phone: Sepia", 15: ": 20 monkey credits",
          16: "Phone: The Small Print", 17: "Tablet: ", 18: "Phone: Encyclopedia", 20: ": Sepia", 21: "Phone: 5 monkey credits", 22: "Phone: Greyscale"}

@@ -301,15 +301,13 @@ private final class FailingOnce: CreditStore {
 
   func balance() throws -> Int { try base.balance() }
 
-  func grant(
-    _ credits: Int, for transactionIdentifier: String, productIdentifier: String, date: Date
-  ) throws -> CreditGrant {
+  func grant(_ credits: Int, for purchase: PaidPurchase) async throws -> CreditGrant {
     let isFirst = failed.withLock { failed in
       defer { failed = true }
       return !failed
     }
     if isFirst { throw Full() }
-    return try base.grant(credits, for: transactionIdentifier, productIdentifier: productIdentifier, date: date)
+    return try await base.grant(credits, for: purchase)
   }
 
   func spend(_ credits: Int, key: UUID, date: Date) throws -> Int { try base.spend(credits, key: key, date: date) }

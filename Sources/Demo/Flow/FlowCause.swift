@@ -20,7 +20,7 @@ enum FlowCause: Hashable, Sendable {
     case .restored: self = .restore
     case .signInShown: self = .signIn
     case .revoked, .revocationDelivered, .locked: self = .revocation
-    case .journalled, .receiptSent, .verified, .content, .saved, .granted, .finished: self = .store
+    case .journalled, .proofSent, .verified, .content, .saved, .granted, .finished: self = .store
     default: self = .payment
     }
   }

@@ -8,7 +8,7 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
   /// transaction that is delivered after a launch.
   case reported
   case pressed, queued, signIn, signInRefused, signedIn, quoted, asked, confirmed, deferred, charged, journalled,
-    receiptSent, verified, content, saved, granted, finished
+    proofSent, verified, content, saved, granted, finished
   case revoked, revocationDelivered, locked
   /// StoreKit waits because the store does not answer. It is the last stage until the store answers.
   case waiting
@@ -22,7 +22,7 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
     case .reported, .signInRefused, .signedIn, .quoted, .deferred, .charged, .revoked: (.store, .storeKit)
     case .confirmed: (.storeKit, .store)
     case .journalled, .revocationDelivered: (.storeKit, .app)
-    case .receiptSent: (.app, .server)
+    case .proofSent: (.app, .server)
     case .verified: (.server, .store)
     case .content: (.server, .app)
     case .saved, .granted, .locked: (.app, .app)
@@ -52,7 +52,7 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
     case .journalled where way == .cancelled: "Cancelled: the app is told"
     case .journalled where way == .failed: "Failed: the app is told"
     case .journalled: "Verified, stored, delivered"
-    case .receiptSent: "Receipt sent to the server"
+    case .proofSent: "Proof sent to the server"
     case .verified: "Verified with the store"
     case .content: "Content downloading"
     case .saved: "Content verified"
@@ -84,7 +84,7 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
   /// Whether only products that the purchase server delivers pass this stage.
   var isOfServerGoods: Bool {
     switch self {
-    case .receiptSent, .verified: true
+    case .proofSent, .verified: true
     default: isOfContent
     }
   }
@@ -111,7 +111,7 @@ enum FlowStop: Int, Hashable, Sendable, CaseIterable {
     case .deferred: self = .deferred
     case .charged, .free, .redelivered: self = .charged
     case .journalled, .restored, .failed, .cancelled: self = .journalled
-    case .receiptSent: self = .receiptSent
+    case .proofSent: self = .proofSent
     case .verified: self = .verified
     case .content: self = .content
     case .saved: self = .saved

@@ -13,7 +13,7 @@ extension PurchaseFlow {
     case .boughtBefore: Remark(text: "Bought before: delivered again, and not charged.", tone: .good)
     case .planChangeScheduled: Remark(text: "The plan changes with the next period. Nothing was charged.", tone: .good)
     case .deferred: Remark(text: "Pending approval (Ask to Buy). Nothing is charged yet.", tone: .wait)
-    case .verificationRefused: Remark(text: withDetail("The server refused the receipt"), tone: .bad)
+    case .verificationRefused: Remark(text: withDetail("The server refused the proof"), tone: .bad)
     case .kept: Remark(text: withDetail("Not granted yet; it is tried again later"), tone: .wait)
     case .refused: Remark(text: withDetail("Not granted; the transaction is finished"), tone: .bad)
     case .restored: Remark(text: "Restored. Nothing is charged.", tone: .good)

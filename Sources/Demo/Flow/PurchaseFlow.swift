@@ -153,7 +153,7 @@ struct PurchaseFlow: Hashable, Sendable {
     // The account can also be changed in the phone's settings.
     case .signInRefused, .signedIn: hasEnded || !passed.contains(.signIn)
     case .storeUnreachable: hasEnded || isOfOtherProduct(report) || hasOtherTransaction(than: report)
-    case .receiptSent, .verified, .verificationRefused, .saved: way == .revoked || isOfOtherProduct(report)
+    case .proofSent, .verified, .verificationRefused, .saved: way == .revoked || isOfOtherProduct(report)
     case .granted, .kept, .refused, .finished: way == .revoked || hasOtherTransaction(than: report)
     default: way == .revoked && FlowStop(report.step).map { !$0.isOfRevocation } ?? false
     }

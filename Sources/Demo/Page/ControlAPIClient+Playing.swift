@@ -36,7 +36,7 @@ extension ControlAPIClient {
       return "/console/product?app=\(SampleCatalog.bundleIdentifier)&product=\(product)"
     case .transaction(let product): return Self.address(of: try await owned([product]).first)
     case .lastTransaction(let product): return Self.address(of: try await owned([product]).last)
-    case .requests(let call): return "/console/requests?call=\(call)"
+    case .requests: return "/console/requests"
     case .notifications: return "/console/notifications"
     }
   }

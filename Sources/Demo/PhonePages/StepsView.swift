@@ -44,7 +44,7 @@ extension PurchaseStep {
     case .deferred: "Pending approval"
     case .journalled: "Transaction and receipt stored"
     case .failed: "Failed"
-    case .receiptSent: "Receipt sent to the server"
+    case .proofSent: "Proof sent to the server"
     case .verified: "Verified by the server"
     case .verificationRefused: "Refused by the server"
     case .content: "Content downloading"

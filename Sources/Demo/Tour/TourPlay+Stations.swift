@@ -133,7 +133,7 @@ extension TourPlay {
     let book = SampleCatalog.smallPrint
     return TourPlay(
       actions: .buy(book, screen: .books, on: device) + [
-        .lookInStore(.requests("verifyReceipt")), .press(.open(book), on: device),
+        .lookInStore(.requests), .press(.open(book), on: device),
       ])
   }
 

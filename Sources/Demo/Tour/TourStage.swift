@@ -27,7 +27,7 @@ enum StorePage: Hashable, Sendable {
   case transaction(of: String)
   /// The newest purchase of a product that is not refunded.
   case lastTransaction(of: String)
-  /// The requests of a call, such as `verifyReceipt`.
-  case requests(String)
+  /// The requests that the store has received.
+  case requests
   case notifications
 }

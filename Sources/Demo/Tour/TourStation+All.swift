@@ -23,7 +23,7 @@ extension TourStation {
           "Sign in with the account name “customer”, leave the password empty, and confirm.",
         ],
         lesson:
-          "The developer's server verifies the receipt, and records the credits with the transaction's id, so a crash cannot grant them twice. Only then is the transaction finished.",
+          "The developer's server verifies the proof of the purchase, and records the credits with the transaction's id, so a crash cannot grant them twice. Only then is the transaction finished.",
         goals: [.step(.granted, of: credits), .step(.finished)],
         play: .purchase(on: first)),
       TourStation(
@@ -164,11 +164,11 @@ extension TourStation {
         title: "Delivered by your server", requirements: ["A3", "G1", "G2", "G3"],
         instructions: [
           "On the \(first), open Books, and buy The Small Print.",
-          "In the store's console, under Requests, look at verifyReceipt: production returns 21007, the sandbox 0.",
+          "In the store's console, under Requests, look at your server's call of the App Store Server API: getRefundHistory for a receipt, getTransactionInfo for a signed transaction.",
           "Read the book.",
         ],
         lesson:
-          "The purchase server verifies the receipt with the store, records the purchase and sends the content. The app verifies the digest before it grants the book.",
+          "The purchase server verifies the signature, asks the store what has changed since, records the purchase and sends the content. The app verifies the digest before it grants the book.",
         goals: [.step(.verified), .step(.saved), .step(.granted)],
         play: .book(on: first)),
       TourStation(
@@ -180,7 +180,7 @@ extension TourStation {
           "On the \(first), press Refresh in Credits: it has one less.",
         ],
         lesson:
-          "Consumables are not restored, so the developer's server stores the monkey credits. The receipt of the restored filter shows the server that both devices belong to one customer.",
+          "Consumables are not restored, so the developer's server stores the monkey credits. The proof of the restored filter shows the server that both devices belong to one customer.",
         goals: [.step(.granted, of: credits, on: first), .step(.restored, on: second), .step(.spent, on: second)],
         play: .sharedCredits(from: first, on: second)),
       TourStation(

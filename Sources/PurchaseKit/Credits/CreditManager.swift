@@ -60,9 +60,7 @@ public final class CreditManager: ProductDelivery {
     }
     let (total, overflow) = credits.multipliedReportingOverflow(by: purchase.quantity)
     guard !overflow else { throw CreditError.amountOutOfRange(purchase.quantity) }
-    // Consumables are not restored. If one is restored even so, its credits were granted under the original identifier.
-    let identifier = purchase.isRestored ? purchase.originalTransactionIdentifier : purchase.transactionIdentifier
-    let grant = try await grant(purchase.remaining(of: total), for: identifier, purchase)
+    let grant = try await grant(purchase.remaining(of: total), for: purchase)
     if grant.isNew { notifications.post(name: .CreditManagerBalanceChangedNotification, object: self) }
   }
 
@@ -82,16 +80,11 @@ public final class CreditManager: ProductDelivery {
 
   // MARK: The store
 
-  private func grant(
-    _ total: Int, for identifier: String, _ purchase: PaidPurchase
-  ) async throws -> CreditGrant {
-    guard let blocking = store as? any BlockingCreditStore else {
-      return try await store.grant(
-        total, for: identifier, productIdentifier: purchase.productIdentifier, date: purchase.date)
-    }
+  private func grant(_ total: Int, for purchase: PaidPurchase) async throws -> CreditGrant {
+    guard let blocking = store as? any BlockingCreditStore else { return try await store.grant(total, for: purchase) }
     return try await disk.run {
       try blocking.grant(
-        total, for: identifier, productIdentifier: purchase.productIdentifier, date: purchase.date)
+        total, for: purchase.grantIdentifier, productIdentifier: purchase.productIdentifier, date: purchase.date)
     }
   }
 

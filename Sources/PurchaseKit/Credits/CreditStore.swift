@@ -17,15 +17,13 @@ public protocol CreditStore: Sendable {
   /// Reads the balance from the server that stores the credits. Does nothing if they are stored on this device.
   func refresh() async throws
 
-  /// Adds the credits of a transaction, unless they were added before.
+  /// Adds the credits of a purchase, unless they were added before.
   ///
   /// - Parameters:
   ///   - credits: at least 1.
-  ///   - transactionIdentifier: the paid transaction. Each transaction adds its credits once.
+  ///   - purchase: the paid purchase. Each ``PaidPurchase/grantIdentifier`` adds its credits once.
   /// - Returns: whether the credits were added now, and the balance.
-  func grant(
-    _ credits: Int, for transactionIdentifier: String, productIdentifier: String, date: Date
-  ) async throws -> CreditGrant
+  func grant(_ credits: Int, for purchase: PaidPurchase) async throws -> CreditGrant
 
   /// Spends credits, all or nothing.
   ///
@@ -45,6 +43,7 @@ extension CreditStore {
 
 /// A credit store on the device's disk. Its functions block the calling thread.
 protocol BlockingCreditStore: CreditStore {
+  /// - Parameter transactionIdentifier: the paid transaction. Each transaction adds its credits once.
   func grant(
     _ credits: Int, for transactionIdentifier: String, productIdentifier: String, date: Date
   ) throws -> CreditGrant

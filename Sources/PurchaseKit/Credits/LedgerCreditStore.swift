@@ -10,7 +10,8 @@ import StoreModel
 /// its outcome. A request with the same key is the same spend, also after a crash. ``settlePendingSpends()`` repeats the
 /// requests of all pending spends.
 public final class LedgerCreditStore: CreditStore {
-  /// Makes the proof that a purchase was paid for.
+  /// Makes the proof that a purchase was paid for. Not called for a purchase with a signed transaction
+  /// (``PaidPurchase/signedTransaction``), which is its own proof.
   public typealias Proof = @Sendable () async throws -> StoreProof
 
   /// The outcome of a spend.
@@ -135,24 +136,22 @@ public final class LedgerCreditStore: CreditStore {
   /// Redeems a purchase. The server decides how many credits the purchase gives; the argument `credits` is ignored.
   ///
   /// - Throws: ``RefusedPurchase``; ``PurchaseServerError``; ``CreditError/frozen(_:)``.
-  public func grant(
-    _ credits: Int, for transactionIdentifier: String, productIdentifier: String, date: Date
-  ) async throws -> CreditGrant {
+  public func grant(_ credits: Int, for purchase: PaidPurchase) async throws -> CreditGrant {
     let permit = Permit(semaphore)
     defer { permit.release() }
     try await permit.acquire()
     var retries = RetryBudget(attempts: attempts, retry: retry, clock: clock, permit: permit)
     try await requireOneRegistration(&retries)
-    let purchase = RedeemablePurchase(
-      transactionIdentifier: transactionIdentifier, productIdentifier: productIdentifier, date: date,
-      proof: try await proof())
+    let redemption = RedeemablePurchase(
+      transactionIdentifier: purchase.grantIdentifier, productIdentifier: purchase.productIdentifier,
+      date: purchase.date, proof: try await purchase.proof(orElse: proof))
     let before = try await disk.run { try self.copy() }
-    _ = try await Redeemer(server: server).goods(for: purchase, isRestored: false, retries: &retries)
+    _ = try await Redeemer(server: server).goods(for: redemption, isRestored: false, retries: &retries)
     // The purchase is stored now, because the transaction is finished next, and later receipts do not list it.
     let owner = try await server.currentIdentity().owner
     try await disk.run { [records, unit, replay] in
       try records.keep(
-        purchase, of: unit, owner: owner, incarnation: before?.incarnation ?? "", retention: replay.retention)
+        redemption, of: unit, owner: owner, incarnation: before?.incarnation ?? "", retention: replay.retention)
     }
     do {
       try await refresh()

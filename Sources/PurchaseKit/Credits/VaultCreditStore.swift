@@ -39,6 +39,11 @@ public final class VaultCreditStore: CreditStore, BlockingCreditStore {
     }
   }
 
+  public func grant(_ credits: Int, for purchase: PaidPurchase) async throws -> CreditGrant {
+    try grant(
+      credits, for: purchase.grantIdentifier, productIdentifier: purchase.productIdentifier, date: purchase.date)
+  }
+
   public func spend(_ credits: Int, key: UUID, date: Date) throws -> Int {
     guard credits > 0 else { throw CreditError.amountOutOfRange(credits) }
     return try vault.update { draft in

@@ -3,7 +3,7 @@ import StoreModel
 
 /// A paid purchase, with the properties of its transaction.
 public struct PaidPurchase: Hashable, Sendable {
-  /// The key under which a consumable is granted once.
+  /// The id of the transaction. See also ``grantIdentifier``.
   public let transactionIdentifier: String
   /// The id of the original transaction, under which an entitlement is stored. If StoreKit gives no original transaction, as
   /// for each purchase of a consumable, it is the id of this transaction.
@@ -39,6 +39,16 @@ public struct PaidPurchase: Hashable, Sendable {
     self.legacyReceipt = legacyReceipt
     self.revocationPercentage = revocationPercentage
     self.signedTransaction = signedTransaction
+  }
+
+  /// The key under which a consumable is granted once. Consumables are not restored; if one is restored even so, it was
+  /// granted under the original transaction's id.
+  public var grantIdentifier: String { isRestored ? originalTransactionIdentifier : transactionIdentifier }
+
+  /// Returns the signed transaction as a proof for the developer's server; with StoreKit 1, the proof that `make` returns.
+  func proof(orElse make: () async throws -> StoreProof) async rethrows -> StoreProof {
+    if let signedTransaction { return .signedTransaction(signedTransaction) }
+    return try await make()
   }
 
   /// Returns the part of `amount` that was not refunded. The refunded part is rounded down, so the customer keeps the

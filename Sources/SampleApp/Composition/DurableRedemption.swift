@@ -1,18 +1,20 @@
 /// Redeems the customer's filters and plans at the purchase server, so that it recognises the customer on each device.
 ///
-/// The receipt unlocks these products on the device without the server. So a failure has no effect on them, and the next
+/// StoreKit unlocks these products on the device without the server. So a failure has no effect on them, and the next
 /// call tries again.
 actor DurableRedemption {
   private let owned: @Sendable () -> Set<String>
-  private let request: @Sendable () async throws -> Void
+  private let request: @Sendable (Set<String>) async throws -> Void
   /// The original transactions that were redeemed since the launch.
   private var redeemed: Set<String> = []
   private var last: Task<Bool, any Error>?
 
   /// - Parameters:
   ///   - owned: returns the original transactions of the products that the customer owns.
-  ///   - request: redeems all purchases of the receipt.
-  init(owned: @escaping @Sendable () -> Set<String>, request: @escaping @Sendable () async throws -> Void) {
+  ///   - request: redeems at least these original transactions.
+  init(
+    owned: @escaping @Sendable () -> Set<String>, request: @escaping @Sendable (Set<String>) async throws -> Void
+  ) {
     self.owned = owned
     self.request = request
   }
@@ -34,7 +36,7 @@ actor DurableRedemption {
   private func redeemPending() async throws -> Bool {
     let pending = owned().subtracting(redeemed)
     guard !pending.isEmpty else { return false }
-    try await request()
+    try await request(pending)
     redeemed.formUnion(pending)
     return true
   }

@@ -17,7 +17,7 @@ struct ServerGoods {
 
   /// - Parameters:
   ///   - folder: the app's folder. Pending spends are stored there, and are deleted with the app.
-  ///   - transactions: with StoreKit 2, reads the proofs of books; nil with StoreKit 1.
+  ///   - transactions: with StoreKit 2, reads the proofs of restored products; nil with StoreKit 1.
   ///   - hasCredits: whether the server stores the monkey credits.
   init(
     server: SampleServer, folder: URL, entitlements: EntitlementManager, receipts: ReceiptReader,
@@ -39,8 +39,17 @@ struct ServerGoods {
         products.contains($0.productIdentifier) && $0.revocationDate == nil
       }
       return Set(owned.map(\.originalTransactionIdentifier))
-    } request: {
-      _ = try await server.client.restore(try receipts.proof())
+    } request: { pending in
+      guard let transactions else {
+        _ = try await server.client.restore(try receipts.proof())
+        return
+      }
+      for owned in entitlements.entitlements where pending.contains(owned.originalTransactionIdentifier) {
+        let purchase = PaidPurchase(
+          transactionIdentifier: owned.originalTransactionIdentifier, productIdentifier: owned.productIdentifier,
+          quantity: 1, date: owned.purchaseDate, isRestored: true)
+        _ = try await server.client.restore(try await transactions.proof(of: purchase))
+      }
     }
     monkeyCredits = hasCredits ? try store("credits.sqlite", unit: SampleCatalog.serverCreditsUnit) : nil
     state = try CustomerStateCopy(

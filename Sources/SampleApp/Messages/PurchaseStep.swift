@@ -36,11 +36,11 @@ package enum PurchaseStep: String, Codable, Hashable, Sendable, CaseIterable {
   case journalled
   /// The store or the device refused the payment. Nothing was charged.
   case failed
-  /// The receipt is sent to the developer's server.
-  case receiptSent
-  /// The developer's server has verified the receipt with the store, and recorded the purchase.
+  /// The proof of the purchase is sent to the developer's server.
+  case proofSent
+  /// The developer's server has verified the proof with the store, and recorded the purchase.
   case verified
-  /// The developer's server refused the receipt.
+  /// The developer's server refused the proof.
   case verificationRefused
   /// The first bytes of a content file arrive.
   case content

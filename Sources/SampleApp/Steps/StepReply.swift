@@ -23,7 +23,7 @@ struct StepReply: Sendable {
     }
   }
 
-  func begin() { if case .redemption(let product) = meaning { steps(.receiptSent, product: product) } }
+  func begin() { if case .redemption(let product) = meaning { steps(.proofSent, product: product) } }
 
   func answered(_ status: Int) {
     switch meaning {

@@ -14,10 +14,8 @@ struct HoldingCreditStore: CreditStore {
 
   func refresh() async throws { try await base.refresh() }
 
-  func grant(
-    _ credits: Int, for transactionIdentifier: String, productIdentifier: String, date: Date
-  ) async throws -> CreditGrant {
-    _ = try await base.grant(credits, for: transactionIdentifier, productIdentifier: productIdentifier, date: date)
+  func grant(_ credits: Int, for purchase: PaidPurchase) async throws -> CreditGrant {
+    _ = try await base.grant(credits, for: purchase)
     hold()
   }
 

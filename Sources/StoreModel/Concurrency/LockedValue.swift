@@ -1,6 +1,8 @@
 // Not `canImport(os)`: a package of the app may have a module named `os`.
 #if canImport(Darwin)
   import os
+#elseif THREAD_SANITIZER
+  import Glibc
 #else
   import Synchronization
 #endif
@@ -8,10 +10,13 @@
 /// A value that several threads read and change, protected by one lock.
 ///
 /// It is a `Mutex` on Linux. Apple's platforms have `Mutex` only since macOS 15 and iOS 18, so there it is an
-/// `OSAllocatedUnfairLock`. It is inlinable, so that other modules specialize it.
+/// `OSAllocatedUnfairLock`. It is inlinable, so that other modules specialize it. The thread sanitizer does not know
+/// Linux's `Mutex`, and would report each use as a race: `make thread-test` has a ``ThreadMutex``.
 package final class LockedValue<Value: Sendable>: Sendable {
   #if canImport(Darwin)
     @usableFromInline let lock: OSAllocatedUnfairLock<Value>
+  #elseif THREAD_SANITIZER
+    @usableFromInline let lock: ThreadMutex<Value>
   #else
     @usableFromInline let lock: Mutex<Value>
   #endif
@@ -19,6 +24,8 @@ package final class LockedValue<Value: Sendable>: Sendable {
   @inlinable package init(_ value: Value) {
     #if canImport(Darwin)
       lock = OSAllocatedUnfairLock(uncheckedState: value)
+    #elseif THREAD_SANITIZER
+      lock = ThreadMutex(value)
     #else
       lock = Mutex(value)
     #endif
@@ -64,3 +71,30 @@ package final class MadeOnce<Value: Sendable>: Sendable {
     }
   }
 }
+
+#if THREAD_SANITIZER
+  /// A value behind a `pthread_mutex_t`, with the interface of `Mutex`.
+  @usableFromInline final class ThreadMutex<Value: Sendable>: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private var value: Value
+
+    @usableFromInline init(_ value: Value) {
+      self.value = value
+      mutex.initialize(to: pthread_mutex_t())
+      pthread_mutex_init(mutex, nil)
+    }
+
+    deinit {
+      pthread_mutex_destroy(mutex)
+      mutex.deallocate()
+    }
+
+    @usableFromInline func withLock<Result, Failure: Error>(
+      _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+      pthread_mutex_lock(mutex)
+      defer { pthread_mutex_unlock(mutex) }
+      return try body(&value)
+    }
+  }
+#endif

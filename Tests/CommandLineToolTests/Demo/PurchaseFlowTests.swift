@@ -129,7 +129,7 @@ import Testing
       (PurchaseStep.cancelled, "Cancelled. Nothing was charged."),
       (.boughtBefore, "Bought before: delivered again, and not charged."),
       (.failed, "Failed. Nothing was charged: the card"), (.kept, "Not granted yet; it is tried again later: the card"),
-      (.verificationRefused, "The server refused the receipt: the card"),
+      (.verificationRefused, "The server refused the proof: the card"),
       (.refused, "Not granted; the transaction is finished: the card"),
     ])
   func remarks(_ step: PurchaseStep, _ text: String) {
@@ -219,7 +219,7 @@ import Testing
   @Test("E1 B7 each cause of a transaction has a first stage of its own, and only a press of Buy draws the button")
   func causes() {
     let restored = flow([.restored], product: SampleCatalog.smallPrint)
-    #expect(restored.stops == [.restoring, .journalled, .receiptSent, .verified, .content, .saved, .granted])
+    #expect(restored.stops == [.restoring, .journalled, .proofSent, .verified, .content, .saved, .granted])
     #expect(restored.sidesOfFirst == [.app, .storeKit])
     // The customer signs in for the restoration, also after a purchase.
     let signedIn = flow(whole + [.signInShown, .signedIn, .restored, .granted])
@@ -239,7 +239,7 @@ import Testing
 
   @Test("G3 a stage that was not passed is not drawn under a purchase that is done")
   func passedOver() {
-    let served = Array(whole.dropLast(2)) + [.receiptSent, .verified]
+    let served = Array(whole.dropLast(2)) + [.proofSent, .verified]
     // The server's answer contains a small book. Pages have no content.
     let book = flow(served + [.saved, .granted, .finished], product: SampleCatalog.smallPrint)
     #expect(Set(book.stops) == book.passed && !book.stops.contains(.content))
@@ -259,7 +259,7 @@ import Testing
     // Of several restored purchases, the last one is drawn, without what the server says of the others.
     var restored = flow([.restored], product: SampleCatalog.smallPrint)
     restored.handle(StepReport(.restored, product: SampleCatalog.sepia, transaction: "2"))
-    for step in [PurchaseStep.receiptSent, .verified, .saved] {
+    for step in [PurchaseStep.proofSent, .verified, .saved] {
       restored.handle(StepReport(step, product: SampleCatalog.smallPrint))
     }
     #expect(restored.product == SampleCatalog.sepia && restored.stops == [.restoring, .journalled, .granted])
@@ -268,7 +268,7 @@ import Testing
   @Test("G1 only what the developer's server delivers passes the server's stages")
   func serverStages() {
     let isServed = [SampleCatalog.sepia, SampleCatalog.smallPrint, SampleCatalog.fiftyPages].map { product in
-      flow([.button], product: product).stops.contains(.receiptSent)
+      flow([.button], product: product).stops.contains(.proofSent)
     }
     #expect(isServed == [false, true, true])
     let implied = [FlowStop.restoring, .reported]

@@ -201,10 +201,15 @@ struct LiveDeliveryTests {
     }
   }
 
-  @Test("credits are granted and spent at the server; the device has a copy with the date of its reading")
-  func credits() async throws {
+  @Test(
+    "credits are granted and spent at the server; the device has a copy with the date of its reading",
+    arguments: StoreInterface.allCases)
+  func credits(_ storeKit: StoreInterface) async throws {
     try await LivePurchaseServer.running(files: files, map: map) { server in
-      let shop = try ReaderShop(try await ReaderStore().store, makeClient: server.client)
+      let receipts = LockedValue(0)
+      let shop = try ReaderShop(
+        try await ReaderStore().store, storeKit: storeKit, proofMade: { receipts.withLock { $0 += 1 } },
+        makeClient: server.client)
       #expect(throws: CreditError.balanceUnknown) { try shop.credits.balance }
       try await shop.buy(ReaderStore.coins)
       #expect(try shop.credits.balance == 5)
@@ -216,6 +221,8 @@ struct LiveDeliveryTests {
       await #expect(throws: CreditError.insufficient(balance: 2, requested: 3)) { try await shop.credits.spend(3) }
       #expect(try shop.ledgerCredits.pendingSpends.isEmpty)
       #expect(try await shop.client.creditMovements(of: "coins").map(\.amount) == [-3, 5])
+      // A purchase of StoreKit 2 is its own proof.
+      #expect(receipts.value == (storeKit == .storeKit1 ? 1 : 0))
       try await shop.close()
     }
   }

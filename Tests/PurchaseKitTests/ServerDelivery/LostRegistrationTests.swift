@@ -15,6 +15,9 @@ struct LostRegistrationTests {
   private let folder = TestFolder()
   private let keys = MemoryVaultKeyStore()
   private let now = Date(timeIntervalSince1970: 1_790_000_000)
+  private var purchase: PaidPurchase {
+    PaidPurchase(transactionIdentifier: "7", productIdentifier: "five", quantity: 1, date: now)
+  }
   private var file: URL { folder.url.appending(path: "credits.sqlite") }
   private var freeze: CreditFreeze { CreditFreeze(reason: .registrationLost, date: now, lostBalance: 10) }
 
@@ -59,7 +62,7 @@ struct LostRegistrationTests {
     #expect(throws: CreditError.frozen(freeze)) { try store.balance() }
     await #expect(throws: CreditError.frozen(freeze)) { _ = try await store.spend(1, key: UUID(), date: now) }
     await #expect(throws: CreditError.frozen(freeze)) {
-      _ = try await store.grant(5, for: "7", productIdentifier: "five", date: now)
+      _ = try await store.grant(5, for: purchase)
     }
     #expect(server.calls("/redemptions").isEmpty && server.calls("/spends").isEmpty)
     let manager = CreditManager(store: store, creditsForProduct: ["five": 5])
@@ -87,7 +90,7 @@ struct LostRegistrationTests {
     try await readCoins()
     let store = try store(newClient())
     await #expect(throws: CreditError.frozen(freeze)) {
-      _ = try await store.grant(5, for: "7", productIdentifier: "five", date: now)
+      _ = try await store.grant(5, for: purchase)
     }
     await expectFrozen(store)
     try store.close()

@@ -104,7 +104,11 @@ final class ReaderShop: Sendable {
       })
     ledgerCredits = try LedgerCreditStore(
       at: folder.url.appending(path: "credits.sqlite"), server: client, unit: "coins", retry: eager,
-      proof: { try receipts.proof() })
+      proof: {
+        let proof = try receipts.proof()
+        try proofMade()
+        return proof
+      })
     credits = CreditManager(
       store: ledgerCredits, creditsForProduct: [ReaderStore.coins: 5], notifications: notifications)
     let deliveries: [any ProductDelivery] = [delivery, entitlements, credits]

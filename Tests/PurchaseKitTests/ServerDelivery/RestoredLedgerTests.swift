@@ -35,12 +35,12 @@ struct RestoredLedgerTests {
 
   @Test(
     "B9 consumables and spends since the backup are in the restored ledger once the app has read its balance",
-    arguments: [true, false])
-  func restored(isCustomerInBackup: Bool) async throws {
+    arguments: [true, false], StoreInterface.allCases)
+  func restored(isCustomerInBackup: Bool, _ storeKit: StoreInterface) async throws {
     let folder = TestFolder()
     let (file, backup) = (folder.url.appending(path: "ledger.sqlite"), folder.url.appending(path: "backup.sqlite"))
     let address = MovingServer()
-    let shop = try ReaderShop(try await ReaderStore().store, makeClient: address.client)
+    let shop = try ReaderShop(try await ReaderStore().store, storeKit: storeKit, makeClient: address.client)
     func run(_ body: @escaping @Sendable (LivePurchaseServer, SQLiteLedgerDatabase) async throws -> Void) async throws {
       let database = try SQLiteLedgerDatabase(at: file)
       try await LivePurchaseServer.running(files: ["text": Data("a".utf8)], database: database) { server in

@@ -10,10 +10,13 @@ struct DurableRedemptionTests {
   /// A server that counts the requests, and fails while it is down.
   private struct Server: Sendable {
     var requests = 0
+    /// The transactions of the last request.
+    var redeemed: Set<String> = []
     var isDown = false
 
-    mutating func handle() throws {
+    mutating func handle(_ pending: Set<String>) throws {
       requests += 1
+      redeemed = pending
       if isDown { throw Failure() }
     }
   }
@@ -23,8 +26,8 @@ struct DurableRedemptionTests {
     let (owned, server) = (LockedValue<Set<String>>([]), LockedValue(Server()))
     let redemption = DurableRedemption {
       owned.value
-    } request: {
-      try server.withLock { try $0.handle() }
+    } request: { pending in
+      try server.withLock { try $0.handle(pending) }
     }
     #expect(try await !redemption.redeem())
     #expect(server.value.requests == 0)
@@ -34,7 +37,7 @@ struct DurableRedemptionTests {
     #expect(server.value.requests == 1)
     owned.value = ["1", "2"]
     #expect(try await redemption.redeem())
-    #expect(server.value.requests == 2)
+    #expect(server.value.requests == 2 && server.value.redeemed == ["2"])
     owned.value = ["2"]
     #expect(try await !redemption.redeem())
   }
@@ -44,8 +47,8 @@ struct DurableRedemptionTests {
     let server = LockedValue(Server(isDown: true))
     let redemption = DurableRedemption {
       ["1"]
-    } request: {
-      try server.withLock { try $0.handle() }
+    } request: { pending in
+      try server.withLock { try $0.handle(pending) }
     }
     await #expect(throws: Failure.self) { try await redemption.redeem() }
     server.withLock { $0.isDown = false }
@@ -59,7 +62,7 @@ struct DurableRedemptionTests {
     let owned = LockedValue<Set<String>>(["1"])
     let redemption = DurableRedemption {
       owned.value
-    } request: {
+    } request: { _ in
       await withCheckedContinuation { _ = request.yield($0) }
     }
     var waiting = requests.makeAsyncIterator()

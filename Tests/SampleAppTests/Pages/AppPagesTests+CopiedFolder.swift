@@ -41,7 +41,9 @@ extension AppPagesTests {
     func grant(_ credits: Int, _ transaction: String) async throws {
       let app = try launch()
       _ = try await app.creditStore.grant(
-        credits, for: transaction, productIdentifier: SampleCatalog.fiveCredits, date: Date())
+        credits,
+        for: PaidPurchase(
+          transactionIdentifier: transaction, productIdentifier: SampleCatalog.fiveCredits, quantity: 1, date: Date()))
       try await app.close()
     }
 

@@ -75,6 +75,6 @@ struct StepReporterTests {
         reply.answered(200)
       }
     }
-    #expect(reported == [StepReport(.receiptSent, product: "p"), StepReport(.verified, product: "p")])
+    #expect(reported == [StepReport(.proofSent, product: "p"), StepReport(.verified, product: "p")])
   }
 }

@@ -25,7 +25,7 @@ struct ServerFiles: Sendable {
     let document: [String: Any] = [
       "listen": ["port": 0], "database": database, "trust": ["emulator": storeAddress.absoluteString],
       "content": ["folder": "content", "linkKeys": [Data((0..<32).map { $0 }).base64EncodedString()]],
-      "apps": apps.map { ["bundleId": $0, "verification": "both"] }, "log": ["level": level.rawValue],
+      "apps": apps.map { ["bundleId": $0, "verification": "serverAPI"] }, "log": ["level": level.rawValue],
     ]
     try DurableFile.replace(configuration, with: try JSONSerialization.data(withJSONObject: document))
     // The file contains a secret. The server warns if other users can read it.
