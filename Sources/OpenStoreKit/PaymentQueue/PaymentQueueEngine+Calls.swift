@@ -64,7 +64,7 @@ extension PaymentQueueEngine {
     guard !isStopped else { throw StoreKitDeviceError.closed }
     try await session.signIn()
     needsUnfinished = true
-    if case .failed(let error) = await sharedRun().value {
+    if case .failed(let error) = await sharedRun() {
       leaveUnfinishedToWorker()
       throw error
     }

@@ -59,6 +59,7 @@ extension PaymentQueueEngine {
     }
     if entry.isOfStoreKit2, let unfinished = try journal.unfinishedConsumable(of: entry.payment.productID) {
       // A payment that waited before this one has bought it.
+      endWait(entry.sequence)
       try endPayment(entry, .cancelled, outcome: .purchased(unfinished))
       return nil
     }

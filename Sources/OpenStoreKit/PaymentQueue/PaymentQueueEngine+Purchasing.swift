@@ -142,7 +142,7 @@ extension PaymentQueueEngine {
   func heldSubscription(in product: ProductID) async throws -> DeviceTransaction? {
     let list = try await session.perform { try await $0.products([product], for: $1) }
     guard let group = list.products.first(where: { $0.productID == product })?.subscription?.groupID else { return nil }
-    if case .failed(let error) = await sharedRun().value { throw error }
+    if case .failed(let error) = await sharedRun() { throw error }
     return try journal.newest(in: group)
   }
 

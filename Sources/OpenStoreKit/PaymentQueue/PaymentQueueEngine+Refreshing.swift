@@ -34,10 +34,7 @@ struct Refreshing: Sendable {
   var pollFollows = false
   /// The end of the last page in this launch; nil before the first one.
   var seen: TransactionPlace?
-  /// The run that has begun.
-  var running: Task<End, Never>?
-  /// The run that begins after ``running``.
-  var next: Task<End, Never>?
+  let runs = SharedRuns<End>()
   /// Whether pages are being taken in. Two calls at once would share the place.
   var isTakingIn = false
   var waitingTakeIns: [CheckedContinuation<Void, Never>] = []
@@ -71,10 +68,10 @@ extension PaymentQueueEngine {
           .success(.stale(StoreConnectionFailure.noAnswer(reason: "there was no answer within \(limit)"))))
       }
       defer { timer.cancel() }
-      let run = sharedRun()
       return try await first.value { [weak self] in
-        switch await run.value {
+        switch await self?.sharedRun() {
         case .current: return .current
+        case nil: return .stale(StoreKitDeviceError.closed)
         case .unverified(let error), .failed(let error):
           await self?.leaveUnfinishedToWorker()
           return .stale(error)
@@ -85,22 +82,12 @@ extension PaymentQueueEngine {
     }
   }
 
-  /// Returns the run of a refresh that has not begun yet, or begins one. A run that has begun may have asked the store before
-  /// the caller's change.
-  func sharedRun() -> Task<Refreshing.End, Never> {
-    if let next = refreshing.next { return next }
-    let earlier = refreshing.running
-    let run = Task { [weak self] () -> Refreshing.End in
-      _ = await earlier?.value
-      return await self?.run(wasQueued: earlier != nil) ?? .failed(StoreKitDeviceError.closed)
-    }
-    if earlier == nil { refreshing.running = run } else { refreshing.next = run }
-    return run
+  /// Carries a refresh out, or shares one that begins after this call.
+  func sharedRun() async -> Refreshing.End {
+    await refreshing.runs.value { [weak self] in await self?.run() ?? .failed(StoreKitDeviceError.closed) }
   }
 
-  private func run(wasQueued: Bool) async -> Refreshing.End {
-    if wasQueued { (refreshing.running, refreshing.next) = (refreshing.next, nil) }
-    defer { refreshing.running = nil }
+  private func run() async -> Refreshing.End {
     do {
       var isVerified = try await takeInChanges(pageSize: nil, pageLimit: 1_000, withStatuses: true)
       // A list that is under way may have been made before the caller's change.
@@ -160,7 +147,7 @@ extension PaymentQueueEngine {
   /// - Throws: ``StoreConnectionFailure`` if the store was not reached.
   func refreshBeforePoll() async throws {
     refreshing.isDue = false
-    switch await sharedRun().value {
+    switch await sharedRun() {
     case .current: break
     case .unverified:
       refreshing.isRetryDue = true
@@ -181,7 +168,7 @@ extension PaymentQueueEngine {
   func retryChanges() async -> Bool {
     guard isActive, updates.isInUse, refreshing.isRetryDue else { return true }
     refreshing.isRetryDue = false
-    if case .current = await sharedRun().value { return true }
+    if case .current = await sharedRun() { return true }
     refreshing.isRetryDue = true
     return false
   }

@@ -17,9 +17,9 @@ struct DeviceRegistration<Element: BufferedUpdate>: Sendable {
       buffer = register(device)
       return
     }
-    let waiting = UpdateRegistry.withoutDevice[keyPath: withoutDevice].register()
+    buffer = UpdateRegistry.withoutDevice[keyPath: withoutDevice].register()
     // A device may have become the current one before the registration, so that it has not taken the iterator over.
-    buffer = StoreKitDevice.current.map(register) ?? waiting
+    StoreKitDevice.current?.takeOverUpdates()
   }
 
   /// The device of the elements; nil if it was released.

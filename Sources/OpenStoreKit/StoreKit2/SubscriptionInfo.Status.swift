@@ -71,7 +71,7 @@ extension Product.SubscriptionInfo {
     }
 
     private static func groups(on device: StoreKitDevice?) async -> [(groupID: String, statuses: [Status])] {
-      guard let device = device ?? .current, await device.isRefreshed() else { return [] }
+      guard let device = device ?? .currentOrReport(), await device.isRefreshed() else { return [] }
       var groups: [(groupID: String, statuses: [Status])] = []
       // They are in the order of their groups.
       for status in device.reading({ try $0.statuses() }) ?? [] {

@@ -54,7 +54,7 @@ extension Product {
     }
 
     static func isEligibleForIntroOffer(for groupID: String, on device: StoreKitDevice?) async -> Bool {
-      guard let device = device ?? .current, await device.isRefreshed() else { return false }
+      guard let device = device ?? .currentOrReport(), await device.isRefreshed() else { return false }
       return device.reading { try $0.canHaveIntroductoryOffer(in: SubscriptionGroupID(groupID)) } ?? false
     }
 

@@ -69,8 +69,6 @@ final class UpdateRegistry: Sendable {
   }
 
   /// Moves all registrations of `earlier` to this registry. Called when a device becomes the current one.
-  ///
-  @discardableResult
   func takeOver(_ earlier: UpdateRegistry) -> TakenOver {
     guard earlier !== self else { return TakenOver() }
     if earlier.hasIterators { use() }

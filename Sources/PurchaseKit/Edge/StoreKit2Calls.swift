@@ -18,9 +18,9 @@ package struct StoreKit2Calls: Sendable {
   package var receiveIntents: @Sendable (@escaping @Sendable (PromotedPurchase) async -> Void) -> Task<Void, Never>?
   package var synchronize: @Sendable () async throws -> Void
   package var canMakePayments: @Sendable () -> Bool
-  /// The payments that were confirmed, also in earlier launches, and have no outcome yet. Apple's StoreKit 2 does not list
-  /// them.
-  package var openPayments: @Sendable () -> [OpenPurchase]
+  /// The payments that were confirmed, also in earlier launches, and have no outcome yet. Nil with Apple's StoreKit 2,
+  /// which does not list them.
+  package var openPayments: @Sendable () -> [OpenPurchase]?
 
   package init(
     products: @escaping @Sendable (Set<String>) async throws -> [Product],
@@ -31,7 +31,7 @@ package struct StoreKit2Calls: Sendable {
     receiveIntents:
       @escaping @Sendable (@escaping @Sendable (PromotedPurchase) async -> Void) -> Task<Void, Never>?,
     synchronize: @escaping @Sendable () async throws -> Void, canMakePayments: @escaping @Sendable () -> Bool,
-    openPayments: @escaping @Sendable () -> [OpenPurchase]
+    openPayments: @escaping @Sendable () -> [OpenPurchase]?
   ) {
     self.products = products
     self.updates = updates
@@ -79,9 +79,9 @@ package struct OpenPurchase: Sendable {
       isDeferred = payment.isDeferred
     }
 
-    static var ofCurrentDevice: [OpenPurchase] { StoreKitDevice.current?.openPayments.map(OpenPurchase.init) ?? [] }
+    static var ofCurrentDevice: [OpenPurchase]? { StoreKitDevice.current?.openPayments.map(OpenPurchase.init) ?? [] }
   #else
-    static var ofCurrentDevice: [OpenPurchase] { [] }
+    static var ofCurrentDevice: [OpenPurchase]? { nil }
   #endif
 }
 

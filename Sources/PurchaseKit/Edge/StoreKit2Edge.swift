@@ -104,7 +104,10 @@ final class StoreKit2Edge: StoreEdge {
   private func arrived(_ result: VerificationResult<Transaction>, in session: Int) async -> Bool {
     guard case .verified(let transaction) = result else { return true }
     if transaction.isRevoked { return await revoked(transaction, in: session) }
-    guard let (value, order) = newValue(of: transaction, result.jwsRepresentation) else { return true }
+    guard let (value, order) = newValue(of: transaction, result.jwsRepresentation) else {
+      await finishAgain(transaction)
+      return true
+    }
     return await isHandled(.updated(value, order: order), in: session)
   }
 
@@ -113,10 +116,19 @@ final class StoreKit2Edge: StoreEdge {
   private func arrivedUnfinished(_ result: VerificationResult<Transaction>, in session: Int) async {
     guard case .verified(let transaction) = result else { return }
     if transaction.isRevoked {
-      _ = await revoked(transaction, in: session)
+      // The purchases behind it do not wait for it.
+      Task { [weak self] in _ = await self?.revoked(transaction, in: session) }
     } else if let (value, order) = newValue(of: transaction, result.jwsRepresentation) {
       send(.updated(value, order: order), in: session)
+    } else {
+      await finishAgain(transaction)
     }
+  }
+
+  /// Finishes a transaction that was finished and arrives again. While a payment for its product is open, StoreKit on
+  /// Linux does not record a finish.
+  private func finishAgain(_ transaction: Transaction) async {
+    if state.withLock({ $0.transactions.isFinished(transaction) }) { await transaction.finish() }
   }
 
   /// Returns the value of a paid transaction, and the payment to which it is the answer; nil if it was reported already.
@@ -128,7 +140,8 @@ final class StoreKit2Edge: StoreEdge {
   ///
   /// - Returns: false if the session has ended before the deliveries have recorded the revocation.
   private func revoked(_ transaction: Transaction, in session: Int) async -> Bool {
-    guard state.withLock({ $0.transactions.needsHandling(transaction) }) else { return true }
+    guard state.withLock({ $0.transactions.beginRevocation(transaction) }) else { return true }
+    defer { state.withLock { $0.transactions.endRevocation(transaction) } }
     if await endsOwnership(transaction) {
       guard await isRevocationHandled(of: transaction.productID, in: session) else { return false }
     }
@@ -151,7 +164,8 @@ final class StoreKit2Edge: StoreEdge {
     return true
   }
 
-  /// Reports a revocation until all deliveries have recorded it.
+  /// Reports a revocation until all deliveries have recorded it. Purchases that arrive behind it on `updates` do not wait for
+  /// that: they are unfinished, so they are read from there.
   ///
   /// - Returns: false if the session has ended before.
   private func isRevocationHandled(of productIdentifier: String, in session: Int) async -> Bool {
@@ -162,6 +176,7 @@ final class StoreKit2Edge: StoreEdge {
       failures += 1
       // An error means that the task is cancelled.
       guard (try? await retry.wait(afterFailures: failures)) != nil else { return false }
+      for await unfinished in calls.unfinished() { await arrivedUnfinished(unfinished, in: session) }
     }
     return false
   }
@@ -277,14 +292,26 @@ final class StoreKit2Edge: StoreEdge {
       let deferred = StoreTransaction(
         id: purchasing.id, state: .deferred, productIdentifier: purchasing.productIdentifier,
         quantity: purchasing.quantity)
-      state.withLock { $0.transactions.ended(purchasing.id) }
+      let isListed = calls.openPayments() != nil
+      state.withLock { state in
+        if isListed { state.transactions.ended(purchasing.id) } else { state.transactions.deferred(deferred) }
+      }
       send(.updated(deferred, order: order))
     case .success(.userCancelled): failed(purchasing, SKError(.paymentCancelled), order)
+    // The answer could not be read. As above, the customer may have paid.
+    case .failure(StoreKitError.unknown) where isConfirmed(purchasing.productIdentifier):
+      state.withLock { $0.transactions.unverified(purchasing.id, order: order) }
     case .failure(let error): failed(purchasing, StoreKit2Errors.neutral(error), order)
     // The result is of a later StoreKit. If there is a transaction, it stays unfinished for a version of the app that
     // handles the result.
     @unknown default: failed(purchasing, SKError(.unknown), order)
     }
+  }
+
+  /// Whether the customer has confirmed a payment for a product, and the store has not decided on it as far as the device
+  /// knows.
+  private func isConfirmed(_ productIdentifier: String) -> Bool {
+    calls.openPayments()?.contains { $0.productIdentifier == productIdentifier && !$0.isDeferred } ?? false
   }
 
   private func failed(_ purchasing: StoreTransaction, _ error: any Error, _ order: UUID?) {
@@ -312,7 +339,7 @@ final class StoreKit2Edge: StoreEdge {
   var open: [StoreTransaction] {
     let known = state.withLock { $0.transactions.open }
     let products = Set(known.map(\.productIdentifier))
-    let earlier = calls.openPayments().filter { !products.contains($0.productIdentifier) }
+    let earlier = (calls.openPayments() ?? []).filter { !products.contains($0.productIdentifier) }
     return known
       + earlier.map { payment in
         StoreTransaction(

@@ -24,8 +24,8 @@ struct StoreKit2State: Sendable {
     }
   }
 
-  /// The transactions that are purchasing, oldest first. A deferred one is not among them: StoreKit 2 does not report a
-  /// declined approval. The device knows those that still wait: ``StoreKit2Calls/openPayments``.
+  /// The transactions that are purchasing, oldest first. A deferred one is among them only if the device does not list its
+  /// open payments (``StoreKit2Calls/openPayments``): StoreKit 2 does not report a declined approval.
   private(set) var open: [StoreTransaction] = []
   private var paid: [StoreTransaction.ID: Paid] = [:]
   private var ids: [UInt64: StoreTransaction.ID] = [:]
@@ -34,6 +34,8 @@ struct StoreKit2State: Sendable {
   private var handled: [UInt64: Content] = [:]
   /// What was last reported of a transaction since ``began()``. Two sequences have the unfinished transactions of a launch.
   private var reported: [UInt64: Content] = [:]
+  /// The revoked transactions that are being handled.
+  private var revocations: Set<UInt64> = []
   /// The ids of the payments (nil if the manager did not add one) of the open ones whose answer was not verified. They end
   /// with the genuine transaction of their product.
   private var unverified: [StoreTransaction.ID: UUID?] = [:]
@@ -44,16 +46,17 @@ struct StoreKit2State: Sendable {
   /// Adds a purchase that has begun.
   mutating func began(_ purchasing: StoreTransaction) { open.append(purchasing) }
 
-  /// Removes a purchase that has failed, or waits for approval.
+  /// Removes a purchase that has failed, or that the device lists.
   mutating func ended(_ id: StoreTransaction.ID) { open.removeAll { $0.id == id } }
+
+  /// Records that a purchase waits for approval, until a transaction of its product arrives.
+  mutating func deferred(_ transaction: StoreTransaction) {
+    ended(transaction.id)
+    open.append(transaction)
+  }
 
   /// Records that the answer to a purchase was not verified.
   mutating func unverified(_ id: StoreTransaction.ID, order: UUID?) { unverified[id] = .some(order) }
-
-  /// Records the transaction that `purchase(options:)` has returned.
-  mutating func bought(_ transaction: Transaction, jws: String, as id: StoreTransaction.ID) -> StoreTransaction {
-    record(transaction, jws: jws, as: id)
-  }
 
   /// Records a transaction that arrived outside of `purchase(options:)`.
   ///
@@ -65,23 +68,34 @@ struct StoreKit2State: Sendable {
     let waiting = open.first { unverified[$0.id] != nil && $0.productIdentifier == transaction.productID }
     let order = waiting.flatMap { unverified.removeValue(forKey: $0.id) } ?? nil
     let id = waiting?.id ?? ids[transaction.id] ?? StoreTransaction.ID()
-    return (record(transaction, jws: jws, as: id), order)
+    return (bought(transaction, jws: jws, as: id), order)
   }
 
-  private mutating func record(
-    _ transaction: Transaction, jws: String, as id: StoreTransaction.ID
-  ) -> StoreTransaction {
+  /// Records the paid transaction of a purchase. StoreKit may return one that has arrived before: an unfinished consumable.
+  mutating func bought(_ transaction: Transaction, jws: String, as id: StoreTransaction.ID) -> StoreTransaction {
     let value = StoreTransaction(
       id: id, purchase: PaidPurchase(transaction, jws: jws, isRestored: false), state: .purchased)
-    open.removeAll { $0.id == id }
-    ids[transaction.id] = id
+    open.removeAll {
+      $0.id == id || $0.state == .deferred && $0.productIdentifier == transaction.productID
+    }
+    if let earlier = ids.updateValue(id, forKey: transaction.id), earlier != id { paid[earlier] = nil }
     reported[transaction.id] = Content(transaction)
     paid[id] = Paid(transaction: transaction, value: value)
     return value
   }
 
-  /// Whether a revoked transaction has to be handled: not twice with the same content.
-  func needsHandling(_ transaction: Transaction) -> Bool { handled[transaction.id] != Content(transaction) }
+  /// Whether a transaction was finished with this content. StoreKit has not recorded that if it arrives again.
+  func isFinished(_ transaction: Transaction) -> Bool { handled[transaction.id] == Content(transaction) }
+
+  /// Begins to handle a revoked transaction.
+  ///
+  /// - Returns: false if it was handled with the same content, or another sequence has it, too.
+  mutating func beginRevocation(_ transaction: Transaction) -> Bool {
+    handled[transaction.id] != Content(transaction) && revocations.insert(transaction.id).inserted
+  }
+
+  /// Ends the handling of a revoked transaction, which may have to be handled again.
+  mutating func endRevocation(_ transaction: Transaction) { revocations.remove(transaction.id) }
 
   /// Records that a revoked transaction was handled.
   ///

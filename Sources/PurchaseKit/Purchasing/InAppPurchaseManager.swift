@@ -113,7 +113,10 @@ public final class InAppPurchaseManager: NSObject, Sendable {
     super.init()
   }
 
-  deinit { state.withLock { $0.productRetryTask }?.cancel() }
+  deinit {
+    state.withLock { $0.productRetryTask }?.cancel()
+    edge.stop()
+  }
 
   /// The StoreKit of this manager.
   public var interface: StoreInterface { edge.interface }

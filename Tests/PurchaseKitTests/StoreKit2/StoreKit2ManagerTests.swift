@@ -37,11 +37,14 @@ struct StoreKit2ManagerTests {
       return try await .selling([.nonConsumable(book, 4_990), .consumable(coins, 990), monthly], in: app, seed: 9)
     }
 
-    init(_ store: EmulatedAppStore, folder: TestFolder = TestFolder()) throws {
+    /// - Parameter connection: the connection to the store; nil for the store itself.
+    init(
+      _ store: EmulatedAppStore, folder: TestFolder = TestFolder(), through connection: (any AppStoreConnection)? = nil
+    ) throws {
       self.store = store
       self.folder = folder
       let device = try StoreKitDevice(
-        connection: store, bundleID: Self.app, storage: .directory(folder.url.appending(path: "device")),
+        connection: connection ?? store, bundleID: Self.app, storage: .directory(folder.url.appending(path: "device")),
         customer: AutomaticCustomer(credentials: .customer), report: { [problems] _ in problems.withLock { $0 += 1 } })
       self.device = device
       let identifier = DeviceIdentifier.vendorIdentifier(device.deviceID)

@@ -1,11 +1,11 @@
 import AppStoreEmulator
 import Foundation
-import OpenStoreKit
 import SharedFixtures
 import ShopFixtures
 import StoreModel
 import Testing
 
+@testable import OpenStoreKit
 @testable import PurchaseKit
 
 @Suite("Updates of StoreKit 2", .timeLimit(.minutes(30)))
@@ -113,6 +113,179 @@ struct StoreKit2UpdateTests {
       #expect(recorded?.revokedProducts == [Phone.book] && recorded?.error == nil)
       failing.stop()
     }
+    try await phone.close()
+  }
+
+  @Test("B4 B9 a purchase that is approved while a delivery cannot record a revocation is delivered, in the same run")
+  func approvedBehindRevocation() async throws {
+    let store = try await Phone.newStore()
+    let phone = try Phone(store)
+    let (delivery, retry, center) = (TestDelivery(failsToRevoke: true), ManualRetry(), NotificationCenter())
+    let failing = manager(of: delivery, on: phone, notifications: center, retry: retry)
+    failing.start()
+    let book = try await failing.purchase(failing.products([Phone.book])[0])
+    try await store.changeCustomer("customer", .sandbox) { $0.needsApproval = true }
+    await #expect(throws: InAppPurchaseError.waitingForApproval(productIdentifier: Phone.coins)) {
+      try await failing.purchase(failing.products([Phone.coins])[0])
+    }
+    // The first page of changes is history, which announces nothing.
+    _ = try await phone.reader.entitlements()
+    let succeeded = NotificationLog(center, .InAppPurchaseManagerTransactionSucceededNotification)
+    try await store.refund(try #require(TransactionID(rawValue: book.transactionIdentifier)))
+    #expect(await retry.nextWait() == 1)
+    let approval = try #require(try await store.pendingApprovals().first)
+    try await store.decideApproval(of: approval.payment.paymentID, on: approval.installationID, isApproved: true)
+    while failing.openPayment(for: Phone.coins) != nil { await Task.yield() }
+    retry.release()
+    #expect(await succeeded.next()?.transaction?.productIdentifier == Phone.coins)
+    failing.stop()
+    try await phone.close()
+  }
+
+  @Test("D2 a purchase that was not finished and is refunded is reported as lost once at the next launch")
+  func unfinishedRefund() async throws {
+    let store = try await Phone.newStore()
+    var phone = try Phone(store)
+    let keeping = InAppPurchaseManager(
+      deliveries: [], calls: .on(phone.device), notifications: NotificationCenter(), retry: ManualRetry())
+    keeping.start()
+    await #expect(throws: InAppPurchaseError.unknownProduct(Phone.book)) {
+      try await keeping.purchase(keeping.products([Phone.book])[0])
+    }
+    keeping.stop()
+    let kept = try #require(try await store.transactions().first)
+    try await phone.close()
+    try await store.refund(kept.record.transactionID)
+
+    phone = try Phone(store, folder: phone.folder)
+    let revoked = LockedValue(0)
+    let observer = phone.notifications.addObserver(
+      forName: .InAppPurchaseManagerProductsRevokedNotification, object: nil, queue: nil
+    ) { _ in revoked.withLock { $0 += 1 } }
+    phone.manager.start()
+    while phone.device.openPaymentCount > 0 { await Task.yield() }
+    // Everything that was sent before is handled.
+    _ = try await phone.buy(Phone.coins)
+    await letOthersRun()
+    #expect(revoked.value == 1)
+    phone.notifications.removeObserver(observer)
+    try await phone.close()
+  }
+
+  @Test("B3 where StoreKit does not list payments, one that waits for approval blocks the button until it arrives")
+  func deferredWithoutList() async throws {
+    let store = try await Phone.newStore()
+    let phone = try Phone(store)
+    var calls = StoreKit2Calls.on(phone.device)
+    calls.openPayments = { nil }
+    let center = NotificationCenter()
+    let manager = InAppPurchaseManager(
+      deliveries: [phone.credits], calls: calls, notifications: center, retry: ManualRetry())
+    manager.start()
+    try await store.changeCustomer("customer", .sandbox) { $0.needsApproval = true }
+    await #expect(throws: InAppPurchaseError.waitingForApproval(productIdentifier: Phone.coins)) {
+      try await manager.purchase(manager.products([Phone.coins])[0])
+    }
+    #expect(manager.openPayment(for: Phone.coins) == .waitingForApproval)
+    let succeeded = NotificationLog(center, .InAppPurchaseManagerTransactionSucceededNotification)
+    let approval = try #require(try await store.pendingApprovals().first)
+    try await store.decideApproval(of: approval.payment.paymentID, on: approval.installationID, isApproved: true)
+    #expect(await succeeded.next()?.transaction?.productIdentifier == Phone.coins)
+    #expect(manager.openPayment(for: Phone.coins) == nil)
+    manager.stop()
+    try await phone.close()
+  }
+
+  /// A connection to a store. The receipts of its answers to confirmations are no receipts while ``isDamaged`` is true.
+  private final class DamagedConnection: AppStoreConnection {
+    private let base: EmulatedAppStore
+    let isDamaged = LockedValue(true)
+
+    init(_ base: EmulatedAppStore) { self.base = base }
+
+    func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
+      let answer = try await base.send(call, for: installation)
+      guard isDamaged.value, case .purchased(let batch)? = answer as? ConfirmationResult else { return answer }
+      let damaged = ConfirmationResult.purchased(
+        DeliveryBatch(deliveries: batch.deliveries, receipt: Data("no receipt".utf8)))
+      return damaged as? Call.Answer ?? answer
+    }
+  }
+
+  @Test("B1 C4 an answer that cannot be read leaves the payment open, and no failure is reported; a later one ends it")
+  func unreadableAnswer() async throws {
+    let store = try await Phone.newStore()
+    let connection = DamagedConnection(store)
+    let phone = try Phone(store, through: connection)
+    let failed = LockedValue(0)
+    let observer = phone.notifications.addObserver(
+      forName: .InAppPurchaseManagerTransactionFailedNotification, object: nil, queue: nil
+    ) { _ in failed.withLock { $0 += 1 } }
+    phone.manager.start()
+    let call = Task { try await phone.buy(Phone.coins) }
+    while phone.problems.value == 0 { await Task.yield() }
+    await letOthersRun()
+    #expect(phone.manager.openPayment(for: Phone.coins) == .underWay)
+    connection.isDamaged.value = false
+    let bought = try await call.value
+    #expect(try phone.credits.balance == 5 && failed.value == 0)
+    #expect(try await store.charges().map(\.transactionID.rawValue) == [bought.transactionIdentifier])
+    phone.notifications.removeObserver(observer)
+    try await phone.close()
+  }
+
+  @Test("B9 C4 a finish while a payment for the product waits for approval is repeated when it was decided")
+  func finishedAgain() async throws {
+    let store = try await Phone.newStore()
+    let (phone, tablet) = (try Phone(store), try Phone(store))
+    phone.manager.start()
+    tablet.manager.start()
+    _ = try await tablet.buy(Phone.coins)
+    _ = try? await tablet.reader.entitlements()
+    try await store.changeCustomer("customer", .sandbox) { $0.needsApproval = true }
+    await #expect(throws: InAppPurchaseError.waitingForApproval(productIdentifier: Phone.book)) {
+      try await tablet.buy(Phone.book)
+    }
+    try await store.changeCustomer("customer", .sandbox) { $0.needsApproval = false }
+    phone.manager.stop()
+    let succeeded = NotificationLog(tablet.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
+    let keeping = InAppPurchaseManager(
+      deliveries: [], calls: .on(phone.device), notifications: NotificationCenter(), retry: ManualRetry())
+    keeping.start()
+    await #expect(throws: InAppPurchaseError.unknownProduct(Phone.book)) {
+      try await keeping.purchase(keeping.products([Phone.book])[0])
+    }
+    #expect(await succeeded.next()?.transaction?.productIdentifier == Phone.book)
+    let approval = try #require(try await store.pendingApprovals().first)
+    try await store.decideApproval(of: approval.payment.paymentID, on: approval.installationID, isApproved: false)
+    while tablet.device.openPaymentCount > 0 { await Task.yield() }
+    func isFinished() async throws -> Bool {
+      try await store.transactions().first { $0.record.productID.rawValue == Phone.book }?.finishedDate != nil
+    }
+    #expect(try await !isFinished())
+    tablet.manager.stop()
+    tablet.manager.start()
+    while try await !isFinished() { await Task.yield() }
+    keeping.stop()
+    for each in [phone, tablet] { try await each.close() }
+  }
+
+  @Test("a manager that is released while it reports a revocation ends its loops")
+  func released() async throws {
+    let store = try await Phone.newStore()
+    let phone = try Phone(store)
+    let retry = ManualRetry()
+    var failing: InAppPurchaseManager? = manager(of: TestDelivery(failsToRevoke: true), on: phone, retry: retry)
+    failing?.start()
+    let product = try #require(try await failing?.products([Phone.book]).first)
+    let book = try #require(try await failing?.purchase(product))
+    // The first page of changes is history, which announces nothing.
+    _ = try await phone.reader.entitlements()
+    try await store.refund(try #require(TransactionID(rawValue: book.transactionIdentifier)))
+    #expect(await retry.nextWait() == 1)
+    failing = nil
+    while phone.device.updates.transactions.count > 0 { await Task.yield() }
+    #expect(retry.count == 0)
     try await phone.close()
   }
 

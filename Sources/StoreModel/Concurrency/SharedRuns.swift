@@ -1,10 +1,8 @@
-import StoreModel
-
 /// Runs of the same work that concurrent callers share.
 ///
 /// A caller never receives the result of a run that began before its call: it may not include what the caller has to
 /// see. So at most one run is under way, and one waits for its end.
-final class SharedRuns<Value: Sendable>: Sendable {
+package final class SharedRuns<Value: Sendable>: Sendable {
   private struct State: Sendable {
     var running: Task<Value, Never>?
     /// The run that begins after ``running``.
@@ -13,10 +11,15 @@ final class SharedRuns<Value: Sendable>: Sendable {
 
   private let state = LockedValue(State())
 
+  package init() {}
+
+  /// The number of runs that have begun or wait: at most two.
+  package var count: Int { state.withLock { ($0.running == nil ? 0 : 1) + ($0.next == nil ? 0 : 1) } }
+
   /// Returns the result of a run that begins after this call. Cancelling the caller's task does not end the run.
   ///
   /// - Parameter work: the work, if this caller begins the run.
-  func value(of work: @escaping @Sendable () async -> Value) async -> Value {
+  package func value(of work: @escaping @Sendable () async -> Value) async -> Value {
     let run = state.withLock { state -> Task<Value, Never> in
       if let next = state.next { return next }
       let earlier = state.running
