@@ -125,7 +125,7 @@ extension PaymentQueueEngine {
       updates.statuses.send(changes.statuses.map(StatusUpdate.init(originalTransactionID:)))
     }
     if !changes.messages.isEmpty {
-      updates.messages.send(changes.messages)
+      updates.send(changes.messages)
       showSoon(changes.messages)
     }
   }

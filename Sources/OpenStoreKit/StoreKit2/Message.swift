@@ -58,7 +58,9 @@ public struct Message: Sendable {
         while let update = await registration.buffer.next() {
           // If it cannot be written, the message is delivered once more at the next launch.
           let isPending = registration.device?.reading { try $0.markDelivered(update) } ?? true
-          if isPending { return Message(update.message) }
+          if registration.buffer.registry?.mayReceive(update, isPending: isPending) ?? isPending {
+            return Message(update.message)
+          }
         }
         return nil
       }

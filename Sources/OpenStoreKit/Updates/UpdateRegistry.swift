@@ -17,6 +17,8 @@ final class UpdateRegistry: Sendable {
   private let inUse = LockedValue(false)
   /// The iterator of `Transaction.updates` that has begun with all unfinished transactions.
   private let unfinishedListing = LockedValue<UpdateBuffer<TransactionUpdate>?>(nil)
+  /// The messages that an iterator has received. The others receive them, too.
+  private let receivedMessages = LockedValue<Set<MessageUpdate>>([])
   private let deviceOwner = LockedValue(Owner())
 
   private struct Owner: Sendable {
@@ -58,6 +60,23 @@ final class UpdateRegistry: Sendable {
       guard listing?.wasForgotten ?? true else { return false }
       listing = buffer
       return true
+    }
+  }
+
+  /// Sends new messages to all iterators.
+  func send(_ raised: [MessageUpdate]) {
+    receivedMessages.withLock { $0.subtract(raised) }
+    messages.send(raised)
+  }
+
+  /// Whether an iterator that has a message in its buffer receives it. It does not if the message was shown to the
+  /// customer, or its cause has ended.
+  ///
+  /// - Parameter isPending: whether nobody has received the message before.
+  func mayReceive(_ message: MessageUpdate, isPending: Bool) -> Bool {
+    receivedMessages.withLock { received in
+      if isPending { received.insert(message) }
+      return received.contains(message)
     }
   }
 
