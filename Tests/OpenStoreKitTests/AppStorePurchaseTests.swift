@@ -40,6 +40,30 @@ struct AppStorePurchaseTests {
     #expect(try await device.subscriptions().subscriptions.first?.isAutoRenewOn == false)
   }
 
+  @Test("A1 C4 an answer with a purchase of the App Store that comes again begins no second purchase")
+  func replayed() async throws {
+    let test = try await TestStore.lasting()
+    let connection = ScriptedConnection(test.store)
+    let answered = LockedValue<DeviceChanges?>(nil)
+    connection.rewriteDeviceChanges { changes in
+      answered.withLock { answered in
+        if let answered { return answered }
+        if changes.changes.contains(where: { $0.kind == .promotedPurchase }) { answered = changes }
+        return changes
+      }
+    }
+    let (retry, problems) = (ManualRetry(), Problems())
+    let device = try test.device(through: connection, retry: retry, problems: problems)
+    var intents = PurchaseIntent.PurchaseIntents(on: device).makeAsyncIterator()
+    try await device.signIn(SignInCredentials(account: "customer"))
+    try await test.store.beginPromotedPurchase(of: ProductID(TestStore.five), on: device.installationID)
+    #expect(await intents.next()?.id == TestStore.five)
+    _ = await retry.nextWait()
+    #expect(problems.all.contains { $0.description.contains("changes that had come before") })
+    #expect(try device.journal.pendingIntents().isEmpty)
+    try await device.close()
+  }
+
   @Test("A1 an offer code is found among the products; one that no product has is refused")
   func code() async throws {
     let (test, device, observer) = try await lapsed(ScriptedCustomer())

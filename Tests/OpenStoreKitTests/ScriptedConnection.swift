@@ -27,6 +27,7 @@ final class ScriptedConnection: AppStoreConnection {
     var onBatch: (@Sendable (DeliveryBatch) -> DeliveryBatch)?
     var onRestore: (@Sendable (RestoredPage) -> RestoredPage)?
     var onChanges: (@Sendable (TransactionChanges) -> TransactionChanges)?
+    var onDeviceChanges: (@Sendable (DeviceChanges) -> DeviceChanges)?
     var onConfirm: (@Sendable (ConfirmationResult) -> ConfirmationResult)?
     var held: [DeviceAPI.Verb: [HeldAnswer]] = [:]
   }
@@ -128,6 +129,11 @@ final class ScriptedConnection: AppStoreConnection {
     state.withLock { $0.onChanges = rewrite }
   }
 
+  /// Sets a function that changes the store's answers to calls for changes.
+  func rewriteDeviceChanges(_ rewrite: (@Sendable (DeviceChanges) -> DeviceChanges)?) {
+    state.withLock { $0.onDeviceChanges = rewrite }
+  }
+
   /// The calls that were sent, in order.
   var sent: [DeviceAPI.Verb] { state.withLock { $0.calls } }
 
@@ -168,6 +174,9 @@ final class ScriptedConnection: AppStoreConnection {
     }
     if let result = answer as? ConfirmationResult, let rewrite = state.withLock({ $0.onConfirm }) {
       return rewrite(result) as? Answer ?? answer
+    }
+    if let changes = answer as? DeviceChanges, let rewrite = state.withLock({ $0.onDeviceChanges }) {
+      return rewrite(changes) as? Answer ?? answer
     }
     if let batch = answer as? DeliveryBatch, let rewrite = state.withLock({ $0.onBatch }) {
       return rewrite(batch) as? Answer ?? answer

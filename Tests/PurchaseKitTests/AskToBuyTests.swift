@@ -114,6 +114,29 @@ struct AskToBuyTests {
     #expect(try await shop.store.charges().isEmpty)
     try await shop.close()
   }
+
+  @Test(
+    "B3 C4 an update of the app from one StoreKit to the other: the button waits for the approval that was asked before",
+    arguments: StoreInterface.allCases)
+  func changedStoreKit(_ storeKit: StoreInterface) async throws {
+    var shop = try await TestShop.withApproval(storeKit)
+    shop.manager.start()
+    let five = try await shop.product(TestShop.five)
+    await #expect(throws: InAppPurchaseError.waitingForApproval(productIdentifier: TestShop.five)) {
+      try await shop.manager.purchase(five)
+    }
+    shop = try await shop.relaunched(storeKit == .storeKit1 ? .storeKit2 : .storeKit1)
+    shop.manager.start()
+    #expect(shop.manager.openPayment(for: TestShop.five) == .waitingForApproval)
+    #expect(shop.manager.purchaseButton(for: TestShop.five) == .waitingForApproval)
+    let succeeded = NotificationLog(shop.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
+    try await shop.decideApproval(isApproved: true)
+    #expect(await succeeded.next()?.transaction?.productIdentifier == TestShop.five)
+    #expect(shop.manager.openPayment(for: TestShop.five) == nil)
+    #expect(try shop.credits.balance == 5)
+    #expect(try await shop.store.charges().count == 1)
+    try await shop.close()
+  }
 }
 
 extension TestShop {

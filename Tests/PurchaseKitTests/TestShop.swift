@@ -71,11 +71,13 @@ struct TestShop {
   }
 
   /// Ends the app and launches it again on the same device, perhaps as a version that sells other products.
-  func relaunched(creditsForProduct: [String: Int] = [five: 5, ten: 10]) async throws -> TestShop {
+  func relaunched(
+    _ storeKit: StoreInterface? = nil, creditsForProduct: [String: Int] = [five: 5, ten: 10]
+  ) async throws -> TestShop {
     manager.stop()
     try await device.close()
     return try TestShop(
-      manager.interface, store: store, folder: folder, creditStore: creditStore, creditsForProduct: creditsForProduct,
+      storeKit ?? manager.interface, store: store, folder: folder, creditStore: creditStore, creditsForProduct: creditsForProduct,
       customer: AutomaticCustomer(credentials: .customer), devicePaymentsAllowed: true, retry: ManualRetry())
   }
 

@@ -24,7 +24,7 @@ public final class HTTPAppStoreConnection: AppStoreConnection {
   }
 
   /// The maximum size of an answer. A catalog, or a page of transactions, has a few megabytes at most.
-  private static let longestAnswerBytes = 512 << 20
+  private static let longestAnswerBytes = 128 << 20
 
   public func send<Call: StoreCall>(
     _ call: Call, for installation: InstallationID

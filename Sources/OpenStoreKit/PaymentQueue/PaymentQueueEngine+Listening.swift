@@ -31,6 +31,9 @@ extension PaymentQueueEngine {
         guard let changes else { continue }
         connectionRestored()
         if !changes.changes.isEmpty {
+          guard changes.cursor.rawValue > cursor.rawValue else {
+            throw StoreKitDeviceError.deliveryMismatch("changes that had come before")
+          }
           if switches.isOffline {
             await receiveSettings(changes)
           } else if skipped == nil {

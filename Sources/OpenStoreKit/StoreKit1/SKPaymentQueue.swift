@@ -11,7 +11,7 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
 
   let state = QueueState()
   private let makeUUID: @Sendable () -> UUID
-  private let engine: PaymentQueueEngine?
+  let engine: PaymentQueueEngine?
   /// The reason why there is no engine. Nil if there is an engine, or if the queue was made for an app's tests.
   private let reasonForNoEngine: (any Error)?
   private let delivery: ObserverDelivery

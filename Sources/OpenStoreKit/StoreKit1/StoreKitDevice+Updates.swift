@@ -32,33 +32,19 @@ extension StoreKitDevice {
   /// StoreKit 2 does not show those that were confirmed in an earlier launch and have no outcome yet.
   package var openPaymentCount: Int { reading { try $0.entries().readable.count } ?? 0 }
 
-  /// A payment of StoreKit 2 that was confirmed, and has no outcome yet.
+  /// A payment that was confirmed, and has no outcome yet.
   package struct OpenPayment: Hashable, Sendable {
+    /// Whether it was made by StoreKit 2. The payment queue does not show it.
+    package let isOfStoreKit2: Bool
     package let productIdentifier: String
     package let quantity: Int
     /// Whether it waits for an approval.
     package let isDeferred: Bool
   }
 
-  /// The payments of StoreKit 2 that were confirmed, also in earlier launches, and have no outcome yet. A second payment could
-  /// charge the customer twice.
-  package var openPayments: [OpenPayment] {
-    let entries = reading { journal in
-      try journal.payments() + (try journal.deferredPayments())
-    }
-    return (entries ?? []).compactMap { entry in
-      guard entry.isOfStoreKit2 else { return nil }
-      switch entry.state {
-      case .confirmed, .deferred:
-        let payment = entry.payment
-        var isDeferred = false
-        if case .deferred = entry.state { isDeferred = true }
-        return OpenPayment(
-          productIdentifier: payment.productID.rawValue, quantity: payment.quantity, isDeferred: isDeferred)
-      default: return nil
-      }
-    }
-  }
+  /// The payments of both StoreKits that were confirmed, also in earlier launches, and have no outcome yet. A second payment
+  /// could charge the customer twice.
+  package var openPayments: [OpenPayment] { reading { try $0.openPayments() } ?? [] }
 
   /// Takes over the iterators that were made before there was a device, with what this device has stored for them.
   func takeOverUpdates() {
@@ -85,4 +71,26 @@ extension StoreKitDevice {
 extension UpdateRegistry {
   /// The device of this registry; nil after it was released.
   var device: StoreKitDevice? { owner as? StoreKitDevice }
+}
+
+extension SKPaymentQueue {
+  /// The payments of this queue's device that were confirmed and have no outcome yet, also those of StoreKit 2, which
+  /// ``transactions`` does not show.
+  package final var openPayments: [StoreKitDevice.OpenPayment] { (try? engine?.journal.openPayments()) ?? [] }
+}
+
+extension PaymentJournal {
+  fileprivate func openPayments() throws -> [StoreKitDevice.OpenPayment] {
+    try (payments() + deferredPayments()).compactMap { entry in
+      let isDeferred: Bool
+      switch entry.state {
+      case .confirmed: isDeferred = false
+      case .deferred: isDeferred = true
+      default: return nil
+      }
+      return StoreKitDevice.OpenPayment(
+        isOfStoreKit2: entry.isOfStoreKit2, productIdentifier: entry.payment.productID.rawValue,
+        quantity: entry.payment.quantity, isDeferred: isDeferred)
+    }
+  }
 }

@@ -81,7 +81,7 @@ final class StoreKit1Edge: StoreEdge {
 
   var open: [StoreTransaction] {
     queue.transactions.filter { [.purchasing, .deferred].contains($0.transactionState) }
-      .compactMap(StoreTransaction.init)
+      .compactMap(StoreTransaction.init) + OpenPurchase.missing(in: queue).map(StoreTransaction.init)
   }
 
   // MARK: Callbacks of the observer

@@ -65,8 +65,9 @@ package struct StoreKit2Calls: Sendable {
     openPayments: { OpenPurchase.ofCurrentDevice })
 }
 
-/// A payment that was confirmed, and has no outcome yet.
+/// A payment that was confirmed, by either StoreKit, and has no outcome yet.
 package struct OpenPurchase: Sendable {
+  let isOfStoreKit2: Bool
   let productIdentifier: String
   let quantity: Int
   /// Whether it waits for an approval.
@@ -74,13 +75,21 @@ package struct OpenPurchase: Sendable {
 
   #if os(Linux)
     package init(_ payment: StoreKitDevice.OpenPayment) {
+      isOfStoreKit2 = payment.isOfStoreKit2
       productIdentifier = payment.productIdentifier
       quantity = payment.quantity
       isDeferred = payment.isDeferred
     }
 
+    /// The payments of StoreKit 2 that are not in a payment queue.
+    static func missing(in queue: SKPaymentQueue) -> [OpenPurchase] {
+      queue.openPayments.filter(\.isOfStoreKit2).map(OpenPurchase.init)
+    }
+
     static var ofCurrentDevice: [OpenPurchase]? { StoreKitDevice.current?.openPayments.map(OpenPurchase.init) ?? [] }
   #else
+    static func missing(in queue: SKPaymentQueue) -> [OpenPurchase] { [] }
+
     static var ofCurrentDevice: [OpenPurchase]? { nil }
   #endif
 }

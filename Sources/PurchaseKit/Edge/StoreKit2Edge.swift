@@ -118,6 +118,8 @@ final class StoreKit2Edge: StoreEdge {
     if transaction.isRevoked {
       // The purchases behind it do not wait for it.
       Task { [weak self] in _ = await self?.revoked(transaction, in: session) }
+    } else if state.withLock({ $0.transactions.hold(result) }) {
+      // The end of the purchase decides.
     } else if let (value, order) = newValue(of: transaction, result.jwsRepresentation) {
       send(.updated(value, order: order), in: session)
     } else {
@@ -270,7 +272,15 @@ final class StoreKit2Edge: StoreEdge {
         result = .failure(error)
       }
       self?.ended(purchasing, result, order)
+      await self?.deliverHeld()
     }
+  }
+
+  /// Handles the unfinished transactions that a purchase has held. If no session runs, the next one finds them again.
+  private func deliverHeld() async {
+    let (session, held) = state.withLock { ($0.session?.number, $0.transactions.takeHeld()) }
+    guard let session else { return }
+    for result in held { await arrivedUnfinished(result, in: session) }
   }
 
   private func ended(
@@ -311,7 +321,7 @@ final class StoreKit2Edge: StoreEdge {
   /// Whether the customer has confirmed a payment for a product, and the store has not decided on it as far as the device
   /// knows.
   private func isConfirmed(_ productIdentifier: String) -> Bool {
-    calls.openPayments()?.contains { $0.productIdentifier == productIdentifier && !$0.isDeferred } ?? false
+    calls.openPayments()?.contains { $0.isOfStoreKit2 && $0.productIdentifier == productIdentifier && !$0.isDeferred } ?? false
   }
 
   private func failed(_ purchasing: StoreTransaction, _ error: any Error, _ order: UUID?) {
@@ -335,17 +345,12 @@ final class StoreKit2Edge: StoreEdge {
     state.withLock { $0.transactions.current(transaction) }
   }
 
-  /// Those of this run, and those that an earlier run has left.
+  /// Those of this run, and those of StoreKit 1, or that an earlier run has left.
   var open: [StoreTransaction] {
     let known = state.withLock { $0.transactions.open }
     let products = Set(known.map(\.productIdentifier))
     let earlier = (calls.openPayments() ?? []).filter { !products.contains($0.productIdentifier) }
-    return known
-      + earlier.map { payment in
-        StoreTransaction(
-          state: payment.isDeferred ? .deferred : .purchasing, productIdentifier: payment.productIdentifier,
-          quantity: payment.quantity)
-      }
+    return known + earlier.map(StoreTransaction.init)
   }
 
   // MARK: Restoring

@@ -34,6 +34,8 @@ struct StoreKit2State: Sendable {
   private var handled: [UInt64: Content] = [:]
   /// What was last reported of a transaction since ``began()``. Two sequences have the unfinished transactions of a launch.
   private var reported: [UInt64: Content] = [:]
+  /// The unfinished transactions that arrived while a purchase of their product was under way. Each may be its outcome.
+  private var held: [VerificationResult<Transaction>] = []
   /// The revoked transactions that are being handled.
   private var revocations: Set<UInt64> = []
   /// The ids of the payments (nil if the manager did not add one) of the open ones whose answer was not verified. They end
@@ -42,6 +44,24 @@ struct StoreKit2State: Sendable {
 
   /// Begins to report transactions, also those that were reported before and are not finished.
   mutating func began() { reported = [:] }
+
+  /// Holds an unfinished transaction while a purchase of its product is under way.
+  ///
+  /// - Returns: false if none is.
+  mutating func hold(_ result: VerificationResult<Transaction>) -> Bool {
+    let product = result.unsafePayloadValue.productID
+    let isBuying = open.contains {
+      $0.state == .purchasing && $0.productIdentifier == product && unverified[$0.id] == nil
+    }
+    if isBuying { held.append(result) }
+    return isBuying
+  }
+
+  /// Removes the transactions that were held.
+  mutating func takeHeld() -> [VerificationResult<Transaction>] {
+    defer { held = [] }
+    return held
+  }
 
   /// Adds a purchase that has begun.
   mutating func began(_ purchasing: StoreTransaction) { open.append(purchasing) }
@@ -121,6 +141,12 @@ struct StoreKit2State: Sendable {
 }
 
 extension StoreTransaction {
+  init(_ payment: OpenPurchase) {
+    self.init(
+      state: payment.isDeferred ? .deferred : .purchasing, productIdentifier: payment.productIdentifier,
+      quantity: payment.quantity)
+  }
+
   init(id: ID, purchase: PaidPurchase, state: State) {
     self.init(
       id: id, state: state, productIdentifier: purchase.productIdentifier, quantity: purchase.quantity,
