@@ -77,8 +77,9 @@ struct TestShop {
     manager.stop()
     try await device.close()
     return try TestShop(
-      storeKit ?? manager.interface, store: store, folder: folder, creditStore: creditStore, creditsForProduct: creditsForProduct,
-      customer: AutomaticCustomer(credentials: .customer), devicePaymentsAllowed: true, retry: ManualRetry())
+      storeKit ?? manager.interface, store: store, folder: folder, creditStore: creditStore,
+      creditsForProduct: creditsForProduct, customer: AutomaticCustomer(credentials: .customer),
+      devicePaymentsAllowed: true, retry: ManualRetry())
   }
 
   /// Closes the device. Returns when the main queue has run all its notifications.

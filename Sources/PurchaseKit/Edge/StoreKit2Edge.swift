@@ -321,7 +321,8 @@ final class StoreKit2Edge: StoreEdge {
   /// Whether the customer has confirmed a payment for a product, and the store has not decided on it as far as the device
   /// knows.
   private func isConfirmed(_ productIdentifier: String) -> Bool {
-    calls.openPayments()?.contains { $0.isOfStoreKit2 && $0.productIdentifier == productIdentifier && !$0.isDeferred } ?? false
+    calls.openPayments()?.contains { $0.isOfStoreKit2 && $0.productIdentifier == productIdentifier && !$0.isDeferred }
+      ?? false
   }
 
   private func failed(_ purchasing: StoreTransaction, _ error: any Error, _ order: UUID?) {
