@@ -24,7 +24,7 @@ struct CustomerChanges {
     let before = try work.customers.customer(name, environment).customer
     var customer = before
     change(&customer)
-    try customer.check()
+    try customer.check(in: work.environments)
     try customer.update(work.database)
     if customer.storefrontCountryCode != before.storefrontCountryCode {
       try work.events.record(.customerStorefrontChanged(customer))

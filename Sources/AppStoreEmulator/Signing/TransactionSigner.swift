@@ -142,6 +142,7 @@ struct TransactionSigner: Sendable {
     guard let deviceID = UUID(uuidString: installation.deviceID) else {
       throw AppStoreEmulatorError.unknownInstallation(installation.installationID)
     }
+    if installation.environment == .xcode { return try signOfXcode(contents, on: deviceID) }
     let isProduction = installation.environment == .production
     var receipt = AppReceipt(
       receiptType: AppReceipt.receiptType(for: installation.environment), bundleID: installation.bundleID,
@@ -160,6 +161,19 @@ struct TransactionSigner: Sendable {
     receipt.ageRating = "4+"
     (receipt.originalPurchaseDate, receipt.originalApplicationVersion) = installation.original
     receipt.unknownAttributes = AppReceipt.undocumentedAttributes
+    return try authority.signAppReceipt(receipt, at: contents.creationDate, chain: chain)
+  }
+
+  /// A receipt of Xcode has fewer attributes, and its purchases name no original transaction.
+  private func signOfXcode(_ contents: AppReceiptContents, on deviceID: UUID) throws -> Data {
+    let installation = contents.installation
+    var receipt = AppReceipt(
+      receiptType: AppReceipt.receiptType(for: .xcode), bundleID: installation.bundleID,
+      applicationVersion: installation.applicationVersion, device: .vendorIdentifier(deviceID),
+      opaqueValue: Array(contents.identity.receiptOpaqueValue(installation: installation.installationID).prefix(8)),
+      creationDate: contents.creationDate,
+      inAppPurchases: contents.transactions.map(AppReceipt.InAppPurchase.init(xcode:)))
+    receipt.expirationDate = StoreDate(millisecondsSince1970: 64_092_211_200_000)
     return try authority.signAppReceipt(receipt, at: contents.creationDate, chain: chain)
   }
 }

@@ -32,6 +32,9 @@ public final class EmulatedAppStore: Sendable {
     /// The seed from which the store computes new identifiers. If nil, a new store gets a random seed, and an existing
     /// store keeps its seed.
     public var seed: UInt64?
+    /// Whose signatures the store makes. A store with `.xcode` serves the environment Xcode and no other, and numbers its
+    /// transactions from 0, as StoreKit testing in Xcode does.
+    public var style = IssuingAuthority.Style.appStore
     /// Receives problems that belong to no call. By default they are written to standard error.
     public var report: @Sendable (StoreProblem) -> Void = { problem in
       FileHandle.standardError.write(Data("App Store emulator: \(problem)\n".utf8))
@@ -85,7 +88,8 @@ public final class EmulatedAppStore: Sendable {
       at: configuration.directory?.appending(path: "store.sqlite"), migrator: StoreSchema.migrator)
     let keys = configuration.keyDirectory ?? configuration.directory?.appending(path: "keys")
     let keptAuthority = try keys.map { try IssuingAuthority(keyDirectory: $0) } ?? .shared
-    authority = keptAuthority.issuing { [wallClock = configuration.wallClock, ocspResponder] in
+    let styled = configuration.style == .xcode ? keptAuthority.ofXcode : keptAuthority
+    authority = styled.issuing { [wallClock = configuration.wallClock, ocspResponder] in
       IssuingContext(wallDate: wallClock.now, ocspResponder: ocspResponder.value)
     }
     let row = try file.write { database in
