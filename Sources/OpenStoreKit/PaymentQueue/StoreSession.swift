@@ -216,6 +216,10 @@ actor StoreSession {
   private func register() async throws -> ServerState {
     let greeting = try await connection.register(registration)
     let roots = [[UInt8](greeting.rootCertificate), [UInt8](greeting.receiptRootCertificate)]
+    let anchors = roots.map {
+      registration.environment == .xcode
+        ? TrustAnchors(selfSignedFingerprints: [SHA256Fingerprint(of: $0)]) : TrustAnchors(certificates: [$0])
+    }
     let settings = greeting.settings ?? InstallationSettings()
     let isAnotherEpoch = try journal.adopt(
       epoch: greeting.epoch, rootFingerprints: roots.map { SHA256Fingerprint(of: $0).description },
@@ -225,8 +229,7 @@ actor StoreSession {
     await see(storefront: greeting.storefrontCountryCode)
     return ServerState(
       epoch: greeting.epoch,
-      transactions: SignedDataVerifier(anchors: TrustAnchors(certificates: [roots[0]])),
-      receipts: SignedDataVerifier(anchors: TrustAnchors(certificates: [roots[1]])))
+      transactions: SignedDataVerifier(anchors: anchors[0]), receipts: SignedDataVerifier(anchors: anchors[1]))
   }
 }
 

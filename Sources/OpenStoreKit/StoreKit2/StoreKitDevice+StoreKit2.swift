@@ -60,7 +60,7 @@ extension StoreKitDevice {
     // The first fingerprint is of the root of signed transactions, the second of the root of receipts.
     guard let roots = try? journal.rootFingerprints(), roots.count == 2, let root = SHA256Fingerprint(hex: roots[0])
     else { return nil }
-    return TrustAnchors(fingerprints: [root])
+    return TrustAnchors(root: root, of: environment)
   }
 }
 

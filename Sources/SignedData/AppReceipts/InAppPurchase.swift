@@ -59,7 +59,7 @@ extension AppReceipt {
         productID: record.productID, transactionID: record.transactionID, purchaseDate: record.purchaseDate)
       quantity = record.quantity
       expiresDate = record.expiresDate
-      isInIntroductoryOfferPeriod = record.type == .autoRenewableSubscription ? record.offer?.kind == .introductory : nil
+      isInIntroductoryOfferPeriod = record.type == .autoRenewableSubscription ? record.offerType == .introductory : nil
     }
 
     /// Makes the receipt's entry for a stored transaction. Dates are written in whole seconds.
