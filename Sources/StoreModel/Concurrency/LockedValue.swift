@@ -76,10 +76,12 @@ package final class MadeOnce<Value: Sendable>: Sendable {
   /// A value behind a `pthread_mutex_t`, with the interface of `Mutex`.
   @usableFromInline final class ThreadMutex<Value: Sendable>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private var value: Value
+    /// With a byte of its own. The place of a value without bytes would be that of another property, and the sanitizer
+    /// would report accesses to both.
+    private var storage: (value: Value, byte: UInt8)
 
     @usableFromInline init(_ value: Value) {
-      self.value = value
+      storage = (value, 0)
       mutex.initialize(to: pthread_mutex_t())
       pthread_mutex_init(mutex, nil)
     }
@@ -94,7 +96,7 @@ package final class MadeOnce<Value: Sendable>: Sendable {
     ) throws(Failure) -> Result {
       pthread_mutex_lock(mutex)
       defer { pthread_mutex_unlock(mutex) }
-      return try body(&value)
+      return try body(&storage.value)
     }
   }
 #endif
