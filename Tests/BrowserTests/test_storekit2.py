@@ -1,4 +1,5 @@
 """The sample app on StoreKit 2: the same screens, buttons and sheets."""
+import test_credits
 from browser_test_case import BrowserTestCase
 
 
@@ -143,20 +144,7 @@ class StoreKit2ServerTests(BrowserTestCase):
         self.browser.press("Open", within=self.product_row("book.smallprint"))
         self.browser.sees("It was a quiet receipt", within="#book")
 
-    def test_credits_on_both(self):
-        """F2: the signed transaction of a restored book shows the server the customer, whose credits are on both devices"""
-        self.device()
-        self.buy("consume5credits", signs_in=True)
-        self.browser.sees("5 monkey credits", within="#credits-balance")
-        self.tab("Books")
-        self.buy("book.smallprint")
-        self.browser.sees("Open", within=self.product_row("book.smallprint"))
-        self.device("tablet")
-        self.browser.sees("0 monkey credits", within="#credits-balance")
-        self.tab("Books")
-        self.browser.press("Restore purchases")
-        self.sign_in()
-        self.browser.sees("1 purchase was restored.", within="dialog")
-        self.close_alert()
-        self.tab("Credits")
-        self.browser.sees("5 monkey credits", within="#credits-balance")
+
+class StoreKit2ServerCreditsTests(test_credits.ServerCreditsTests):
+    """F2: the same with signed transactions as proofs, of credits and of the restored book"""
+    storekit = "2"

@@ -19,14 +19,7 @@ extension StoreKitDevice {
   }
 
   /// Reads the journal for a function of StoreKit that cannot throw. Errors are reported; the result is then nil.
-  func reading<Value>(_ read: (PaymentJournal) throws -> Value) -> Value? {
-    do {
-      return try read(journal)
-    } catch {
-      engine.listener.report(.journal("The transactions on this device cannot be read: \(error)"))
-      return nil
-    }
-  }
+  func reading<Value>(_ read: (PaymentJournal) throws -> Value) -> Value? { engine.reading(read) }
 
   /// The number of payments and transactions in the payment journal that are not finished at the store, by either StoreKit.
   /// StoreKit 2 does not show those that were confirmed in an earlier launch and have no outcome yet.
@@ -76,7 +69,19 @@ extension UpdateRegistry {
 extension SKPaymentQueue {
   /// The payments of this queue's device that were confirmed and have no outcome yet, also those of StoreKit 2, which
   /// ``transactions`` does not show.
-  package final var openPayments: [StoreKitDevice.OpenPayment] { (try? engine?.journal.openPayments()) ?? [] }
+  package final var openPayments: [StoreKitDevice.OpenPayment] { engine?.reading { try $0.openPayments() } ?? [] }
+}
+
+extension PaymentQueueEngine {
+  /// See ``StoreKitDevice/reading(_:)``.
+  nonisolated fileprivate func reading<Value>(_ read: (PaymentJournal) throws -> Value) -> Value? {
+    do {
+      return try read(journal)
+    } catch {
+      listener.report(.journal("The transactions on this device cannot be read: \(error)"))
+      return nil
+    }
+  }
 }
 
 extension PaymentJournal {

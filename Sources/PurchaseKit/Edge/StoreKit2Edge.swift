@@ -34,10 +34,6 @@ final class StoreKit2Edge: StoreEdge {
     self.retry = retry
   }
 
-  deinit {
-    for task in state.withLock({ $0.session?.tasks ?? [] }) { task.cancel() }
-  }
-
   var canMakePayments: Bool { calls.canMakePayments() }
 
   // MARK: Listening
@@ -142,8 +138,8 @@ final class StoreKit2Edge: StoreEdge {
   ///
   /// - Returns: false if the session has ended before the deliveries have recorded the revocation.
   private func revoked(_ transaction: Transaction, in session: Int) async -> Bool {
-    guard state.withLock({ $0.transactions.beginRevocation(transaction) }) else { return true }
-    defer { state.withLock { $0.transactions.endRevocation(transaction) } }
+    guard state.withLock({ $0.transactions.beginRevocation(transaction, in: session) }) else { return true }
+    defer { state.withLock { $0.transactions.endRevocation(transaction, in: session) } }
     if await endsOwnership(transaction) {
       guard await isRevocationHandled(of: transaction.productID, in: session) else { return false }
     }

@@ -36,8 +36,8 @@ struct StoreKit2State: Sendable {
   private var reported: [UInt64: Content] = [:]
   /// The unfinished transactions that arrived while a purchase of their product was under way. Each may be its outcome.
   private var held: [VerificationResult<Transaction>] = []
-  /// The revoked transactions that are being handled.
-  private var revocations: Set<UInt64> = []
+  /// The revoked transactions that are being handled, with the number of the session that does it.
+  private var revocations: [UInt64: Int] = [:]
   /// The ids of the payments (nil if the manager did not add one) of the open ones whose answer was not verified. They end
   /// with the genuine transaction of their product.
   private var unverified: [StoreTransaction.ID: UUID?] = [:]
@@ -104,18 +104,22 @@ struct StoreKit2State: Sendable {
     return value
   }
 
-  /// Whether a transaction was finished with this content. StoreKit has not recorded that if it arrives again.
+  /// Whether a transaction was finished with this content. If it arrives again, StoreKit has not recorded the finish.
   func isFinished(_ transaction: Transaction) -> Bool { handled[transaction.id] == Content(transaction) }
 
   /// Begins to handle a revoked transaction.
   ///
-  /// - Returns: false if it was handled with the same content, or another sequence has it, too.
-  mutating func beginRevocation(_ transaction: Transaction) -> Bool {
-    handled[transaction.id] != Content(transaction) && revocations.insert(transaction.id).inserted
+  /// - Returns: false if it was handled with the same content, or another sequence of the session has it, too.
+  mutating func beginRevocation(_ transaction: Transaction, in session: Int) -> Bool {
+    guard handled[transaction.id] != Content(transaction), revocations[transaction.id] != session else { return false }
+    revocations[transaction.id] = session
+    return true
   }
 
-  /// Ends the handling of a revoked transaction, which may have to be handled again.
-  mutating func endRevocation(_ transaction: Transaction) { revocations.remove(transaction.id) }
+  /// Ends the handling of a revoked transaction, which may have to be handled again. A later session may have begun that.
+  mutating func endRevocation(_ transaction: Transaction, in session: Int) {
+    if revocations[transaction.id] == session { revocations[transaction.id] = nil }
+  }
 
   /// Records that a revoked transaction was handled.
   ///

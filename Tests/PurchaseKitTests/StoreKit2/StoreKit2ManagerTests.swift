@@ -10,70 +10,7 @@ import Testing
 
 @Suite("Purchases by StoreKit 2", .timeLimit(.minutes(30)))
 struct StoreKit2ManagerTests {
-  /// A device with an app of StoreKit 2 that sells a book, coins and a plan, without an observer of StoreKit 1.
-  final class Phone: Sendable {
-    static let app: BundleID = "com.example.vault"
-    static let book = "com.example.vault.book"
-    static let coins = "com.example.vault.coins"
-    static let plan = "com.example.vault.plan"
-
-    let store: EmulatedAppStore
-    let folder: TestFolder
-    let device: StoreKitDevice
-    let vault: PurchaseVault
-    let entitlements: EntitlementManager
-    let credits: CreditManager
-    let manager: InAppPurchaseManager
-    let reader: TransactionReader
-    let notifications = NotificationCenter()
-    /// The number of problems that the device has reported.
-    let problems = LockedValue(0)
-
-    static func newStore() async throws -> EmulatedAppStore {
-      let monthly = ProductDefinition(
-        productID: ProductID(plan), type: .autoRenewableSubscription, price: Milliunits(2_990),
-        subscription: SubscriptionTerms(
-          groupID: "club", groupLevel: 1, period: CalendarPeriod(value: 1, unit: .month), offers: []))
-      return try await .selling([.nonConsumable(book, 4_990), .consumable(coins, 990), monthly], in: app, seed: 9)
-    }
-
-    /// - Parameter connection: the connection to the store; nil for the store itself.
-    init(
-      _ store: EmulatedAppStore, folder: TestFolder = TestFolder(), through connection: (any AppStoreConnection)? = nil
-    ) throws {
-      self.store = store
-      self.folder = folder
-      let device = try StoreKitDevice(
-        connection: connection ?? store, bundleID: Self.app, storage: .directory(folder.url.appending(path: "device")),
-        customer: AutomaticCustomer(credentials: .customer), report: { [problems] _ in problems.withLock { $0 += 1 } })
-      self.device = device
-      let identifier = DeviceIdentifier.vendorIdentifier(device.deviceID)
-      vault = try PurchaseVault(
-        at: folder.url.appending(path: "vault.sqlite"), keys: FileVaultKeyStore(directory: folder.url),
-        owner: VaultOwner(bundleID: Self.app, deviceIdentifier: identifier))
-      reader = TransactionReader(
-        calls: .on(device), anchors: { device.transactionAnchors }, bundleID: Self.app, device: identifier,
-        environments: [.sandbox])
-      entitlements = EntitlementManager(
-        vault: vault, receipts: reader, productIdentifiers: [Self.book], subscriptionIdentifiers: [Self.plan],
-        notifications: notifications)
-      credits = CreditManager(
-        store: VaultCreditStore(vault), creditsForProduct: [Self.coins: 5], notifications: notifications)
-      manager = InAppPurchaseManager(
-        deliveries: [entitlements, credits], calls: .on(device), notifications: notifications, retry: ManualRetry())
-    }
-
-    @discardableResult
-    func buy(_ product: String) async throws -> PaidPurchase {
-      try await manager.purchase(manager.products([product])[0])
-    }
-
-    func close() async throws {
-      manager.stop()
-      try await device.close()
-      try vault.close()
-    }
-  }
+  private typealias Phone = StoreKit2Phone
 
   @Test("B4 D2 a purchase refunded while the app runs and one while it is closed: locked in both cases, and finished")
   func refunds() async throws {
@@ -85,10 +22,9 @@ struct StoreKit2ManagerTests {
     #expect(try phone.entitlements.isEntitled(to: Phone.book))
     #expect(try await phone.reader.proof(of: first) == .signedTransaction(try #require(first.signedTransaction)))
 
-    // The first page of changes is history, which announces nothing.
-    _ = try await phone.reader.entitlements()
+    try await phone.takeHistoryIn()
     let revoked = NotificationLog(phone.notifications, .InAppPurchaseManagerProductsRevokedNotification)
-    try await store.refund(try #require(TransactionID(rawValue: first.transactionIdentifier)))
+    try await phone.refund(first)
     #expect(await revoked.next()?.revokedProducts == [Phone.book])
     #expect(try !phone.entitlements.isEntitled(to: Phone.book))
 
@@ -97,7 +33,7 @@ struct StoreKit2ManagerTests {
     #expect(try phone.entitlements.isEntitled(to: Phone.book))
     while phone.device.openPaymentCount > 0 { await Task.yield() }
     try await phone.close()
-    try await store.refund(try #require(TransactionID(rawValue: second.transactionIdentifier)))
+    try await phone.refund(second)
 
     phone = try Phone(store, folder: phone.folder)
     try await phone.entitlements.readReceipt()
@@ -139,8 +75,7 @@ struct StoreKit2ManagerTests {
     phone.manager.start()
     tablet.manager.start()
     _ = try await tablet.buy(Phone.coins)
-    // The first page of changes is history, which announces nothing. The coins are no entitlement.
-    _ = try? await tablet.reader.entitlements()
+    try await tablet.takeHistoryIn()
     let succeeded = NotificationLog(tablet.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
     let bought = try await phone.buy(Phone.book)
     #expect(await succeeded.next()?.transaction?.transactionIdentifier == bought.transactionIdentifier)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Updates of StoreKit 2", .timeLimit(.minutes(30)))
 struct StoreKit2UpdateTests {
-  private typealias Phone = StoreKit2ManagerTests.Phone
+  private typealias Phone = StoreKit2Phone
 
   /// A delivery of everything that waits, or cannot record a revocation.
   private final class TestDelivery: ProductDelivery {
@@ -42,12 +42,6 @@ struct StoreKit2UpdateTests {
       deliveries: [delivery], calls: .on(phone.device), notifications: notifications, retry: retry)
   }
 
-  /// Lets other tasks run, so that one that does not wait as it should goes on.
-  private func letOthersRun() async {
-    for _ in 0..<200 { await Task.yield() }
-    await MainActor.run {}
-  }
-
   @Test("B9 E1 an app that ends during the delivery of a purchase of another device receives it again")
   func endedDuringDelivery() async throws {
     let store = try await Phone.newStore()
@@ -56,8 +50,7 @@ struct StoreKit2UpdateTests {
     phone.manager.start()
     tablet.manager.start()
     _ = try await tablet.buy(Phone.coins)
-    // The first page of changes is history, which announces nothing. The coins are no entitlement.
-    _ = try? await tablet.reader.entitlements()
+    try await tablet.takeHistoryIn()
     tablet.manager.stop()
     let delivery = TestDelivery(isWaiting: true)
     let waiting = manager(of: delivery, on: tablet)
@@ -89,10 +82,9 @@ struct StoreKit2UpdateTests {
     let failing = manager(of: delivery, on: phone, notifications: center, retry: retry)
     failing.start()
     let bought = try await failing.purchase(failing.products([Phone.book])[0])
-    // The first page of changes is history, which announces nothing.
-    _ = try await phone.reader.entitlements()
+    try await phone.takeHistoryIn()
     let log = NotificationLog(center, .InAppPurchaseManagerProductsRevokedNotification)
-    try await store.refund(try #require(TransactionID(rawValue: bought.transactionIdentifier)))
+    try await phone.refund(bought)
     #expect(await retry.nextWait() == 1)
     #expect(await log.next()?.error is CocoaError)
     #expect(await log.next()?.error == nil)
@@ -124,17 +116,12 @@ struct StoreKit2UpdateTests {
     let failing = manager(of: delivery, on: phone, notifications: center, retry: retry)
     failing.start()
     let book = try await failing.purchase(failing.products([Phone.book])[0])
-    try await store.changeCustomer("customer", .sandbox) { $0.needsApproval = true }
-    await #expect(throws: InAppPurchaseError.waitingForApproval(productIdentifier: Phone.coins)) {
-      try await failing.purchase(failing.products([Phone.coins])[0])
-    }
-    // The first page of changes is history, which announces nothing.
-    _ = try await phone.reader.entitlements()
+    try await phone.askToBuy(Phone.coins, with: failing)
+    try await phone.takeHistoryIn()
     let succeeded = NotificationLog(center, .InAppPurchaseManagerTransactionSucceededNotification)
-    try await store.refund(try #require(TransactionID(rawValue: book.transactionIdentifier)))
+    try await phone.refund(book)
     #expect(await retry.nextWait() == 1)
-    let approval = try #require(try await store.pendingApprovals().first)
-    try await store.decideApproval(of: approval.payment.paymentID, on: approval.installationID, isApproved: true)
+    try await phone.decideApproval(isApproved: true)
     while failing.openPayment(for: Phone.coins) != nil { await Task.yield() }
     retry.release()
     #expect(await succeeded.next()?.transaction?.productIdentifier == Phone.coins)
@@ -146,13 +133,7 @@ struct StoreKit2UpdateTests {
   func unfinishedRefund() async throws {
     let store = try await Phone.newStore()
     var phone = try Phone(store)
-    let keeping = InAppPurchaseManager(
-      deliveries: [], calls: .on(phone.device), notifications: NotificationCenter(), retry: ManualRetry())
-    keeping.start()
-    await #expect(throws: InAppPurchaseError.unknownProduct(Phone.book)) {
-      try await keeping.purchase(keeping.products([Phone.book])[0])
-    }
-    keeping.stop()
+    try await phone.buyWithoutDelivery(Phone.book)
     let kept = try #require(try await store.transactions().first)
     try await phone.close()
     try await store.refund(kept.record.transactionID)
@@ -172,102 +153,28 @@ struct StoreKit2UpdateTests {
     try await phone.close()
   }
 
-  @Test("B3 where StoreKit does not list payments, one that waits for approval blocks the button until it arrives")
-  func deferredWithoutList() async throws {
+  @Test("B4 a revocation that could not be recorded is reported again after the manager was stopped and started")
+  func restartedDuringRevocation() async throws {
     let store = try await Phone.newStore()
-    let phone = try Phone(store)
+    var phone = try Phone(store)
+    try await phone.buyWithoutDelivery(Phone.book)
+    let kept = try #require(try await store.transactions().first)
+    try await phone.close()
+    try await store.refund(kept.record.transactionID)
+    phone = try Phone(store, folder: phone.folder)
+    let retry = ManualRetry()
     var calls = StoreKit2Calls.on(phone.device)
-    calls.openPayments = { nil }
-    let center = NotificationCenter()
-    let manager = InAppPurchaseManager(
-      deliveries: [phone.credits], calls: calls, notifications: center, retry: ManualRetry())
-    manager.start()
-    try await store.changeCustomer("customer", .sandbox) { $0.needsApproval = true }
-    await #expect(throws: InAppPurchaseError.waitingForApproval(productIdentifier: Phone.coins)) {
-      try await manager.purchase(manager.products([Phone.coins])[0])
-    }
-    #expect(manager.openPayment(for: Phone.coins) == .waitingForApproval)
-    let succeeded = NotificationLog(center, .InAppPurchaseManagerTransactionSucceededNotification)
-    let approval = try #require(try await store.pendingApprovals().first)
-    try await store.decideApproval(of: approval.payment.paymentID, on: approval.installationID, isApproved: true)
-    #expect(await succeeded.next()?.transaction?.productIdentifier == Phone.coins)
-    #expect(manager.openPayment(for: Phone.coins) == nil)
-    manager.stop()
+    // The list of unfinished transactions alone has the revoked one, and its handling is not cancelled by `stop()`.
+    calls.updates = calls.currentEntitlements
+    let failing = InAppPurchaseManager(
+      deliveries: [TestDelivery(failsToRevoke: true)], calls: calls, notifications: NotificationCenter(), retry: retry)
+    failing.start()
+    #expect(await retry.nextWait() == 1)
+    failing.stop()
+    failing.start()
+    #expect(await retry.nextWait() == 1)
+    failing.stop()
     try await phone.close()
-  }
-
-  /// A connection to a store. The receipts of its answers to confirmations are no receipts while ``isDamaged`` is true.
-  private final class DamagedConnection: AppStoreConnection {
-    private let base: EmulatedAppStore
-    let isDamaged = LockedValue(true)
-
-    init(_ base: EmulatedAppStore) { self.base = base }
-
-    func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer {
-      let answer = try await base.send(call, for: installation)
-      guard isDamaged.value, case .purchased(let batch)? = answer as? ConfirmationResult else { return answer }
-      let damaged = ConfirmationResult.purchased(
-        DeliveryBatch(deliveries: batch.deliveries, receipt: Data("no receipt".utf8)))
-      return damaged as? Call.Answer ?? answer
-    }
-  }
-
-  @Test("B1 C4 an answer that cannot be read leaves the payment open, and no failure is reported; a later one ends it")
-  func unreadableAnswer() async throws {
-    let store = try await Phone.newStore()
-    let connection = DamagedConnection(store)
-    let phone = try Phone(store, through: connection)
-    let failed = LockedValue(0)
-    let observer = phone.notifications.addObserver(
-      forName: .InAppPurchaseManagerTransactionFailedNotification, object: nil, queue: nil
-    ) { _ in failed.withLock { $0 += 1 } }
-    phone.manager.start()
-    let call = Task { try await phone.buy(Phone.coins) }
-    while phone.problems.value == 0 { await Task.yield() }
-    await letOthersRun()
-    #expect(phone.manager.openPayment(for: Phone.coins) == .underWay)
-    connection.isDamaged.value = false
-    let bought = try await call.value
-    #expect(try phone.credits.balance == 5 && failed.value == 0)
-    #expect(try await store.charges().map(\.transactionID.rawValue) == [bought.transactionIdentifier])
-    phone.notifications.removeObserver(observer)
-    try await phone.close()
-  }
-
-  @Test("B9 C4 a finish while a payment for the product waits for approval is repeated when it was decided")
-  func finishedAgain() async throws {
-    let store = try await Phone.newStore()
-    let (phone, tablet) = (try Phone(store), try Phone(store))
-    phone.manager.start()
-    tablet.manager.start()
-    _ = try await tablet.buy(Phone.coins)
-    _ = try? await tablet.reader.entitlements()
-    try await store.changeCustomer("customer", .sandbox) { $0.needsApproval = true }
-    await #expect(throws: InAppPurchaseError.waitingForApproval(productIdentifier: Phone.book)) {
-      try await tablet.buy(Phone.book)
-    }
-    try await store.changeCustomer("customer", .sandbox) { $0.needsApproval = false }
-    phone.manager.stop()
-    let succeeded = NotificationLog(tablet.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
-    let keeping = InAppPurchaseManager(
-      deliveries: [], calls: .on(phone.device), notifications: NotificationCenter(), retry: ManualRetry())
-    keeping.start()
-    await #expect(throws: InAppPurchaseError.unknownProduct(Phone.book)) {
-      try await keeping.purchase(keeping.products([Phone.book])[0])
-    }
-    #expect(await succeeded.next()?.transaction?.productIdentifier == Phone.book)
-    let approval = try #require(try await store.pendingApprovals().first)
-    try await store.decideApproval(of: approval.payment.paymentID, on: approval.installationID, isApproved: false)
-    while tablet.device.openPaymentCount > 0 { await Task.yield() }
-    func isFinished() async throws -> Bool {
-      try await store.transactions().first { $0.record.productID.rawValue == Phone.book }?.finishedDate != nil
-    }
-    #expect(try await !isFinished())
-    tablet.manager.stop()
-    tablet.manager.start()
-    while try await !isFinished() { await Task.yield() }
-    keeping.stop()
-    for each in [phone, tablet] { try await each.close() }
   }
 
   @Test("a manager that is released while it reports a revocation ends its loops")
@@ -279,9 +186,8 @@ struct StoreKit2UpdateTests {
     failing?.start()
     let product = try #require(try await failing?.products([Phone.book]).first)
     let book = try #require(try await failing?.purchase(product))
-    // The first page of changes is history, which announces nothing.
-    _ = try await phone.reader.entitlements()
-    try await store.refund(try #require(TransactionID(rawValue: book.transactionIdentifier)))
+    try await phone.takeHistoryIn()
+    try await phone.refund(book)
     #expect(await retry.nextWait() == 1)
     failing = nil
     while phone.device.updates.transactions.count > 0 { await Task.yield() }
@@ -295,8 +201,7 @@ struct StoreKit2UpdateTests {
     let phone = try Phone(store)
     phone.manager.start()
     let book = try await phone.buy(Phone.book)
-    // The first page of changes is history, which announces nothing.
-    _ = try await phone.reader.entitlements()
+    try await phone.takeHistoryIn()
     let id = try #require(TransactionID(rawValue: book.transactionIdentifier))
     let revoked = NotificationLog(phone.notifications, .InAppPurchaseManagerProductsRevokedNotification)
     let succeeded = NotificationLog(phone.notifications, .InAppPurchaseManagerTransactionSucceededNotification)
@@ -330,10 +235,10 @@ struct StoreKit2UpdateTests {
     manager.start()
     let coins = try await manager.purchase(manager.products([Phone.coins])[0])
     let book = try await manager.purchase(manager.products([Phone.book])[0])
-    _ = try await phone.reader.entitlements()
+    try await phone.takeHistoryIn()
     let revoked = NotificationLog(phone.notifications, .InAppPurchaseManagerProductsRevokedNotification)
     for purchase in [coins, book] {
-      try await store.refund(try #require(TransactionID(rawValue: purchase.transactionIdentifier)))
+      try await phone.refund(purchase)
     }
     #expect(await revoked.next()?.revokedProducts == [Phone.book])
     #expect(try phone.credits.balance == 5, "the purchase server takes credits back")
@@ -353,7 +258,7 @@ struct StoreKit2UpdateTests {
     let book = try await phone.buy(Phone.book)
     let revoked = NotificationLog(phone.notifications, .InAppPurchaseManagerProductsRevokedNotification)
     for purchase in [first, book] {
-      try await store.refund(try #require(TransactionID(rawValue: purchase.transactionIdentifier)))
+      try await phone.refund(purchase)
     }
     #expect(await revoked.next()?.revokedProducts == [Phone.book])
     #expect(try phone.entitlements.isEntitled(to: Phone.plan))
@@ -424,33 +329,5 @@ struct StoreKit2UpdateTests {
     for jws in ["a.b.c", nil] { #expect(try await reader.entitlements(including: purchase(jws)) == proven) }
     #expect(reads.value == before + 2)
     try await phone.close()
-  }
-
-  @Test("concurrent callers share a run, and none receives one that began before its call")
-  func sharedRuns() async {
-    let (runs, gate) = (SharedRuns<Int>(), SharedFixtures.Gate())
-    let (begun, called) = (LockedValue(0), LockedValue(0))
-    let work: @Sendable () async -> Int = {
-      let number = begun.withLock { count in
-        count += 1
-        return count
-      }
-      await gate.pass()
-      return number
-    }
-    let first = Task { await runs.value(of: work) }
-    await gate.untilCallerWaits()
-    let later = (0..<10).map { _ in
-      Task {
-        called.withLock { $0 += 1 }
-        return await runs.value(of: work)
-      }
-    }
-    while called.value < 10 { await Task.yield() }
-    await letOthersRun()
-    await gate.open()
-    #expect(await first.value == 1)
-    for task in later { #expect(await task.value >= 2) }
-    #expect(begun.value < 11)
   }
 }
