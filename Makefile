@@ -45,6 +45,7 @@ test: system axe server-library python-client lint build examples benchmarks
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(TESTS_AT_ONCE) SWIFT_BACKTRACE=enable=no \
 	$(SWIFT) test --quiet --skip-build --disable-xctest --skip HostileRequestTests
 	SWIFT_BACKTRACE=enable=no $(SWIFT) test --quiet --skip-build --disable-xctest --filter HostileRequestTests
+	$(SWIFT) test --quiet --skip-build --disable-swift-testing --filter StoreKitTestTests
 	$(BROWSER_TESTS)
 	$(DOCUMENTATION_TESTS)
 	$(SERVER_LIBRARY_TESTS)
@@ -172,16 +173,17 @@ prove: system build
 	STORED_ROWS=$(STORED_ROWS) HOSTILE_SECONDS=$(HOSTILE_SECONDS) HOSTILE_SEED=$${SEED:-$$(date +%s)} \
 	AGREEMENT_STEPS=$(AGREEMENT_STEPS) AGREEMENT_SEED=$${SEED:-$$(date +%s)} \
 	NOTIFIED_STEPS=$(NOTIFIED_STEPS) NOTIFIED_SEED=$${SEED:-$$(date +%s)} LOAD_PURCHASES=$(LOAD_PURCHASES) \
-	EVENT_STEPS=$(EVENT_STEPS) EVENT_SEED=$${SEED:-$$(date +%s)} RANDOM_SEEDS=$(RANDOM_SEEDS) \
+	EVENT_STEPS=$(EVENT_STEPS) EVENT_SEED=$${SEED:-$$(date +%s)} RANDOM_SEEDS=$(RANDOM_SEEDS) ISOLATED_SESSIONS=1000 \
 	$(SWIFT) test --quiet --skip-build --disable-xctest \
 	--filter 'CommitPointTests|StoredRows|AppStoreEmulatorTests.AgreementTests|NotifiedHistoryTests|LedgerEventHistoryTests' \
-	--filter 'RedemptionLoadTests|RestoreStormTests|PurchaseLedgerTests.PassTests|FamilyShareTests|FamilyAgreementTests'
+	--filter 'RedemptionLoadTests|RestoreStormTests|PurchaseLedgerTests.PassTests|FamilyShareTests|FamilyAgreementTests' \
+	--filter 'StoreKitTestTests.IsolationTests'
 	$(THREAD_TEST)
 	$(UPGRADE_TEST)
 
 # The sanitizer finds data races of the code that strict concurrency does not check: `@unchecked Sendable`, `nonisolated(unsafe)`.
 THREAD_TEST = SWIFT_BACKTRACE=enable=no $(SWIFT) test --quiet --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/thread --disable-xctest \
-  --filter 'OpenStoreKitTests|PurchaseKitTests|PurchaseTestingTests'
+  --filter 'OpenStoreKitTests|PurchaseKitTests|PurchaseTestingTests|StoreKitTestTests'
 thread-test: system
 	$(THREAD_TEST)
 

@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "AppStoreServerAPI", targets: ["AppStoreServerAPI"]),
     .library(name: "OpenStoreKit", targets: ["OpenStoreKit"]),
     .library(name: "StoreKit", targets: ["StoreKit"]),
+    .library(name: "StoreKitTest", targets: ["StoreKitTest"]),
     .library(name: "AppStoreEmulator", targets: ["AppStoreEmulator"]),
     .library(name: "AppStoreEmulatorServer", targets: ["AppStoreEmulatorServer"]),
     .library(name: "PurchaseTesting", targets: ["PurchaseTesting"]),
@@ -87,6 +88,10 @@ let package = Package(
       ]),
     // For the tests of apps.
     .target(name: "PurchaseTesting", dependencies: ["AppStoreEmulator", "OpenStoreKit", "StoreModel"]),
+    // Apple's StoreKitTest, on the same core. It imports Testing for its trait.
+    .target(
+      name: "StoreKitTest",
+      dependencies: ["StoreKit", "PurchaseTesting", "AppStoreEmulator", "OpenStoreKit", "SignedData", "StoreModel"]),
     .target(name: "APIDescription", dependencies: ["StoreModel"]),
     .target(
       name: "WebSupport",
@@ -247,7 +252,7 @@ let package = Package(
     .testTarget(name: "StoreModelTests", dependencies: ["SharedFixtures", "StoreModel"]),
     .testTarget(name: "APIDescriptionTests", dependencies: ["APIDescription"]),
     .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses", "SharedFixtures", "StoreModel"]),
-    .testTarget(name: "DurableSQLiteTests", dependencies: ["DurableSQLite", "SharedFixtures", grdb]),
+    .testTarget(name: "DurableSQLiteTests", dependencies: ["DurableSQLite", "SharedFixtures", "StoreModel", grdb]),
     .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport", "ProgramSupport", "StoreModel"]),
     .testTarget(
       name: "AppStoreServerAPITests",
@@ -262,6 +267,10 @@ let package = Package(
     // Client code, and Apple's interface.
     .testTarget(name: "InterfaceTests", dependencies: ["StoreKit"], exclude: ["Listing.txt"]),
     .testTarget(name: "PurchaseTestingTests", dependencies: ["PurchaseTesting", "StoreKit"]),
+    .testTarget(
+      name: "StoreKitTestTests",
+      dependencies: ["StoreKitTest", "OpenStoreKit", "PurchaseTesting", "StoreKit"],
+      resources: [.copy("Shop.storekit"), .copy("Folder")]),
     .testTarget(
       name: "AppStoreEmulatorTests",
       dependencies: [

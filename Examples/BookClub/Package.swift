@@ -16,6 +16,7 @@ let package = Package(
       name: "BookClubTests",
       dependencies: [
         "BookClub", .product(name: "PurchaseTesting", package: "OpenStoreKit"),
+        .product(name: "StoreKitTest", package: "OpenStoreKit"),
         .product(name: "StoreKit", package: "OpenStoreKit"),
       ],
       resources: [.copy("BookClub.storekit")]

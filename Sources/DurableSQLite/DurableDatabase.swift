@@ -14,12 +14,22 @@ public final class DurableDatabase: Sendable {
   let path: String
   private let gate: Gate
   private let lock: FileLock?
+  /// The kind of ``ReusedDatabases``; nil if it is not used again.
+  private let reusedKind: String?
+  private let observers = LockedValue<[any TransactionObserver & Sendable]>([])
 
-  init(_ queue: DatabaseQueue, path: String, lock: FileLock? = nil) {
+  init(_ queue: DatabaseQueue, path: String, lock: FileLock? = nil, reusedKind: String? = nil) {
     self.queue = queue
     self.path = path
     self.lock = lock
+    self.reusedKind = reusedKind
     gate = Gate(path: path)
+  }
+
+  /// Adds an observer of all transactions until the database is closed.
+  package func add(_ observer: any TransactionObserver & Sendable) {
+    observers.withLock { $0.append(observer) }
+    queue.add(transactionObserver: observer, extent: .databaseLifetime)
   }
 
   /// Returns the result of `value`, which must only read. Blocks the calling thread.
@@ -106,16 +116,23 @@ public final class DurableDatabase: Sendable {
   /// Closes the database and releases its file. Closing again does nothing.
   public func close() throws {
     guard gate.shut() else { return }
+    if let reusedKind { return reuse(as: reusedKind) }
     try queue.close()
     lock?.release()
   }
 
+  private func reuse(as kind: String) {
+    for observer in observers.value { queue.remove(transactionObserver: observer) }
+    observers.value = []
+    ReusedDatabases.shared.put(queue, kind)
+  }
+
   deinit {
     // Also closes a database that its owner released without closing it.
-    if gate.shut() {
-      try? queue.close()
-      lock?.release()
-    }
+    guard gate.shut() else { return }
+    if let reusedKind { return reuse(as: reusedKind) }
+    try? queue.close()
+    lock?.release()
   }
 
   /// Counts the reads and writes that run. SQLite's connection must not be used after it is closed; GRDB traps if it

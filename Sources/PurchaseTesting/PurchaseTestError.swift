@@ -10,6 +10,8 @@ public enum PurchaseTestError: DescribedError, Hashable, Sendable {
   case noPendingApproval
   /// The store has no transaction of the product that can be refunded.
   case nothingToRefund(ProductID)
+  /// The device keeps nothing that a new launch could read.
+  case keptInMemory
 
   public var description: String {
     switch self {
@@ -23,6 +25,8 @@ public enum PurchaseTestError: DescribedError, Hashable, Sendable {
         + "transaction first."
     case .nothingToRefund(let product):
       return "The store has no transaction of \(product.rawValue) that can be refunded."
+    case .keptInMemory:
+      return "The device of a test session is kept in memory, so its app cannot be launched again. Make a TestDevice."
     }
   }
 }

@@ -19,6 +19,7 @@ public final class TestCustomer: StoreCustomer {
     var refundRequests: [TransactionID] = []
     var waitedFor: [PaymentRequest] = []
     var sheets: [PaymentQuote] = []
+    var held: [HeldSheet] = []
     var notices: [StoreNotice] = []
   }
 
@@ -78,11 +79,20 @@ public final class TestCustomer: StoreCustomer {
     signsIn ? SignInCredentials(account: account) : nil
   }
 
+  /// Makes the next confirmation sheet stay up until the test answers it. Each call is for one more sheet.
+  public func holdNextSheet() -> HeldSheet {
+    let sheet = HeldSheet()
+    state.withLock { $0.held.append(sheet) }
+    return sheet
+  }
+
   public func confirm(_ quote: PaymentQuote) async -> ConfirmationAnswer {
-    state.withLock {
-      $0.sheets.append(quote)
-      return $0.confirms ? .confirm : .cancel
+    let (held, confirms) = state.withLock { state in
+      state.sheets.append(quote)
+      return (state.held.isEmpty ? nil : state.held.removeFirst(), state.confirms)
     }
+    if let held { return await held.show(quote) }
+    return confirms ? .confirm : .cancel
   }
 
   public func waitForStore(_ payment: PaymentRequest) async -> StoreWaitEnd {

@@ -29,7 +29,8 @@ public final class TestDevice: Sendable {
   private let applicationVersion: String
   private let storeTimeout: Duration
   private let observesQueue: Bool
-  private let folder: URL
+  /// The folder of the installation; nil if it is kept in memory.
+  private let folder: URL?
   private let running: LockedValue<Running>
   private let problemLog = LockedValue<[StoreKitProblem]>([])
 
@@ -51,37 +52,50 @@ public final class TestDevice: Sendable {
   ///     the app uses StoreKit, and all waits of this type end with a timeout. For tests of an app of StoreKit 2 that must
   ///     not depend on an observer.
   /// - Throws: `DurableSQLiteError` if the temporary folder cannot be written.
-  public init(
+  public convenience init(
     _ store: TestStore, customer: TestCustomer = TestCustomer(), applicationVersion: String = "1.0",
     storeTimeout: Duration = DeviceSettings.defaultStoreTimeout, isCurrent: Bool = true, observesQueue: Bool = true
+  ) throws {
+    try self.init(
+      store, customer: customer, applicationVersion: applicationVersion, storeTimeout: storeTimeout,
+      observesQueue: observesQueue,
+      folder: FileManager.default.temporaryDirectory.appending(path: "TestDevice-\(UUID().uuidString)"))
+    if isCurrent { makeCurrent() }
+  }
+
+  /// - Parameter folder: the folder of the installation; nil to keep it in memory. The app can then not be launched again.
+  package init(
+    _ store: TestStore, customer: TestCustomer, applicationVersion: String = "1.0",
+    storeTimeout: Duration = DeviceSettings.defaultStoreTimeout, observesQueue: Bool, folder: URL?
   ) throws {
     self.observesQueue = observesQueue
     self.store = store
     self.customer = customer
     self.applicationVersion = applicationVersion
     self.storeTimeout = storeTimeout
-    folder = FileManager.default.temporaryDirectory.appending(path: "TestDevice-\(UUID().uuidString)")
+    self.folder = folder
     running = LockedValue(
       try Self.launch(
         store, customer, applicationVersion, storeTimeout, at: folder, isObserved: observesQueue, problems: problemLog))
-    if isCurrent { makeCurrent() }
   }
 
   deinit {
     storeKit.stopBeingCurrent()
-    try? FileManager.default.removeItem(at: folder)
+    if let folder { try? FileManager.default.removeItem(at: folder) }
   }
 
   /// The delays are short, so that a test's device notices the end of an outage at once.
   private static let quickRetry = TimedRetry(RetryPauses(from: .milliseconds(1), upTo: .milliseconds(64)))
 
   private static func launch(
-    _ store: TestStore, _ customer: TestCustomer, _ version: String, _ storeTimeout: Duration, at folder: URL,
+    _ store: TestStore, _ customer: TestCustomer, _ version: String, _ storeTimeout: Duration, at folder: URL?,
     isObserved: Bool, problems: LockedValue<[StoreKitProblem]>
   ) throws -> Running {
     let storeKit = try StoreKitDevice(
-      connection: store.appStore, bundleID: store.bundleID, applicationVersion: version, storage: .directory(folder),
-      customer: customer, storeTimeout: storeTimeout, retry: quickRetry,
+      connection: store.appStore, bundleID: store.bundleID, environment: store.environment,
+      applicationVersion: version, storage: folder.map { .directory($0) } ?? .inMemory, deviceID: nil,
+      customer: customer, switches: DeviceSwitches(), storeTimeout: storeTimeout, retry: quickRetry,
+      clock: SystemClock(), makeUUID: { UUID() }, isOfTestBed: folder == nil,
       report: { problem in problems.withLock { $0.append(problem) } })
     let recorder = QueueRecorder()
     if isObserved { storeKit.paymentQueue.add(recorder) }
@@ -105,7 +119,10 @@ public final class TestDevice: Sendable {
   /// are delivered again.
   ///
   /// Release the app's own objects before the call. Make new ones after it, and attach their observer to the new queue.
+  ///
+  /// - Throws: ``PurchaseTestError/keptInMemory`` for the device of a test session.
   public func relaunch() async throws {
+    guard folder != nil else { throw PurchaseTestError.keptInMemory }
     let wasCurrent = storeKit.isCurrent
     try await storeKit.close()
     running.value = try Self.launch(

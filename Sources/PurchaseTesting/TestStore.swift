@@ -18,6 +18,8 @@ import StoreModel
 public final class TestStore: Sendable {
   public let appStore: EmulatedAppStore
   public let bundleID: BundleID
+  /// The environment of all purchases: `.sandbox`, or `.xcode` for a store that signs as StoreKit testing in Xcode.
+  public let environment: StoreEnvironment
   /// The parts of the `.storekit` file that the store leaves out or that have no effect, as sentences for the developer.
   /// They are also written to standard error.
   public let warnings: [String]
@@ -42,11 +44,27 @@ public final class TestStore: Sendable {
   /// Makes a store that sells the products of a configuration.
   ///
   /// - Throws: `AppStoreEmulatorError`.
-  public init(_ configuration: StoreKitConfiguration, bundleID: BundleID, seed: UInt64 = 1) async throws {
-    appStore = try EmulatedAppStore(.inMemory(seed: seed))
+  public convenience init(_ configuration: StoreKitConfiguration, bundleID: BundleID, seed: UInt64 = 1) async throws {
+    try self.init(configuration, bundleID: bundleID, environment: .sandbox, seed: seed)
+  }
+
+  /// Does the same on the calling thread.
+  ///
+  /// - Parameters:
+  ///   - environment: `.sandbox` or `.xcode`.
+  ///   - serves: whether to sell the products now; otherwise the caller, which is a test bed, makes the store do it.
+  package init(
+    _ configuration: StoreKitConfiguration, bundleID: BundleID, environment: StoreEnvironment, seed: UInt64? = nil,
+    serves: Bool = true
+  ) throws {
+    var settings = EmulatedAppStore.Configuration.inMemory(seed: seed)
+    if environment == .xcode { settings.style = .xcode }
+    settings.reusesDatabase = !serves
+    appStore = try EmulatedAppStore(settings)
     self.bundleID = bundleID
+    self.environment = environment
     warnings = configuration.warnings
-    _ = try await appStore.serve(bundleID, catalog: [configuration])
+    if serves { try appStore.synchronous.serve(bundleID, catalog: [configuration]) }
   }
 
   // MARK: Outages
@@ -67,7 +85,7 @@ public final class TestStore: Sendable {
   ///
   /// - Throws: `AppStoreEmulatorError` if the store has no such customer.
   public func setAskToBuy(_ isOn: Bool, for account: AccountName = "customer") async throws {
-    _ = try await appStore.changeCustomer(account, .sandbox) { $0.needsApproval = isOn }
+    _ = try await appStore.changeCustomer(account, environment) { $0.needsApproval = isOn }
   }
 
   /// Approves or declines all payments that wait for approval.
@@ -112,7 +130,7 @@ public final class TestStore: Sendable {
   ///
   /// - Throws: `AppStoreEmulatorError` if the store has no such customer.
   public func setBillingProblem(_ isOn: Bool, for account: AccountName = "customer") async throws {
-    _ = try await appStore.changeCustomer(account, .sandbox) { $0.paymentMethod = isOn ? .declined : .valid }
+    _ = try await appStore.changeCustomer(account, environment) { $0.paymentMethod = isOn ? .declined : .valid }
   }
 
   // MARK: Refunds

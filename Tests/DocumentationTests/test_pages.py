@@ -11,6 +11,7 @@ import urllib.request
 from pages import PROGRAM, ROOT, Reader, blocks, split, temporary_folder
 
 TESTING = "Documentation/testing.md"
+FIVE_MINUTES = "Documentation/test-on-linux.md"
 WALK = "Documentation/server-walk.md"
 APPLE_HOSTS = "Documentation/apple-hosts.md"
 PYTHON = "Documentation/python.md"
@@ -194,23 +195,22 @@ class Pages(unittest.TestCase):
 
     def test_all_pages(self):
         """Every page with fenced commands is one that these tests follow"""
-        followed = {TESTING, WALK, APPLE_HOSTS, PYTHON, RUNNING, POSTGRESQL}
+        followed = {TESTING, FIVE_MINUTES, WALK, APPLE_HOSTS, PYTHON, RUNNING, POSTGRESQL}
         found = {str(page.relative_to(ROOT)) for page in (ROOT / "Documentation").glob("*.md")
                  if any(block.language in ("sh", "sql") for block in blocks(page.relative_to(ROOT)))}
         self.assertEqual(found, followed)
 
-    def test_testing(self):
+    def follow_package(self, name, directories, files, tests):
+        """Follows a page that makes a package beside this one, and tests it."""
         folder = temporary_folder(self)
-        page = blocks(TESTING)
-        self.assertEqual([block.file for block in page if block.file], [
-            "Package.swift", "Tests/ShopTests/Shop.storekit", "Sources/Shop/Shop.swift",
-            "Tests/ShopTests/ShopTests.swift"])
+        page = blocks(name)
+        self.assertEqual([block.file for block in page if block.file], files)
         for block in page:
             # Not a symbolic link beside the package: everything would be compiled again under another path.
             block.text = block.text.replace('path: "../OpenStoreKit"', f'path: "{ROOT}"')
         reader = Reader(folder, {"SWIFTPM_BUILD_DIR": str(ROOT / ".build")})
         self.addCleanup(reader.stop)
-        self.assertEqual(split(page[0].text), ["mkdir -p Shop/Sources/Shop Shop/Tests/ShopTests", "cd Shop"])
+        self.assertEqual(split(page[0].text), [f"mkdir -p {directories}", "cd Shop"])
         reader.run(page[0].text)
         reader.folder = folder / "Shop"
         printed = ""
@@ -221,7 +221,27 @@ class Pages(unittest.TestCase):
                 self.assertEqual(split(block.text), ["swift test"])
                 # The plan of one package in the folder must not be taken for another's, as for the examples.
                 printed = reader.run("swift test --disable-build-manifest-caching --disable-xctest")
-        self.assertRegex(printed, r"Test run with 7 tests .*passed")
+        self.assertRegex(printed, rf"Test run with {tests} tests .*passed")
+        return page
+
+    def test_testing(self):
+        self.follow_package(TESTING, "Shop/Sources/Shop Shop/Tests/ShopTests", [
+            "Package.swift", "Tests/ShopTests/Shop.storekit", "Sources/Shop/Shop.swift",
+            "Tests/ShopTests/ShopTests.swift"], 7)
+
+    def test_five_minutes(self):
+        workflow = ".github/workflows/test.yml"
+        page = self.follow_package(
+            FIVE_MINUTES, "Shop/Sources/Shop Shop/Tests/ShopTests Shop/.github/workflows", [
+                "Package.swift", "Tests/ShopTests/Shop.storekit", "Sources/Shop/Shop.swift",
+                "Tests/ShopTests/ShopTests.swift", workflow], 5)
+        # The workflow runs the page's command, after it has installed what the build needs here, too.
+        text = next(block.text for block in page if block.file == workflow)
+        runs = re.findall(r"- run: (.*)\n(?:        working-directory: (.*))?", text + "\n")
+        self.assertEqual(runs, [
+            ("apt-get update && apt-get install --yes libsqlite3-dev", ""), ("swift test", "Shop")])
+        self.assertIn("libsqlite3-dev", (ROOT / "Makefile").read_text())
+        self.assertEqual(re.findall(r"path: (\w+)$", text, re.M), ["Shop", "OpenStoreKit"])
 
     def test_readme(self):
         folder = temporary_folder(self)

@@ -74,7 +74,8 @@ struct AppCatalog {
     try app.upsert(work.database)
     work.apps[app.bundleID] = app
     work.products = [:]
-    try ProductRow.filter(Column("bundleID") == app.bundleID.rawValue).deleteAll(work.database)
+    try work.database.cachedStatement(sql: "DELETE FROM product WHERE bundleID = ?").execute(
+      arguments: [app.bundleID.rawValue])
     for (position, product) in catalog.products.enumerated() {
       try ProductRow(
         bundleID: app.bundleID, productID: product.productID, position: position, definition: product

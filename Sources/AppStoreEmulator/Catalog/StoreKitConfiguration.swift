@@ -62,6 +62,8 @@ public struct StoreKitConfiguration: Hashable, Sendable {
   ///
   /// Unknown keys cause no warnings, because new versions of Xcode add keys often.
   public let warnings: [String]
+  /// Those of ``warnings`` that are about switches of the settings. In a test session, the switches have an effect.
+  package internal(set) var switchWarnings: Set<String> = []
 }
 
 extension StoreKitConfiguration {

@@ -51,7 +51,7 @@ struct CustomerDirectory {
   ///
   /// - Throws: ``AppStoreEmulatorError``.
   func add(_ customer: Customer) throws {
-    try customer.check()
+    try customer.check(in: work.environments)
     guard try find(customer.name, customer.environment) == nil else {
       throw AppStoreEmulatorError.customerExists(customer.name, customer.environment)
     }
@@ -67,7 +67,7 @@ struct CustomerDirectory {
 
   /// Adds the customer that every new store has in each environment.
   func addFirstCustomers(storefront: String) throws {
-    for environment in [StoreEnvironment.production, .sandbox] {
+    for environment in work.environments {
       try add(Customer(environment: environment, name: Self.firstCustomer, storefrontCountryCode: storefront))
     }
   }
@@ -76,8 +76,10 @@ struct CustomerDirectory {
 
   /// Adds the first customers in a catalog's storefront, if the store has no customers.
   func addFirstCustomersIfNone(storefront: String) throws {
-    guard try Customer.fetchCount(work.database) == 0 else { return }
-    try work.database.execute(sql: "UPDATE store SET storefrontCountryCode = ?", arguments: [storefront])
+    let exists = try work.database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM customer)")
+    guard try Bool.fetchOne(exists) != true else { return }
+    try work.database.cachedStatement(sql: "UPDATE store SET storefrontCountryCode = ?").execute(arguments: [storefront]
+    )
     try addFirstCustomers(storefront: storefront)
   }
 
@@ -106,12 +108,12 @@ struct CustomerDirectory {
 }
 
 extension Customer {
-  /// - Throws: ``AppStoreEmulatorError`` if a name is empty, the storefront is unknown, or the environment is Xcode. In
-  ///   that environment, Xcode issues the transactions, and not a server.
-  func check() throws(AppStoreEmulatorError) {
+  /// - Parameter environments: those in which the store sells. Only a store of Xcode sells in the environment Xcode.
+  /// - Throws: ``AppStoreEmulatorError`` if a name is empty, the storefront is unknown, or the environment is another one.
+  func check(in environments: [StoreEnvironment]) throws(AppStoreEmulatorError) {
     guard !name.rawValue.isEmpty else { throw .emptyName("customer's name") }
     guard family != "" else { throw .emptyName("family's name") }
-    guard environment != .xcode else { throw .environmentNotServed(environment) }
+    guard environments.contains(environment) else { throw .environmentNotServed(environment) }
     guard Territory(countryCode: storefrontCountryCode) != nil else { throw .unknownStorefront(storefrontCountryCode) }
   }
 

@@ -13,9 +13,9 @@ struct DeviceRegistration {
   ///
   /// - Throws: ``StoreRefusal``.
   func register(_ registration: InstallationRegistration) throws -> StoreGreeting {
-    guard registration.environment != .xcode, !registration.installationID.rawValue.isEmpty else {
-      throw StoreRefusal(
-        .malformedRequest, "A device registers an installation id for the Production or Sandbox environment.")
+    guard work.environments.contains(registration.environment), !registration.installationID.rawValue.isEmpty else {
+      let names = work.environments.map(\.rawValue).joined(separator: " or ")
+      throw StoreRefusal(.malformedRequest, "A device registers an installation id for the environment \(names).")
     }
     do {
       _ = try work.catalog.app(registration.bundleID)

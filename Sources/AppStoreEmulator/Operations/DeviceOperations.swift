@@ -48,22 +48,54 @@ struct DeviceOperation<Call: DeviceCall>: StoreOperation {
   static func isWithoutNews(_ answer: Call.Answer) -> Bool { Call.isWithoutNews(answer) }
 }
 
-extension RegisterCall: DeviceCall {
+/// A call that is answered from one access to the database. ``SynchronousStore`` answers it, too.
+protocol OneStepCall: DeviceCall {
+  associatedtype Contents: Sendable
+  /// The answer before it is signed.
+  func contents(for installation: InstallationID, _ work: StoreUnitOfWork) throws -> Contents
+  /// Signs on the calling thread.
+  static func answer(with contents: Contents, signedBy signer: TransactionSigner) throws -> Answer
+  /// Signs on all cores. By default it signs on the calling thread.
+  static func answer(with contents: Contents, signedOnAllCoresBy signer: TransactionSigner) async throws -> Answer
+}
+
+extension OneStepCall {
   func answer(
     to installation: InstallationID, in store: StoreServices, _ context: OperationContext
-  ) async throws -> StoreGreeting {
-    guard installation == registration.installationID else {
-      throw StoreRefusal(.malformedRequest, "An installation can only register itself.")
-    }
-    return try await store.database.write { try $0.deviceRegistration.register(registration) }
+  ) async throws -> Answer {
+    let unsigned = try await store.database.write { try contents(for: installation, $0) }
+    return try await Self.answer(with: unsigned, signedOnAllCoresBy: store.signer)
+  }
+
+  static func answer(
+    with contents: Contents, signedOnAllCoresBy signer: TransactionSigner
+  ) async throws -> Answer { try answer(with: contents, signedBy: signer) }
+
+  /// Answers on the calling thread.
+  func answer(to installation: InstallationID, in store: StoreServices) throws -> Answer {
+    let unsigned = try store.database.write { try contents(for: installation, $0) }
+    return try Self.answer(with: unsigned, signedBy: store.signer)
   }
 }
 
-extension SignInCall: DeviceCall {
-  func answer(
-    to installation: InstallationID, in store: StoreServices, _ context: OperationContext
-  ) async throws -> SignedInAccount {
-    try await store.database.write { try $0.deviceRegistration.signIn(credentials, on: installation) }
+extension RegisterCall: OneStepCall {
+  func contents(for installation: InstallationID, _ work: StoreUnitOfWork) throws -> StoreGreeting {
+    guard installation == registration.installationID else {
+      throw StoreRefusal(.malformedRequest, "An installation can only register itself.")
+    }
+    return try work.deviceRegistration.register(registration)
+  }
+
+  static func answer(with contents: StoreGreeting, signedBy signer: TransactionSigner) -> StoreGreeting { contents }
+}
+
+extension SignInCall: OneStepCall {
+  func contents(for installation: InstallationID, _ work: StoreUnitOfWork) throws -> SignedInAccount {
+    try work.deviceRegistration.signIn(credentials, on: installation)
+  }
+
+  static func answer(with contents: SignedInAccount, signedBy signer: TransactionSigner) -> SignedInAccount {
+    contents
   }
 }
 
@@ -146,15 +178,18 @@ extension ConfirmCall: DeviceCall {
   func decides(_ faultError: any Error) -> Bool { (faultError as? StoreRefusal)?.endsPayment == true }
 }
 
-extension UnfinishedCall: DeviceCall {
-  func answer(
-    to installation: InstallationID, in store: StoreServices, _ context: OperationContext
-  ) async throws -> DeliveryBatch {
-    try await store.signer.batch(
-      store.database.write { work in
-        try work.deliveries(to: work.installations.registered(installation)).unfinished(after: after)
-      })
+extension UnfinishedCall: OneStepCall {
+  func contents(for installation: InstallationID, _ work: StoreUnitOfWork) throws -> UnsignedDelivery {
+    try work.deliveries(to: work.installations.registered(installation)).unfinished(after: after)
   }
+
+  static func answer(with contents: UnsignedDelivery, signedBy signer: TransactionSigner) throws -> DeliveryBatch {
+    try signer.batch(contents)
+  }
+
+  static func answer(
+    with contents: UnsignedDelivery, signedOnAllCoresBy signer: TransactionSigner
+  ) async throws -> DeliveryBatch { try await signer.batch(contents) }
 }
 
 extension FinishCall: DeviceCall {
@@ -168,16 +203,19 @@ extension FinishCall: DeviceCall {
   }
 }
 
-extension TransactionsCall: DeviceCall {
-  func answer(
-    to installation: InstallationID, in store: StoreServices, _ context: OperationContext
-  ) async throws -> TransactionChanges {
-    try await store.signer.changes(
-      store.database.write { work in
-        try work.deliveries(to: work.installations.registered(installation)).changed(
-          after: after, limit: limit, withStatuses: withStatuses == true)
-      })
+extension TransactionsCall: OneStepCall {
+  func contents(for installation: InstallationID, _ work: StoreUnitOfWork) throws -> UnsignedChanges {
+    try work.deliveries(to: work.installations.registered(installation)).changed(
+      after: after, limit: limit, withStatuses: withStatuses == true)
   }
+
+  static func answer(with contents: UnsignedChanges, signedBy signer: TransactionSigner) throws -> TransactionChanges {
+    try signer.changes(contents)
+  }
+
+  static func answer(
+    with contents: UnsignedChanges, signedOnAllCoresBy signer: TransactionSigner
+  ) async throws -> TransactionChanges { try await signer.changes(contents) }
 }
 
 extension RestoreCall: DeviceCall {
@@ -192,18 +230,17 @@ extension RestoreCall: DeviceCall {
   }
 }
 
-extension RefreshReceiptCall: DeviceCall {
-  func answer(
-    to installation: InstallationID, in store: StoreServices, _ context: OperationContext
-  ) async throws -> Answer {
-    let contents = try await store.database.write { work in
-      let installation = try work.installations.registered(installation)
-      guard installation.account != nil else {
-        throw StoreRefusal(.signInRequired, "Sign in to refresh the receipt.")
-      }
-      return try work.appReceipt(of: installation).refreshed()
+extension RefreshReceiptCall: OneStepCall {
+  func contents(for installation: InstallationID, _ work: StoreUnitOfWork) throws -> AppReceiptContents {
+    let installation = try work.installations.registered(installation)
+    guard installation.account != nil else {
+      throw StoreRefusal(.signInRequired, "Sign in to refresh the receipt.")
     }
-    return Answer(receipt: try store.signer.sign(contents))
+    return try work.appReceipt(of: installation).refreshed()
+  }
+
+  static func answer(with contents: AppReceiptContents, signedBy signer: TransactionSigner) throws -> Answer {
+    Answer(receipt: try signer.sign(contents))
   }
 }
 

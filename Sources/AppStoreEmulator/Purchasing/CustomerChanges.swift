@@ -17,14 +17,16 @@ struct CustomerChanges {
 
   /// Changes a customer. Earlier purchases keep their storefront and price.
   ///
+  /// - Parameter resumesPurchases: whether the customer's interrupted purchases are made if the payment method is valid now.
   /// - Throws: ``AppStoreEmulatorError``.
   func change(
-    _ name: AccountName, _ environment: StoreEnvironment, _ change: (inout Customer) -> Void
+    _ name: AccountName, _ environment: StoreEnvironment, resumesPurchases: Bool = true,
+    _ change: (inout Customer) -> Void
   ) throws -> Customer {
     let before = try work.customers.customer(name, environment).customer
     var customer = before
     change(&customer)
-    try customer.check()
+    try customer.check(in: work.environments)
     try customer.update(work.database)
     if customer.storefrontCountryCode != before.storefrontCountryCode {
       try work.events.record(.customerStorefrontChanged(customer))
@@ -37,7 +39,7 @@ struct CustomerChanges {
     }
     if customer.paymentMethod == .valid {
       try work.renewals.recover(name, environment)
-      try work.interruptedPurchases.resume(of: name, environment)
+      if resumesPurchases { try work.interruptedPurchases.resume(of: name, environment) }
     }
     return customer
   }

@@ -28,6 +28,16 @@ struct InterruptedPurchases {
     }
   }
 
+  /// Makes one interrupted purchase due now, whatever the customer's payment method is.
+  ///
+  /// - Returns: false if the payment was not interrupted, or its product was bought since.
+  func resume(_ paymentID: PaymentID, on installationID: InstallationID) throws -> Bool {
+    let row = InterruptedPurchase(installationID: installationID, paymentID: paymentID, dueDate: work.now)
+    guard try row.exists(work.database) else { return false }
+    try row.update(work.database)
+    return true
+  }
+
   /// Makes the customer's interrupted purchases wait for approval, because the customer needs approval from now on.
   ///
   /// Each purchase becomes a new payment, because the failed payment stays failed. If an approved payment is

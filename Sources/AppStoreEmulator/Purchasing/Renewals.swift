@@ -12,8 +12,15 @@ struct Renewals {
   /// Charges the failed renewals of a customer whose payment method is valid again.
   func recover(_ account: AccountName, _ environment: StoreEnvironment) throws {
     for row in try work.subscriptions.all(of: account, environment) where row.state.isRetrying {
+      guard try !work.subscriptions.rules(of: row.bundleID).renewalsFail else { continue }
       try work.subscriptionEffects.apply(.paymentMethodFixed(try work.plans.next(of: row)), to: row)
     }
+  }
+
+  /// Whether a renewal of a subscription can be charged now.
+  func canCharge(_ row: SubscriptionRow) throws -> Bool {
+    guard try !work.subscriptions.rules(of: row.bundleID).renewalsFail else { return false }
+    return try work.customers.find(row.account, row.environment)?.customer.paymentMethod == .valid
   }
 }
 
@@ -26,9 +33,7 @@ extension Renewals: DueRows {
   /// - Throws: ``StoreRefusal`` if the transaction could not be signed.
   func settleEarliest() throws {
     guard let row = try earliest() else { return }
-    let customer = try work.customers.find(row.account, row.environment)?.customer
-    try work.subscriptionEffects.apply(
-      .due(try work.plans.next(of: row), canCharge: customer?.paymentMethod == .valid), to: row)
+    try work.subscriptionEffects.apply(.due(try work.plans.next(of: row), canCharge: try canCharge(row)), to: row)
   }
 
   func postponeEarliest() throws {

@@ -11,10 +11,20 @@ public enum SubscriptionAdjustment: Hashable, Sendable {
   /// The operator announces that renewals will cost the catalog's current price, which is higher. If this needs
   /// consent, the subscription expires at the end of its period unless the customer agrees.
   case announcePriceIncrease(needsConsent: Bool)
+  /// Announces a price increase that needs consent, to the catalog's price, or to the current one if that is not lower. Only
+  /// a test session announces an increase to the same price.
+  case requestPriceConsent
   /// The customer agrees to the announced price, or declines it.
   case answerPriceIncrease(isAgreed: Bool)
   /// The operator extends the current period.
   case extend(to: StoreDate)
+  /// The subscription ends now, and does not renew.
+  case end
+  /// The current period ends now, and the subscription renews. Automatic renewal is turned on, and a price increase that
+  /// waits for consent is dropped. In a grace period or a billing retry, nothing is charged.
+  case renewNow
+  /// The store charges a renewal that has failed.
+  case chargeFailedRenewal
 }
 
 /// Changes subscriptions, except by purchases.
@@ -55,9 +65,17 @@ struct SubscriptionChanges {
           reason: "the catalog's price is not higher than its own. Change the product's price first")
       }
       return .priceIncreaseAnnounced(price, needsConsent: needsConsent)
+    case .requestPriceConsent:
+      let price = try work.plans.plan(row.state.productID, for: row.scope)?.price ?? row.state.renewalPrice
+      let isHigher = price.currency == row.state.renewalPrice.currency && price.amount > row.state.renewalPrice.amount
+      return .priceIncreaseAnnounced(isHigher ? price : row.state.renewalPrice, needsConsent: true)
     case .extend(let date):
       guard StoreClock.dates.contains(date) else { throw AppStoreEmulatorError.dateOutsideCertificates(date) }
       return .renewalDateExtended(to: date.wholeSeconds)
+    case .end: return .ended
+    case .renewNow:
+      return .renewedEarly(try work.plans.next(of: row), canCharge: try work.renewals.canCharge(row))
+    case .chargeFailedRenewal: return .paymentMethodFixed(try work.plans.next(of: row))
     }
   }
 }

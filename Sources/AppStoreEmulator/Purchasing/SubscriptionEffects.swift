@@ -73,7 +73,7 @@ struct SubscriptionEffects {
       switch effect {
       case .charge(let period): charged = try charge(period)
       case .upgradeCurrent(let share): try endByUpgrade(current(of: row), refundedShare: share)
-      case .extendCurrent(let end): try work.extensions.extend(current(of: row), to: end)
+      case .moveEnd(let end): try work.extensions.extend(current(of: row), to: end)
       // Stored with the subscription, which its history refers to.
       case .record: break
       }

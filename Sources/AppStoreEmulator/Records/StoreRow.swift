@@ -66,7 +66,7 @@ struct StoreRow: Codable, FetchableRecord, PersistableRecord {
 
 extension StoreRow {
   static func fetch(_ database: Database) throws -> StoreRow {
-    guard let row = try StoreRow.fetchOne(database) else {
+    guard let row = try StoreRow.fetchOne(database.cachedStatement(sql: "SELECT * FROM store")) else {
       throw AppStoreEmulatorError.storeNotCreated
     }
     return row
@@ -93,7 +93,7 @@ extension StoreRow {
   ///   - date: the date of the machine's clock.
   /// - Throws: ``AppStoreEmulatorError/otherSeed`` if the store has another seed.
   static func open(_ database: Database, seed: UInt64?, at date: StoreDate) throws -> StoreRow {
-    guard var row = try StoreRow.fetchOne(database) else {
+    guard var row = try StoreRow.fetchOne(database.cachedStatement(sql: "SELECT * FROM store")) else {
       let row = StoreRow.ofNewStore(seed: seed)
       try row.insert(database)
       return row

@@ -11,6 +11,9 @@ enum StoreTables {
     "storeEvent", "refundRequest", "consumptionInformation", "massExtension",
   ]
 
+  /// The tables that ``Deletions/deleteAll()`` empties. Each table comes after the tables that it references.
+  static let purchases = trade.filter { !["customer", "installation", "deviceChange"].contains($0) }
+
   /// The tables that a reset and a restored snapshot empty, and that no snapshot contains: what was made from events for
   /// others.
   static let outbox = ["notification", "notificationAttempt", "notificationHeader"]

@@ -22,6 +22,13 @@ extension StoreUnitOfWork {
       isProduction
       ? identity.versionExternalIdentifier(customer.bundleID, version: installation.applicationVersion) : nil
     (transaction.originalPurchaseDate, transaction.originalApplicationVersion) = installation.original
+    if isOfXcode {
+      // As Xcode writes it: the version of the app, and the date 0001-01-01.
+      (transaction.originalApplicationVersion, transaction.originalPurchaseDate) = (
+        installation.applicationVersion, StoreDate(millisecondsSince1970: -62_135_769_600_000)
+      )
+      transaction.requestDate = transaction.receiptCreationDate
+    }
     transaction.appTransactionID = identity.appTransactionID(of: customer)
     transaction.rawOriginalPlatform = SignedAppTransaction.Platform.iOS.rawValue
     return transaction

@@ -18,20 +18,33 @@ struct TransactionSigner: Sendable {
     return DeliveryBatch(deliveries: deliveries, receipt: try await receipt, next: delivery.next)
   }
 
+  /// Signs a delivery on the calling thread.
+  func batch(_ delivery: UnsignedDelivery) throws -> DeliveryBatch {
+    DeliveryBatch(
+      deliveries: try delivery.transactions.map(self.delivery), receipt: try delivery.receipt.map(sign),
+      next: delivery.next)
+  }
+
   /// Signs a page of changed transactions, and of statuses, on all cores.
   func changes(_ page: UnsignedChanges) async throws -> TransactionChanges {
     var statuses: [SignedStatus]?
     if let unsigned = page.statuses { statuses = try await Self.onAllCores(unsigned) { try status($0) } }
-    return TransactionChanges(
-      account: page.account,
-      transactions: try await Self.onAllCores(page.transactions) { input in
-        let stored = input.fulfilment.stored
-        return TransactionChanges.Transaction(
-          signedTransaction: try signedTransaction(input, forDevice: true),
-          revision: StoreRevision(epoch: page.revision.epoch, number: stored.record.revision),
-          isFinished: stored.finishedDate != nil)
-      },
-      revision: page.revision, hasMore: page.hasMore, statuses: statuses)
+    return page.signed(
+      transactions: try await Self.onAllCores(page.transactions) { try changed($0, in: page) }, statuses: statuses)
+  }
+
+  /// Signs a page on the calling thread.
+  func changes(_ page: UnsignedChanges) throws -> TransactionChanges {
+    page.signed(
+      transactions: try page.transactions.map { try changed($0, in: page) }, statuses: try page.statuses?.map(status))
+  }
+
+  private func changed(_ input: SigningInput, in page: UnsignedChanges) throws -> TransactionChanges.Transaction {
+    let stored = input.fulfilment.stored
+    return TransactionChanges.Transaction(
+      signedTransaction: try signedTransaction(input, forDevice: true),
+      revision: StoreRevision(epoch: page.revision.epoch, number: stored.record.revision),
+      isFinished: stored.finishedDate != nil)
   }
 
   private func status(_ unsigned: UnsignedDeviceStatus) throws -> SignedStatus {
@@ -112,16 +125,21 @@ struct TransactionSigner: Sendable {
       return TransactionDelivery(
         paymentID: stored.paymentID, signedTransaction: try signedTransaction(input, forDevice: true),
         applicationUsername: stored.record.applicationUsername,
-        transactionReceipt: try legacyReceipt(of: stored.record, input), account: account)
+        transactionReceipt: try deliveredLegacyReceipt(of: stored.record, input), account: account)
     }
     return TransactionDelivery(
       paymentID: redelivery.paymentID, signedTransaction: try signedTransaction(input, forDevice: true),
       applicationUsername: redelivery.applicationUsername,
-      transactionReceipt: try legacyReceipt(
+      transactionReceipt: try deliveredLegacyReceipt(
         of: stored.record.redelivered(as: redelivery.transactionID, on: redelivery.date), input), account: account,
       redelivery: TransactionDelivery.Redelivery(
         transactionID: redelivery.transactionID, date: redelivery.date,
-        originalReceipt: try input.original.map { try legacyReceipt(of: $0, input) }))
+        originalReceipt: try input.original.flatMap { try deliveredLegacyReceipt(of: $0, input) }))
+  }
+
+  /// The transaction as a receipt of iOS 6 for a delivery. StoreKit testing in Xcode makes none [?].
+  private func deliveredLegacyReceipt(of record: TransactionRecord, _ input: SigningInput) throws -> Data? {
+    input.installation.environment == .xcode ? nil : try legacyReceipt(of: record, input)
   }
 
   /// The transaction as a receipt of iOS 6. It contains the app's version on the installation.
@@ -142,6 +160,7 @@ struct TransactionSigner: Sendable {
     guard let deviceID = UUID(uuidString: installation.deviceID) else {
       throw AppStoreEmulatorError.unknownInstallation(installation.installationID)
     }
+    if installation.environment == .xcode { return try signOfXcode(contents, on: deviceID) }
     let isProduction = installation.environment == .production
     var receipt = AppReceipt(
       receiptType: AppReceipt.receiptType(for: installation.environment), bundleID: installation.bundleID,
@@ -160,6 +179,19 @@ struct TransactionSigner: Sendable {
     receipt.ageRating = "4+"
     (receipt.originalPurchaseDate, receipt.originalApplicationVersion) = installation.original
     receipt.unknownAttributes = AppReceipt.undocumentedAttributes
+    return try authority.signAppReceipt(receipt, at: contents.creationDate, chain: chain)
+  }
+
+  /// A receipt of Xcode has fewer attributes, and its purchases name no original transaction.
+  private func signOfXcode(_ contents: AppReceiptContents, on deviceID: UUID) throws -> Data {
+    let installation = contents.installation
+    var receipt = AppReceipt(
+      receiptType: AppReceipt.receiptType(for: .xcode), bundleID: installation.bundleID,
+      applicationVersion: installation.applicationVersion, device: .vendorIdentifier(deviceID),
+      opaqueValue: Array(contents.identity.receiptOpaqueValue(installation: installation.installationID).prefix(8)),
+      creationDate: contents.creationDate,
+      inAppPurchases: contents.transactions.map(AppReceipt.InAppPurchase.init(xcode:)))
+    receipt.expirationDate = StoreDate(millisecondsSince1970: 64_092_211_200_000)
     return try authority.signAppReceipt(receipt, at: contents.creationDate, chain: chain)
   }
 }
@@ -181,6 +213,13 @@ struct UnsignedChanges: Sendable {
   let hasMore: Bool
   /// The statuses of all subscriptions of the customer; nil if the page has none.
   let statuses: [UnsignedDeviceStatus]?
+
+  fileprivate func signed(
+    transactions: [TransactionChanges.Transaction], statuses: [SignedStatus]?
+  ) -> TransactionChanges {
+    TransactionChanges(
+      account: account, transactions: transactions, revision: revision, hasMore: hasMore, statuses: statuses)
+  }
 }
 
 /// The status of a subscription for a device before it is signed.

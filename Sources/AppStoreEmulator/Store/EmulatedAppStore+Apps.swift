@@ -12,11 +12,7 @@ extension EmulatedAppStore {
   @discardableResult
   public func serve(_ bundleID: BundleID, catalog: [StoreKitConfiguration]) async throws -> StoreApp {
     let served = try ServedCatalog(bundleID, files: catalog)
-    return try await database.write { work in
-      let app = try work.catalog.replace(with: served)
-      try work.customers.addFirstCustomersIfNone(storefront: served.defaults.storefront.countryCode)
-      return app
-    }
+    return try await database.write { try served.serve(in: $0) }
   }
 
   /// All apps that the store serves, ordered by bundle id.
@@ -62,5 +58,14 @@ extension EmulatedAppStore {
         found[product] = try work.catalog.product(product, of: bundleID)?.definition
       }
     }
+  }
+}
+
+extension ServedCatalog {
+  /// Replaces the catalog of the app, and adds the first customers to a store without any.
+  func serve(in work: StoreUnitOfWork) throws -> StoreApp {
+    let app = try work.catalog.replace(with: self)
+    try work.customers.addFirstCustomersIfNone(storefront: defaults.storefront.countryCode)
+    return app
   }
 }

@@ -32,6 +32,12 @@ public final class EmulatedAppStore: Sendable {
     /// The seed from which the store computes new identifiers. If nil, a new store gets a random seed, and an existing
     /// store keeps its seed.
     public var seed: UInt64?
+    /// Whose signatures the store makes. A store with `.xcode` serves the environment Xcode and no other, and numbers its
+    /// transactions from 0, as StoreKit testing in Xcode does.
+    public var style = IssuingAuthority.Style.appStore
+    /// Whether a store in memory uses the database of an earlier one again: see `ReusedDatabases`. Its user must not change the
+    /// schema.
+    package var reusesDatabase = false
     /// Receives problems that belong to no call. By default they are written to standard error.
     public var report: @Sendable (StoreProblem) -> Void = { problem in
       FileHandle.standardError.write(Data("App Store emulator: \(problem)\n".utf8))
@@ -82,10 +88,12 @@ public final class EmulatedAppStore: Sendable {
     directory = configuration.directory
     guard DateTrio.pacific != nil else { throw AppStoreEmulatorError.noTimeZoneData }
     let file = try DurableSQLite.open(
-      at: configuration.directory?.appending(path: "store.sqlite"), migrator: StoreSchema.migrator)
+      at: configuration.directory?.appending(path: "store.sqlite"), migrator: StoreSchema.migrator,
+      reusedAs: configuration.reusesDatabase ? "store" : nil)
     let keys = configuration.keyDirectory ?? configuration.directory?.appending(path: "keys")
     let keptAuthority = try keys.map { try IssuingAuthority(keyDirectory: $0) } ?? .shared
-    authority = keptAuthority.issuing { [wallClock = configuration.wallClock, ocspResponder] in
+    let styled = configuration.style == .xcode ? keptAuthority.ofXcode : keptAuthority
+    authority = styled.issuing { [wallClock = configuration.wallClock, ocspResponder] in
       IssuingContext(wallDate: wallClock.now, ocspResponder: ocspResponder.value)
     }
     let row = try file.write { database in
@@ -101,10 +109,8 @@ public final class EmulatedAppStore: Sendable {
     requestJournal = RequestJournal(
       capacity: Self.journalCapacity, signal: ChangeSignal(machine: configuration.wallClock), activity: storeActivity)
     let directory = InstallationDirectory()
-    try file.write { [storeActivity] database in
-      database.add(transactionObserver: directory, extent: .databaseLifetime)
-      database.add(transactionObserver: RecordsObserver(storeActivity), extent: .databaseLifetime)
-    }
+    file.add(directory)
+    file.add(RecordsObserver(storeActivity))
     database = try StoreDatabase(
       file, clock: clock, authority: authority, schedule: DueSchedule(kinds: Self.dueRows),
       projections: projections, machine: configuration.wallClock, report: configuration.report)

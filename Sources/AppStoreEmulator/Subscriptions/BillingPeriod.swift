@@ -33,8 +33,8 @@ struct BillingPeriod: Hashable, Codable, Sendable {
     (anchor, count, self.end) = (previous.anchor, previous.count + 1, end)
   }
 
-  /// Moves the end to a later date, which is the anchor of later periods.
-  mutating func extend(to date: StoreDate) {
+  /// Moves the end to another date, which is the anchor of later periods.
+  mutating func move(endTo date: StoreDate) {
     end = date
     (anchor, count) = (date, 0)
   }

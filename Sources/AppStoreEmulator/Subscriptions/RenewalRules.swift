@@ -4,9 +4,19 @@ import StoreModel
 public struct RenewalRules: Hashable, Codable, Sendable {
   public var rate = RenewalRate.realTime
   public var gracePeriod = GracePeriod.off
+  /// Whether no renewal can be charged, whatever the customers' payment methods are. Purchases are charged.
+  public var renewalsFail = false
 
-  public init(rate: RenewalRate = .realTime, gracePeriod: GracePeriod = .off) {
-    (self.rate, self.gracePeriod) = (rate, gracePeriod)
+  public init(rate: RenewalRate = .realTime, gracePeriod: GracePeriod = .off, renewalsFail: Bool = false) {
+    (self.rate, self.gracePeriod, self.renewalsFail) = (rate, gracePeriod, renewalsFail)
+  }
+
+  /// Reads rules of earlier versions, too, which have no ``renewalsFail``.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    rate = try container.decode(RenewalRate.self, forKey: .rate)
+    gracePeriod = try container.decode(GracePeriod.self, forKey: .gracePeriod)
+    renewalsFail = try container.decodeIfPresent(Bool.self, forKey: .renewalsFail) ?? false
   }
 
   /// The time for which a customer keeps access while a renewal cannot be charged.

@@ -33,6 +33,8 @@ extension Subscription {
     case .refunded: revoke()
     case .refundReversed: restoreRevoked(at: date)
     case .renewalDateExtended(let end): try extend(to: end)
+    case .ended: try end(at: date)
+    case .renewedEarly(let plan, let canCharge): try renewEarly(plan, canCharge: canCharge, at: date, rules)
     }
   }
 
@@ -300,7 +302,47 @@ extension Subscription {
   private mutating func extend(to date: StoreDate) throws(SubscriptionError) -> [SubscriptionEffect] {
     guard state == .active else { throw .notActive }
     guard date > period.end else { throw .notLater }
-    period.extend(to: date)
-    return [.extendCurrent(to: date), .record(.renewalDateExtended)]
+    period.move(endTo: date)
+    return [.moveEnd(to: date), .record(.renewalDateExtended)]
+  }
+
+  // MARK: What only a test does
+
+  private mutating func end(at date: StoreDate) throws(SubscriptionError) -> [SubscriptionEffect] {
+    guard isRunning else { throw .notActive }
+    // The period of a failed renewal has ended before.
+    let moves: [SubscriptionEffect] = state == .active ? [.moveEnd(to: date)] : []
+    if state == .active { period.move(endTo: date) }
+    let turnsOff: [SubscriptionEffect] = isAutoRenewOn ? [.record(.autoRenewOff)] : []
+    return moves + turnsOff + expire(isRetrying ? .billingError : .cancelled)
+  }
+
+  /// Ends the subscription with its period before the current one, which was deleted.
+  ///
+  /// - Parameter end: the end of the period before.
+  mutating func endWithEarlierPeriod(at end: StoreDate) -> [SubscriptionEffect] {
+    period.move(endTo: end)
+    return isRunning ? expire(.cancelled) : []
+  }
+
+  private mutating func renewEarly(
+    _ plan: SubscriptionPlan?, canCharge: Bool, at date: StoreDate, _ rules: RenewalRules
+  ) throws(SubscriptionError) -> [SubscriptionEffect] {
+    guard state != .revoked else { throw .notActive }
+    let turnsOn: [SubscriptionEffect] = isAutoRenewOn ? [] : [.record(.autoRenewOn)]
+    isAutoRenewOn = true
+    if priceIncrease?.isUnanswered == true { priceIncrease = nil }
+    switch state {
+    // The failed charge is not repeated.
+    case .gracePeriod, .billingRetry, .revoked: return turnsOn
+    case .active:
+      period.move(endTo: date)
+      return turnsOn + [.moveEnd(to: date)] + periodEnded(plan, canCharge: canCharge, rules)
+    case .expired:
+      guard let plan, canCharge else { throw .notActive }
+      let renewed = renewal(plan, after: nil, from: date, rules)
+      self = renewed.subscription
+      return turnsOn + [.charge(renewed.charge), .record(.renewed)]
+    }
   }
 }

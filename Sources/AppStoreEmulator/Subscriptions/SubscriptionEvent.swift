@@ -24,6 +24,12 @@ enum SubscriptionEvent: Hashable, Sendable {
   /// The refund of the current period was reversed.
   case refundReversed
   case renewalDateExtended(to: StoreDate)
+  /// The subscription ends now, although its period is not over.
+  case ended
+  /// The period ends now, and the next one begins, also if automatic renewal is off or the subscription has expired.
+  ///
+  /// - Parameters: as those of ``due(_:canCharge:)``.
+  case renewedEarly(SubscriptionPlan?, canCharge: Bool)
 }
 
 /// An action that the store must carry out after an event, in the same commit.
@@ -34,7 +40,7 @@ enum SubscriptionEffect: Hashable, Sendable {
   /// percent.
   case upgradeCurrent(refundedShare: Int)
   /// Move the expiration date of the current period's transaction.
-  case extendCurrent(to: StoreDate)
+  case moveEnd(to: StoreDate)
   /// Record a step of the subscription's history.
   case record(SubscriptionStep)
 }

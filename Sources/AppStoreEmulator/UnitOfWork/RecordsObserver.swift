@@ -1,13 +1,14 @@
 import GRDB
+import StoreModel
 
 /// Notifies the listeners of ``StoreActivity`` of every commit that changes records.
 ///
 /// It observes all tables, so a table that is added later is observed too. A commit that changes only the store's own
 /// dates is ignored. Read-only calls store such dates as well, so a listener would be notified of its own reads.
-final class RecordsObserver: TransactionObserver {
+final class RecordsObserver: TransactionObserver, Sendable {
   private let activity: StoreActivity
   /// Only the database's writer uses it.
-  private var isChanged = false
+  private let isChanged = LockedValue(false)
 
   /// The columns of the store's row that are not observed.
   private static let stamps: Set = ["lastDate", "lastSignedDate"]
@@ -22,15 +23,15 @@ final class RecordsObserver: TransactionObserver {
   }
 
   func databaseDidChange(with event: DatabaseEvent) {
-    isChanged = true
+    isChanged.value = true
     stopObservingDatabaseChangesUntilNextTransaction()
   }
 
   func databaseDidCommit(_ database: Database) {
-    guard isChanged else { return }
-    isChanged = false
+    guard isChanged.value else { return }
+    isChanged.value = false
     activity.note()
   }
 
-  func databaseDidRollback(_ database: Database) { isChanged = false }
+  func databaseDidRollback(_ database: Database) { isChanged.value = false }
 }

@@ -75,6 +75,12 @@ final class StoreUnitOfWork {
     changesBefore = database.totalChangesCount
   }
 
+  /// Whether this is a store of StoreKit testing in Xcode.
+  var isOfXcode: Bool { authority.style == .xcode }
+
+  /// The environments in which this store sells.
+  var environments: [StoreEnvironment] { isOfXcode ? [.xcode] : [.production, .sandbox] }
+
   /// Whether anything was changed in this unit of work.
   var hasChanges: Bool { database.totalChangesCount > changesBefore }
 
@@ -97,6 +103,14 @@ final class StoreUnitOfWork {
     afterCommit(.perform { [clock] in clock.returnToPresent() })
   }
 
+  /// Does `body` as if it were an earlier date. Only for tests: a store never makes a purchase of the past.
+  func perform<Value>(at date: StoreDate, _ body: () throws -> Value) rethrows -> Value {
+    let present = now
+    now = date
+    defer { now = present }
+    return try body()
+  }
+
   func afterCommit(_ step: AfterCommit) { stepsAfterCommit.append(step) }
 
   /// Notes an event that was recorded.
@@ -112,14 +126,16 @@ final class StoreUnitOfWork {
 
   // MARK: Numbers and dates that are used once
 
-  /// Reserves the next transaction number and its id.
+  /// Reserves the next transaction number and its id. An id of a store of Xcode has no epoch; the first is 0.
   ///
   /// - Throws: ``AppStoreEmulatorError/epochExhausted``.
   func takeTransactionNumber() throws -> (sequence: Int64, id: TransactionID) {
     let next = try takeInteger("UPDATE store SET nextSequence = nextSequence + 1 RETURNING nextSequence")
     let sequence = next - 1
-    guard StoreRow.sequences.contains(sequence),
-      let id = TransactionID(rawValue: epoch.rawValue + String(format: "%09d", Int(sequence)))
+    let text =
+      isOfXcode
+      ? String(sequence - StoreRow.sequences.lowerBound) : epoch.rawValue + String(format: "%09d", Int(sequence))
+    guard StoreRow.sequences.contains(sequence), let id = TransactionID(rawValue: text)
     else { throw AppStoreEmulatorError.epochExhausted }
     return (sequence, id)
   }

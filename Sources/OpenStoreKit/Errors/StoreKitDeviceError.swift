@@ -19,6 +19,10 @@ public enum StoreKitDeviceError: DescribedError, Hashable, Sendable {
   case deliveryMismatch(String)
   /// The device was closed.
   case closed
+  /// The call does not belong to a test, while tests with stores of their own run.
+  case isolationLost
+  /// The test has a store of its own, and has not made a session yet.
+  case noSession
 
   public var description: String {
     switch self {
@@ -42,6 +46,12 @@ public enum StoreKitDeviceError: DescribedError, Hashable, Sendable {
       "The store delivered what was not asked for: \(reason)"
     case .closed:
       "The device was closed."
+    case .isolationLost:
+      "A call of StoreKit does not belong to a test, while tests with the trait isolatedStore run, so it has no store. "
+        + "DispatchQueue.async and Task.detached lose the test: use Task { } in their place, or pass the device. "
+        + "If this is a test, give it the trait, too."
+    case .noSession:
+      "The test has the trait isolatedStore, and no store yet. Make an SKTestSession first."
     }
   }
 }

@@ -6,6 +6,11 @@ import StoreModel
 struct InstallationRow: Codable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "installation"
 
+  /// The only row; nil in a new journal.
+  static func ofJournal(_ database: Database) throws -> InstallationRow? {
+    try fetchOne(database.cachedStatement(sql: "SELECT * FROM installation"))
+  }
+
   var id = 1
   let installationID: InstallationID
   let bundleID: BundleID

@@ -75,10 +75,12 @@ extension PaymentJournal {
   ///     `Product.purchase(options:)` waits for it, and whether it is a redelivery of an owned product.
   ///   - delivered: the transactions that have become entries of the queue by this delivery, without a payment of this
   ///     device. A page of the history, which announces nothing, may have stored them before.
+  ///   - sent: the transactions that were sent to iterators in this launch: one of them that is not announced any more was
+  ///     received.
   func announce(
     _ transactions: [DeviceTransaction], before: [TransactionID: StoredContent],
     answered: [(entry: QueueEntry, isAwaited: Bool, isRedelivered: Bool)], delivered: Set<TransactionID> = [],
-    in database: Database
+    sent: Set<TransactionID> = [], in database: Database
   ) throws {
     let awaited = Set(answered.filter(\.isAwaited).compactMap(\.entry.signedTransactionID))
     let purchased = delivered.union(
@@ -92,7 +94,7 @@ extension PaymentJournal {
         continue
       }
       let isPurchased = purchased.contains(id)
-      let isAnnounced = known?.announcement.map { $0 > 0 } == true
+      let isAnnounced = known?.announcement.map { $0 > 0 } == true || sent.contains(id)
       let isNews = known.map { $0.isChanged(by: transaction) || isPurchased && !isAnnounced } ?? true
       if isNews { try setAnnouncement(nextAnnouncement(), of: id, in: database) }
     }

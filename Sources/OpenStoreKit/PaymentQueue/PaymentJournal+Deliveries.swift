@@ -52,11 +52,12 @@ extension PaymentJournal {
   ///   - account: the account that was signed in when the list was requested.
   ///   - awaited: the payments for which a call of `Product.purchase(options:)` waits.
   ///   - announces: whether transactions are announced: StoreKit 2 is in use.
+  ///   - sent: the transactions that were sent to iterators in this launch.
   /// - Returns: the entries to report to the app.
   func accept(
     unfinished arrivals: [Arrival], keeping transactions: [DeviceTransaction] = [],
     requestedBy account: AccountName? = nil, receipt: VerifiedReceipt?, awaited: Set<Int64> = [],
-    announces: Bool = false
+    announces: Bool = false, sent: Set<TransactionID> = []
   ) throws -> [QueueEntry] {
     try write(receipt) { database in
       let before = announces ? try contents(of: transactions, in: database) : [:]
@@ -73,7 +74,8 @@ extension PaymentJournal {
         return entry
       }
       if announces {
-        try announce(transactions, before: before, answered: answered, delivered: delivered, in: database)
+        try announce(
+          transactions, before: before, answered: answered, delivered: delivered, sent: sent, in: database)
       }
       return changed
     }

@@ -1,4 +1,6 @@
+import Foundation
 import GRDB
+import SignedData
 import StoreModel
 
 // The store to which the journal is bound, and how far the device has processed its changes.
@@ -20,20 +22,38 @@ extension PaymentJournal {
     epoch: StoreEpoch, rootFingerprints: [String], changeCursor: ChangeCursor, account: AccountName? = nil,
     settings: InstallationSettings? = nil
   ) throws -> Bool {
-    let rootFingerprint = rootFingerprints.joined(separator: " ")
-    return try database.write { database in
-      let isAnotherEpoch = try Self.adopt(epoch, rootFingerprint, changeCursor, in: database)
-      if isAnotherEpoch { unverifiedStatuses.value = [:] }
-      if let settings { try Self.keep(settings, in: database) }
-      if let account { try adopt(account: account, in: database) }
-      return isAnotherEpoch
+    try database.write { database in
+      try adopt(epoch, rootFingerprints, changeCursor, account, settings, in: database)
     }
+  }
+
+  /// As ``adopt(epoch:rootFingerprints:changeCursor:account:settings:)``.
+  func adopt(_ greeting: StoreGreeting) throws -> Bool { try database.write { try adopt(greeting, in: $0) } }
+
+  /// The same, as part of a commit.
+  func adopt(_ greeting: StoreGreeting, in database: Database) throws -> Bool {
+    let roots = [greeting.rootCertificate, greeting.receiptRootCertificate]
+    return try adopt(
+      greeting.epoch, roots.map { SHA256Fingerprint(of: [UInt8]($0)).description }, greeting.changeCursor,
+      greeting.account, greeting.settings ?? InstallationSettings(), in: database)
+  }
+
+  private func adopt(
+    _ epoch: StoreEpoch, _ rootFingerprints: [String], _ changeCursor: ChangeCursor, _ account: AccountName?,
+    _ settings: InstallationSettings?, in database: Database
+  ) throws -> Bool {
+    let isAnotherEpoch = try Self.adopt(
+      epoch, rootFingerprints.joined(separator: " "), changeCursor, in: database)
+    if isAnotherEpoch { unverifiedStatuses.value = [:] }
+    if let settings { try Self.keep(settings, in: database) }
+    if let account { try adopt(account: account, in: database) }
+    return isAnotherEpoch
   }
 
   private static func adopt(
     _ epoch: StoreEpoch, _ rootFingerprint: String, _ changeCursor: ChangeCursor, in database: Database
   ) throws -> Bool {
-    guard var installation = try InstallationRow.fetchOne(database) else { return false }
+    guard var installation = try InstallationRow.ofJournal(database) else { return false }
     let isFirstContact = installation.epoch == nil
     guard isFirstContact || installation.rootFingerprint == rootFingerprint else {
       throw StoreKitDeviceError.storeRootChanged

@@ -27,13 +27,16 @@ struct PaymentJournal: Sendable {
   ///   - deviceID: this device; nil for the device of an existing file, or for a new device. A file of another device is
   ///     refused.
   ///   - makeUUID: makes new identifiers.
+  ///   - reusesDatabase: whether a journal in memory uses the database of an earlier one again.
   init(
-    at url: URL?, bundleID: BundleID, environment: StoreEnvironment, deviceID: UUID?, makeUUID: () -> UUID
+    at url: URL?, bundleID: BundleID, environment: StoreEnvironment, deviceID: UUID?, makeUUID: () -> UUID,
+    reusesDatabase: Bool = false
   ) throws {
-    database = try DurableSQLite.open(at: url, migrator: Self.migrator)
+    database = try DurableSQLite.open(
+      at: url, migrator: Self.migrator, reusedAs: reusesDatabase ? "journal" : nil)
     do {
       let (row, announcing) = try database.write { database in
-        if let row = try InstallationRow.fetchOne(database) {
+        if let row = try InstallationRow.ofJournal(database) {
           // A file of another app is refused below, and not changed.
           if row.bundleID == bundleID, row.environment == environment,
             deviceID == nil || deviceID?.uuidString == row.deviceID

@@ -155,6 +155,7 @@ extension PaymentQueueEngine {
       let announced = try journal.announced(after: sentAnnouncement)
       guard let last = announced.last?.announcement else { return }
       sentAnnouncement = last
+      sentTransactions.formUnion(announced.map(\.id))
       updates.transactions.send(announced.map { .stored($0.id) })
     } catch {
       // They stay announced, so that the next call, or the next launch, sends them.

@@ -79,20 +79,16 @@ extension PaymentQueueEngine {
     var isEverythingVerified = true
     repeat {
       let asked = journal.receiptOrder.requestBegins()
-      let after = place
+      let (after, changes) = (place, synchronousChanges)
       let (account, batch) = try await session.perform { [journal] in
         (try journal.account(), try await $0.unfinished(after: after, for: $1))
       }
       let verified = try await session.verify(batch, askedAt: asked)
-      let changed = try journal.accept(
-        unfinished: verified.arrivals, keeping: verified.transactions, requestedBy: account, receipt: verified.receipt,
-        awaited: awaitedPayments, announces: announces)
-      // A payment may have its transaction from the list before the answer.
-      for entry in changed { waitsAnew.remove(entry.sequence) }
-      if verified.receipt != nil { publishCommittedReceipt() }
-      show(changed)
-      // A redelivery of an owned product to a payment of StoreKit 2 is finished already.
-      if changed.contains(where: \.isFinishing) { finishes?.wake() }
+      guard changes == synchronousChanges else {
+        place = nil
+        continue
+      }
+      try keepUnfinished(verified, requestedBy: account)
       send(unverified: verified.unverified)
       for problem in verified.problems { report(problem) }
       isEverythingVerified = isEverythingVerified && verified.problems.isEmpty
@@ -102,5 +98,18 @@ extension PaymentQueueEngine {
       place = batch.next
     } while place != nil && isWanted()
     return isEverythingVerified
+  }
+
+  /// Records a page of unfinished transactions, and shows what has changed.
+  func keepUnfinished(_ verified: StoreSession.VerifiedBatch, requestedBy account: AccountName?) throws {
+    let changed = try journal.accept(
+      unfinished: verified.arrivals, keeping: verified.transactions, requestedBy: account, receipt: verified.receipt,
+      awaited: awaitedPayments, announces: announces, sent: sentTransactions)
+    // A payment may have its transaction from the list before the answer.
+    for entry in changed { waitsAnew.remove(entry.sequence) }
+    if verified.receipt != nil { publishCommittedReceipt() }
+    show(changed)
+    // A redelivery of an owned product to a payment of StoreKit 2 is finished already.
+    if changed.contains(where: \.isFinishing) { finishes?.wake() }
   }
 }

@@ -42,7 +42,7 @@ extension PaymentQueueEngine {
     var restarts = 0
     for _ in 0..<pageLimit {
       if isStopped { throw StoreKitDeviceError.closed }
-      let revision = place.revision
+      let (revision, changes) = (place.revision, synchronousChanges)
       do {
         let page = try await session.perform {
           try await $0.transactions(
@@ -50,12 +50,16 @@ extension PaymentQueueEngine {
         }
         let next = try place.next(after: page)
         let verified = try await session.verify(page)
+        guard changes == synchronousChanges else {
+          place = try journal.transactionPlace()
+          continue
+        }
         for problem in verified.problems { report(problem) }
         isEverythingVerified = isEverythingVerified && verified.problems.isEmpty
-        let changes = try journal.accept(
+        let news = try journal.accept(
           verified, of: page, requestedFor: place, at: clock.now, announces: announces)
-        if let changes {
-          publish(changes, unverified: verified.unverified)
+        if let news {
+          publish(news, unverified: verified.unverified)
           guard page.hasMore else {
             // Also if a part was not verified: the page is requested again by the retry schedule, and not in an endless loop.
             if withStatuses { refreshing.seen = next }

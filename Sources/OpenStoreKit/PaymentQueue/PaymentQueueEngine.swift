@@ -31,6 +31,17 @@ actor PaymentQueueEngine {
     let intents: [IntentUpdate]
   }
 
+  /// Runs the jobs of a device that a test session calls synchronously; nil for other devices.
+  private let executor: EngineExecutor?
+  /// Runs the jobs of the other devices, as an actor without an executor of its own does: without a change of threads where
+  /// that is possible.
+  private let lane = Lane()
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor?.asUnownedSerialExecutor() ?? lane.unownedExecutor
+  }
+
+  private actor Lane {}
+
   let journal: PaymentJournal
   let session: StoreSession
   let customer: any StoreCustomer
@@ -71,6 +82,11 @@ actor PaymentQueueEngine {
   /// The request for a payment that is not confirmed, and the function that ends it.
   var request: (sequence: Int64, abort: @Sendable () -> Void)?
   var isRestoring = false
+  /// The number of calls of ``takeInNow(from:)`` and ``forget(_:)``. An answer that was requested before one of them is out of
+  /// date.
+  var synchronousChanges = 0
+  /// Whether a call of ``begin(_:_:at:)`` or ``takeInNow(from:)`` has taken in everything. The store announces what comes later.
+  var isTakenIn = false
   var acknowledgedFinishes = AcknowledgedFinishes()
   /// Where the last call of ``takeInTransactions(pageSize:pageLimit:)`` has stopped because of its maximum number of pages;
   /// nil if it has not. It is after the stored revision if a transaction in between was not verified.
@@ -83,6 +99,8 @@ actor PaymentQueueEngine {
   nonisolated let refreshTimeout = LockedValue(Duration.seconds(1))
   /// The last announcement that the iterators of `Transaction.updates` have.
   var sentAnnouncement: Int64
+  /// The transactions that were sent to the iterators of `Transaction.updates` in this launch.
+  var sentTransactions: Set<TransactionID> = []
   /// The unverified transactions that `Transaction.updates` has delivered in this launch.
   var sentUnverified: Set<TransactionID> = []
   /// Whether the app was told that no iterator of `Transaction.updates` is registered.
@@ -98,8 +116,9 @@ actor PaymentQueueEngine {
   init(
     journal: PaymentJournal, session: StoreSession, customer: any StoreCustomer, listener: any QueueListener,
     updates: UpdateRegistry, switches: DeviceSwitches, timeout: Duration, retry: any RetrySchedule,
-    clock: any MachineClock, receiptDidArrive: @escaping @Sendable (Data) -> Void
+    clock: any MachineClock, isSynchronous: Bool = false, receiptDidArrive: @escaping @Sendable (Data) -> Void
   ) {
+    executor = isSynchronous ? EngineExecutor() : nil
     self.journal = journal
     self.session = session
     self.customer = customer
@@ -131,6 +150,12 @@ actor PaymentQueueEngine {
   @discardableResult
   nonisolated func send(_ command: Command) -> Bool {
     if case .terminated = commands.yield(command) { false } else { true }
+  }
+
+  /// Does `work` on the calling thread, between two jobs of this actor.
+  nonisolated func sync<Value: Sendable>(_ work: (isolated PaymentQueueEngine) throws -> Value) rethrows -> Value {
+    guard let executor else { preconditionFailure("only the device of a test bed can be called synchronously") }
+    return try executor.sync { try assumeIsolated(work) }
   }
 
   /// Processes all earlier commands, and stops.
@@ -232,8 +257,11 @@ actor PaymentQueueEngine {
   }
 
   private func observerAdded() {
-    needsUnfinished = true
-    decisionsAreDue = true
+    if isTakenIn {
+      (needsUnfinished, decisionsAreDue) = (false, false)
+    } else {
+      (needsUnfinished, decisionsAreDue) = (true, true)
+    }
     payments?.wake()
     finishes?.wake()
     listening?.wake()

@@ -48,10 +48,102 @@ extension StoreSession {
   /// - Parameter asked: when the delivery was requested.
   func verify(_ batch: DeliveryBatch, askedAt asked: ReceiptOrder.Moment) async throws -> VerifiedBatch {
     let serverState = try await serverState()
+    let transactions = await Self.results(of: batch.deliveries.map(\.signedTransaction)) {
+      try await verify($0, serverState)
+    }
+    var receipt: Result<VerifiedReceipt, any Error>?
+    if let data = batch.receipt {
+      do {
+        receipt = .success(try await verify(data, askedAt: asked, serverState))
+      } catch {
+        receipt = .failure(error)
+      }
+    }
+    return Self.assemble(batch, transactions: Self.lookUp(transactions), receipt: receipt)
+  }
+
+  /// Verifies each transaction of a page of changes by itself. Only signed values are trusted, and from the store also the
+  /// revision and whether it is finished.
+  ///
+  /// The statuses of the last page are verified, too.
+  func verify(_ page: TransactionChanges) async throws -> VerifiedPage {
+    let serverState = try await serverState()
+    let statuses = page.statuses ?? []
+    let transactions = await Self.results(
+      of: page.transactions.map(\.signedTransaction) + statuses.map(\.signedTransaction)
+    ) { try await verify($0, serverState) }
+    let infos = await Self.results(of: statuses.map(\.signedRenewalInfo)) {
+      try await serverState.transactions.verifyRenewalInfo($0, expecting: deviceExpectation).value
+    }
+    return Self.assemble(page, transactions: Self.lookUp(transactions), renewalInfos: Self.lookUp(infos))
+  }
+
+  /// Verifies texts one after the other.
+  nonisolated(nonsending)
+    private static func results<Value: Sendable>(
+      of texts: [String], _ verify: (String) async throws -> Value
+    ) async -> [String: Result<Value, any Error>]
+  {
+    var results: [String: Result<Value, any Error>] = [:]
+    for text in texts where results[text] == nil {
+      do {
+        results[text] = .success(try await verify(text))
+      } catch {
+        results[text] = .failure(error)
+      }
+    }
+    return results
+  }
+
+  private static func lookUp<Value>(
+    _ results: [String: Result<Value, any Error>]
+  ) -> (String) throws -> Value {
+    { text in
+      guard let result = results[text] else {
+        throw VerificationFailure(fault: .structure, detail: "it was not verified")
+      }
+      return try result.get()
+    }
+  }
+
+  // MARK: Without verification
+
+  /// Reads a delivery without verifying it. Only for what this process has signed itself.
+  ///
+  /// - Throws: ``VerificationFailure`` if the receipt cannot be read.
+  static func read(_ batch: DeliveryBatch, askedAt asked: ReceiptOrder.Moment) throws -> VerifiedBatch {
+    assemble(
+      batch, transactions: readTransaction,
+      receipt: try batch.receipt.map { data in .success(try read(receipt: data, askedAt: asked)) })
+  }
+
+  /// Reads a page of changes without verifying it. Only for what this process has signed itself.
+  static func read(_ page: TransactionChanges) -> VerifiedPage {
+    assemble(page, transactions: readTransaction) { try SignedRenewalInfo(payload: try JWSPayload.bytes(ofJWS: $0)) }
+  }
+
+  /// Reads a receipt without verifying it. Only for what this process has signed itself.
+  static func read(receipt: Data, askedAt asked: ReceiptOrder.Moment) throws -> VerifiedReceipt {
+    VerifiedReceipt(receipt, try UnverifiedAppReceipt(receipt).receipt, askedAt: asked)
+  }
+
+  private static func readTransaction(_ jws: String) throws -> SignedTransaction {
+    try SignedTransaction(payload: try JWSPayload.bytes(ofJWS: jws))
+  }
+
+  // MARK: Putting together
+
+  /// - Parameters:
+  ///   - transactions: returns the content of a signed transaction, or throws why it is not verified.
+  ///   - receipt: the receipt, or why it is not verified; nil if the delivery has none.
+  private static func assemble(
+    _ batch: DeliveryBatch, transactions: (String) throws -> SignedTransaction,
+    receipt: Result<VerifiedReceipt, any Error>?
+  ) -> VerifiedBatch {
     var result = VerifiedBatch()
     for delivery in batch.deliveries {
       do {
-        let signed = try await verify(delivery.signedTransaction, serverState)
+        let signed = try transactions(delivery.signedTransaction)
         var transaction = DeviceTransaction(signed, in: delivery.signedTransaction)
         transaction.account = delivery.account
         result.transactions.append(transaction)
@@ -63,27 +155,24 @@ extension StoreSession {
         }
       }
     }
-    if let receipt = batch.receipt {
-      do {
-        result.receipt = try await verify(receipt, askedAt: asked, serverState)
-      } catch {
-        result.problems.append(error)
-      }
+    switch receipt {
+    case .success(let receipt): result.receipt = receipt
+    case .failure(let error): result.problems.append(error)
+    case nil: break
     }
     return result
   }
 
-  /// Verifies each transaction of a page of changes by itself. Only signed values are trusted, and from the store also the
-  /// revision and whether it is finished.
-  ///
-  /// The statuses of the last page are verified, too.
-  func verify(_ page: TransactionChanges) async throws -> VerifiedPage {
-    let serverState = try await serverState()
+  /// - Parameters: as those of the other function, and the same for renewal information.
+  private static func assemble(
+    _ page: TransactionChanges, transactions: (String) throws -> SignedTransaction,
+    renewalInfos: (String) throws -> SignedRenewalInfo
+  ) -> VerifiedPage {
     var result = VerifiedPage()
     for changed in page.transactions {
       do {
         var transaction = DeviceTransaction(
-          try await verify(changed.signedTransaction, serverState), in: changed.signedTransaction)
+          try transactions(changed.signedTransaction), in: changed.signedTransaction)
         transaction.account = page.account
         transaction.revision = changed.revision.number
         transaction.finishState = changed.isFinished ? .finished : .undelivered
@@ -95,17 +184,17 @@ extension StoreSession {
         }
       }
     }
-    for status in page.statuses ?? [] { await verify(status, of: page.account, serverState, &result) }
+    for status in page.statuses ?? [] { add(status, of: page.account, transactions, renewalInfos, to: &result) }
     return result
   }
 
-  private func verify(
-    _ status: SignedStatus, of account: AccountName, _ serverState: ServerState, _ result: inout VerifiedPage
-  ) async {
+  private static func add(
+    _ status: SignedStatus, of account: AccountName, _ transactions: (String) throws -> SignedTransaction,
+    _ renewalInfos: (String) throws -> SignedRenewalInfo, to result: inout VerifiedPage
+  ) {
     let transaction: DeviceTransaction
     do {
-      var verified = DeviceTransaction(
-        try await verify(status.signedTransaction, serverState), in: status.signedTransaction)
+      var verified = DeviceTransaction(try transactions(status.signedTransaction), in: status.signedTransaction)
       guard verified.subscriptionGroupID == status.groupID else {
         throw StoreKitDeviceError.deliveryMismatch("a status of another group than that of its transaction")
       }
@@ -118,9 +207,7 @@ extension StoreSession {
       return result.problems.append(error)
     }
     do {
-      let info = try await serverState.transactions.verifyRenewalInfo(
-        status.signedRenewalInfo, expecting: deviceExpectation
-      ).value
+      let info = try renewalInfos(status.signedRenewalInfo)
       guard info.originalTransactionID == transaction.originalTransactionID else {
         throw VerificationFailure(fault: .structure, detail: "the renewal information is of another subscription")
       }
@@ -147,9 +234,7 @@ extension StoreSession {
     _ receipt: Data, askedAt asked: ReceiptOrder.Moment, _ serverState: ServerState
   ) async throws -> VerifiedReceipt {
     let verified = try await serverState.receipts.verifyAppReceipt(receipt, expecting: deviceExpectation).value
-    return VerifiedReceipt(
-      data: receipt, creationDate: verified.creationDate,
-      transactionIDs: Set(verified.inAppPurchases.map(\.transactionID)), askedAt: asked)
+    return VerifiedReceipt(receipt, verified, askedAt: asked)
   }
 
   private func verify(_ jws: String, _ serverState: ServerState) async throws -> SignedTransaction {
@@ -221,4 +306,12 @@ struct VerifiedPage: Sendable {
   var areStatusesComplete = true
   var unverified: [StoreSession.UnverifiedTransaction] = []
   var problems: [any Error] = []
+}
+
+extension VerifiedReceipt {
+  fileprivate init(_ data: Data, _ content: AppReceipt, askedAt asked: ReceiptOrder.Moment) {
+    self.init(
+      data: data, creationDate: content.creationDate,
+      transactionIDs: Set(content.inAppPurchases.map(\.transactionID)), askedAt: asked)
+  }
 }

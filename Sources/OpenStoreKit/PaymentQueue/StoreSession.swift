@@ -13,7 +13,10 @@ actor StoreSession {
   private let clock: any MachineClock
   private let notify: @Sendable (News) async -> Void
   nonisolated let storefront = KnownStorefront()
+  /// The registration that is under way.
   private var greeting: Task<ServerState, any Error>?
+  /// The last registration; nil before the first one, and after it was discarded.
+  private nonisolated let knownState = LockedValue<ServerState?>(nil)
 
   /// An event that the session reports.
   enum News: Sendable {
@@ -70,18 +73,21 @@ actor StoreSession {
     do {
       return try await operation(connection, registration.installationID)
     } catch let refusal as StoreRefusal where refusal.code == .unknownInstallation {
-      greeting = nil
+      discardServerState()
       _ = try await serverState()
       return try await operation(connection, registration.installationID)
     }
   }
 
   /// Discards the registration. The next call registers again.
-  func discardServerState() { greeting = nil }
+  func discardServerState() {
+    greeting = nil
+    knownState.value = nil
+  }
 
   /// Registers again, to receive the current storefront.
   func refreshServerState() async {
-    greeting = nil
+    discardServerState()
     // Errors are ignored, because the next call tries again and reports them.
     _ = try? await serverState()
   }
@@ -202,31 +208,43 @@ actor StoreSession {
   /// The registration with the store. Concurrent callers share one registration.
   func serverState() async throws -> ServerState {
     if let greeting { return try await greeting.value }
+    if let known = knownState.value { return known }
     let task = Task { try await register() }
     greeting = task
-    do {
-      return try await task.value
-    } catch {
+    defer {
       // A failure is not kept, so that the next call tries again.
       if greeting == task { greeting = nil }
-      throw error
     }
+    let state = try await task.value
+    if greeting == task { knownState.value = state }
+    return state
+  }
+
+  /// Uses a registration of which a test session has told. Does not change the journal.
+  nonisolated func adopt(_ greeting: StoreGreeting) {
+    knownState.value = ServerState(greeting, in: registration.environment)
   }
 
   private func register() async throws -> ServerState {
     let greeting = try await connection.register(registration)
-    let roots = [[UInt8](greeting.rootCertificate), [UInt8](greeting.receiptRootCertificate)]
-    let settings = greeting.settings ?? InstallationSettings()
-    let isAnotherEpoch = try journal.adopt(
-      epoch: greeting.epoch, rootFingerprints: roots.map { SHA256Fingerprint(of: $0).description },
-      changeCursor: greeting.changeCursor, account: greeting.account, settings: settings)
-    switches.adopt(settings)
+    let isAnotherEpoch = try journal.adopt(greeting)
+    switches.adopt(greeting.settings ?? InstallationSettings())
     if isAnotherEpoch { await notify(.epochEnded) }
     await see(storefront: greeting.storefrontCountryCode)
-    return ServerState(
-      epoch: greeting.epoch,
-      transactions: SignedDataVerifier(anchors: TrustAnchors(certificates: [roots[0]])),
-      receipts: SignedDataVerifier(anchors: TrustAnchors(certificates: [roots[1]])))
+    return ServerState(greeting, in: registration.environment)
+  }
+}
+
+extension StoreSession.ServerState {
+  fileprivate init(_ greeting: StoreGreeting, in environment: StoreEnvironment) {
+    let roots = [[UInt8](greeting.rootCertificate), [UInt8](greeting.receiptRootCertificate)]
+    let anchors = roots.map { root in
+      environment == .xcode
+        ? TrustAnchors(selfSignedFingerprints: [SHA256Fingerprint(of: root)]) : TrustAnchors(certificates: [root])
+    }
+    self.init(
+      epoch: greeting.epoch, transactions: SignedDataVerifier(anchors: anchors[0]),
+      receipts: SignedDataVerifier(anchors: anchors[1]))
   }
 }
 

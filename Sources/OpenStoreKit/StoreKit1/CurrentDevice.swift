@@ -9,25 +9,29 @@ extension StoreKitDevice {
   public static var current: StoreKitDevice? {
     get { try? resolved() }
     set {
-      device.value = newValue
+      let scope = DeviceScope.isolated ?? .process
+      scope.device.value = newValue
       guard let newValue else { return }
-      SKPaymentQueue.moveObservers(to: newValue.paymentQueue)
-      newValue.takeOverUpdates()
+      newValue.paymentQueue.scope.value = DeviceScope.isolated
+      newValue.paymentQueue.takeOverObservers(of: scope)
+      newValue.takeOverUpdates(of: scope)
     }
   }
 
-  /// The current device. It is made from the environment variables if necessary.
+  /// The current device. The one of the process is made from the environment variables if necessary.
   ///
-  /// - Throws: ``StoreKitDeviceError`` if a setting is missing, is invalid or does not match the folder;
-  ///   `DurableSQLiteError` if the folder cannot be opened.
+  /// - Throws: ``StoreKitDeviceError`` if a setting is missing, is invalid or does not match the folder, or if the call does
+  ///   not belong to the test that has made it; `DurableSQLiteError` if the folder cannot be opened.
   static func resolved() throws -> StoreKitDevice {
-    let (device, isNew) = try device.withLock { device in
+    let scope = try DeviceScope.current()
+    let (device, isNew) = try scope.device.withLock { device in
       if let device { return (device, false) }
+      guard scope === DeviceScope.process else { throw StoreKitDeviceError.noSession }
       let made = try StoreKitDevice(DeviceSettings(ProcessInfo.processInfo.environment))
       device = made
       return (made, true)
     }
-    if isNew { device.takeOverUpdates() }
+    if isNew { device.takeOverUpdates(of: scope) }
     return device
   }
 
@@ -49,12 +53,10 @@ extension StoreKitDevice {
   private static let hasReportedMissing = LockedValue(false)
 
   /// Whether this is the current device. Unlike ``current``, it makes no device.
-  package var isCurrent: Bool { Self.device.withLock { $0 === self } }
+  package var isCurrent: Bool { (DeviceScope.isolated ?? .process).device.withLock { $0 === self } }
 
   /// If this is the current device, removes it. The process then has no current device.
   package func stopBeingCurrent() {
-    Self.device.withLock { if $0 === self { $0 = nil } }
+    (DeviceScope.isolated ?? .process).device.withLock { if $0 === self { $0 = nil } }
   }
-
-  private static let device = LockedValue<StoreKitDevice?>(nil)
 }

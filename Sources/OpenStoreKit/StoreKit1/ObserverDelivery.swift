@@ -103,7 +103,9 @@ final class ObserverDelivery: QueueListener {
         else { return answer.give(true) }
         // If the delegate does not answer within about a second, the answer is no, as on Apple's platforms.
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.delegateSeconds) { answer.give(false) }
-        answer.give(delegate.paymentQueue(queue, shouldContinue: transaction, in: SKStorefront(storefront)))
+        DeviceScope.run(in: queue.scope.value) {
+          answer.give(delegate.paymentQueue(queue, shouldContinue: transaction, in: SKStorefront(storefront)))
+        }
       }
     }
   }
@@ -145,14 +147,15 @@ final class ObserverDelivery: QueueListener {
   ) async -> Answer {
     await withCheckedContinuation { continuation in
       DispatchQueue.main.async { [weak queue] in
-        continuation.resume(returning: queue.map(ask) ?? answer)
+        continuation.resume(
+          returning: queue.map { queue in DeviceScope.run(in: queue.scope.value) { ask(queue) } } ?? answer)
       }
     }
   }
 
   func onMain(_ work: @escaping @Sendable (SKPaymentQueue) -> Void) {
     DispatchQueue.main.async { [weak queue] in
-      if let queue { work(queue) }
+      if let queue { DeviceScope.run(in: queue.scope.value) { work(queue) } }
     }
   }
 }

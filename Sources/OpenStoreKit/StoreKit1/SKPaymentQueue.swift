@@ -16,6 +16,8 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   private let reasonForNoEngine: (any Error)?
   private let delivery: ObserverDelivery
   private let knownStorefront: KnownStorefront?
+  /// The scope in which the observers and the delegate are called; nil for that of the process.
+  let scope = LockedValue<DeviceScope?>(nil)
 
   /// Decides whether a payment continues if the storefront has changed since the customer confirmed it. Not retained.
   open weak var delegate: (any SKPaymentQueueDelegate)?
@@ -73,8 +75,11 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
   private static var shared: SKPaymentQueue {
     do {
       return try StoreKitDevice.resolved().paymentQueue
+    } catch StoreKitDeviceError.isolationLost {
+      // Not kept, because no later device may take its observers over.
+      return SKPaymentQueue(failing: StoreKitDeviceError.isolationLost)
     } catch {
-      return queueWithoutDevice.withLock { queue in
+      return (DeviceScope.isolated ?? .process).queue.withLock { queue in
         if let queue { return queue }
         let made = SKPaymentQueue(failing: error)
         queue = made
@@ -83,19 +88,17 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The shared queue while there is no device. It is always the same object, because observers are attached to it.
-  private static let queueWithoutDevice = LockedValue<SKPaymentQueue?>(nil)
-
-  /// Moves the observers of ``queueWithoutDevice`` to `queue`, the queue of the new device.
-  static func moveObservers(to queue: SKPaymentQueue) {
-    let earlier = queueWithoutDevice.withLock { earlier in
+  /// Takes over the observers that were attached before there was a device. Called when this queue's device becomes the
+  /// current one.
+  func takeOverObservers(of scope: DeviceScope) {
+    let earlier = scope.queue.withLock { earlier in
       defer { earlier = nil }
       return earlier
     }
     guard let earlier else { return }
     let observers = earlier.state.observers
     for observer in observers { earlier.state.detach(observer) }
-    for observer in observers { queue.add(observer) }
+    for observer in observers { add(observer) }
   }
 
   /// Whether purchases are allowed on this device. True if no device is configured, because only a configured device
@@ -169,6 +172,8 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
       delivery.failedUnwritten(
         request,
         PaymentFailure(.missingOfferParams, "The payment's discount needs an identifier, a key and a signature."))
+    } else if let failure = engine?.updates.device?.simulatedErrors.payment {
+      delivery.failedUnwritten(request, failure)
     } else if !(engine?.send(.add(request)) ?? false) {
       let reason = engine == nil ? reasonForNoEngine ?? StoreKitDeviceError.notConfigured : StoreKitDeviceError.closed
       delivery.failedUnwritten(

@@ -44,8 +44,9 @@ open class SKProductsRequest: SKRequest {
     return Task {
       let result: Result<ProductList, any Error>
       do {
-        let session = try (device ?? StoreKitDevice.resolved()).session
-        result = .success(try await session.perform { try await $0.products(identifiers, for: $1) })
+        let device = try device ?? StoreKitDevice.resolved()
+        try device.simulatedErrors.check(.loadProducts)
+        result = .success(try await device.session.perform { try await $0.products(identifiers, for: $1) })
       } catch {
         result = .failure(error)
       }

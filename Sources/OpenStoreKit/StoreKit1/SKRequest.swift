@@ -37,18 +37,19 @@ open class SKRequest: NSObject {
   /// Performs the request. The result is reported through ``conclude(run:_:)``.
   func makeTask(run: Int) -> Task<Void, Never> { Task {} }
 
-  /// Calls `report` on the main queue. Does nothing if this run was cancelled, even if the request was started again.
+  /// Calls `report` on the main queue, in the scope of the caller. Does nothing if this run was cancelled, even if the request was started again.
   func conclude(run: Int, _ report: @escaping () -> Void) {
     // From here on, only the main queue accesses the delegate and the request.
     nonisolated(unsafe) let report = report
     nonisolated(unsafe) let request = self
+    let scope = DeviceScope.isolated
     DispatchQueue.main.async {
       let isCurrent = request.state.withLock { state in
         guard state.run == run, state.task != nil else { return false }
         state.task = nil
         return true
       }
-      if isCurrent { report() }
+      if isCurrent { DeviceScope.run(in: scope, report) }
     }
   }
 }

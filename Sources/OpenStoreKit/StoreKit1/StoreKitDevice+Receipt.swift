@@ -1,5 +1,6 @@
 import Foundation
 import SignedData
+import StoreModel
 
 #if os(Linux)
   import BundleReceiptHook
@@ -12,7 +13,7 @@ extension StoreKitDevice {
     // The first fingerprint is of the root of signed transactions, the second of the root of receipts.
     guard let roots = try? journal.rootFingerprints(), roots.count == 2, let root = SHA256Fingerprint(hex: roots[1])
     else { return nil }
-    return TrustAnchors(fingerprints: [root])
+    return TrustAnchors(root: root, of: environment)
   }
 
   /// Loads, verifies and stores the current app receipt. If no customer is signed in, the customer is asked to sign in.
@@ -20,6 +21,13 @@ extension StoreKitDevice {
   /// - Throws: `PaymentFailure` if the customer did not sign in, `StoreRefusal`, `StoreConnectionFailure`, or an error
   ///   of the verification.
   func refreshReceipt() async throws { try await engine.refreshReceipt() }
+}
+
+extension TrustAnchors {
+  /// The anchors of a store with this root certificate. In Xcode's environment, it signs directly.
+  init(root: SHA256Fingerprint, of environment: StoreEnvironment) {
+    self = environment == .xcode ? Self(selfSignedFingerprints: [root]) : Self(fingerprints: [root])
+  }
 }
 
 /// The file with the app receipt. It is replaced atomically, so that readers see either the complete old receipt or the

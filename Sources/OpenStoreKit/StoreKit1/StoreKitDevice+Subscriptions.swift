@@ -7,13 +7,15 @@ extension StoreKitDevice {
   ///
   /// - Throws: `StoreRefusal`, for example if no customer is signed in; `StoreConnectionFailure`.
   public func subscriptions() async throws -> SubscriptionOverview {
-    try await session.perform { try await $0.subscriptions(for: $1) }
+    try simulatedErrors.check(.manageSubscriptions)
+    return try await session.perform { try await $0.subscriptions(for: $1) }
   }
 
   /// Changes a subscription: turns its automatic renewal on or off, or answers a price increase.
   ///
   /// - Throws: `StoreRefusal` if the subscription cannot be changed in this way; `StoreConnectionFailure`.
   public func changeSubscription(_ original: TransactionID, _ setting: SubscriptionSetting) async throws {
+    try simulatedErrors.check(.manageSubscriptions)
     try await session.perform { try await $0.changeSubscription(original, setting, for: $1) }
     paymentQueue.requestUnfinished()
   }
@@ -62,6 +64,7 @@ extension StoreKitDevice {
   /// - Returns: whether the code was redeemed, as in ``buyInAppStore(_:offer:)``.
   /// - Throws: `StoreRefusal` if no product has the code, or the customer cannot redeem it; `StoreConnectionFailure`.
   public func redeemOfferCode(_ code: String, among productIDs: [ProductID]) async throws -> Bool {
+    try simulatedErrors.check(.offerCodeRedeem)
     let products = try await session.perform { try await $0.products(productIDs, for: $1) }.products
     let product = products.first { product in
       product.subscription?.offers.contains { $0.kind == .offerCode && $0.identifier == code } == true

@@ -40,8 +40,8 @@ extension StoreKitDevice {
   package var openPayments: [OpenPayment] { reading { try $0.openPayments() } ?? [] }
 
   /// Takes over the iterators that were made before there was a device, with what this device has stored for them.
-  func takeOverUpdates() {
-    let taken = updates.takeOver(.withoutDevice)
+  func takeOverUpdates(of scope: DeviceScope) {
+    let taken = updates.takeOver(scope.updates)
     if let first = taken.transactions.first {
       // All of them were there before the launch of the device.
       let updates = firstUpdates(withUnfinished: updates.listsUnfinished(first))

@@ -43,6 +43,11 @@ public final class StoreKitDevice: Sendable {
   /// The queue of this device. `SKPaymentQueue.default()` is the queue of the current device.
   public let paymentQueue: SKPaymentQueue
 
+  /// The errors with which a test session makes calls fail.
+  package let simulatedErrors = SimulatedErrors()
+  /// The habits of Apple's store that a test has turned on.
+  package let habits = StoreHabits()
+
   let session: StoreSession
   let engine: PaymentQueueEngine
   let journal: PaymentJournal
@@ -85,13 +90,16 @@ public final class StoreKitDevice: Sendable {
 
   /// Opens an installation, or makes a new one.
   ///
-  /// - Parameter watching: wraps the connection as the device uses it: calls that fail because the device is offline
-  ///   pass through the result, too.
-  init(
-    connection: any AppStoreConnection, watching: (any AppStoreConnection) -> any AppStoreConnection,
+  /// - Parameters:
+  ///   - watching: wraps the connection as the device uses it: calls that fail because the device is offline pass through
+  ///     the result, too.
+  ///   - isOfTestBed: whether it can be called synchronously, and an installation in memory uses the database of an earlier
+  ///     one again.
+  package init(
+    connection: any AppStoreConnection, watching: (any AppStoreConnection) -> any AppStoreConnection = { $0 },
     bundleID: BundleID, environment: StoreEnvironment, applicationVersion: String, storage: Storage, deviceID: UUID?,
     customer: any StoreCustomer, switches: DeviceSwitches, storeTimeout: Duration, retry: any RetrySchedule,
-    clock: any MachineClock, makeUUID: @escaping @Sendable () -> UUID,
+    clock: any MachineClock, makeUUID: @escaping @Sendable () -> UUID, isOfTestBed: Bool = false,
     report: @escaping @Sendable (StoreKitProblem) -> Void
   ) throws {
     let folder: URL
@@ -105,7 +113,8 @@ public final class StoreKitDevice: Sendable {
       folder = FileManager.default.temporaryDirectory.appending(path: "StoreKitDevice-\(UUID().uuidString)")
       scratch = folder
       journal = try PaymentJournal(
-        at: nil, bundleID: bundleID, environment: environment, deviceID: deviceID, makeUUID: makeUUID)
+        at: nil, bundleID: bundleID, environment: environment, deviceID: deviceID, makeUUID: makeUUID,
+        reusesDatabase: isOfTestBed)
     }
     self.bundleID = bundleID
     self.environment = environment
@@ -136,7 +145,7 @@ public final class StoreKitDevice: Sendable {
       journal: journal, session: session, customer: customer, listener: listener,
       updates: UpdateRegistry(onUse: { receiver.withLock { $0.engine }?.send(.storeKit2Used) }), switches: switches,
       timeout: storeTimeout,
-      retry: retry, clock: clock, receiptDidArrive: receiptDidArrive)
+      retry: retry, clock: clock, isSynchronous: isOfTestBed, receiptDidArrive: receiptDidArrive)
     receiver.withLock { [engine] in $0.engine = engine }
     paymentQueue = SKPaymentQueue(
       engine: engine, delivery: listener, storefront: session.storefront, makeUUID: makeUUID)

@@ -18,6 +18,7 @@ public enum AppStore: Sendable {
   static func sync(on device: StoreKitDevice?) async throws {
     let device = try device ?? .orSystemError()
     do {
+      try device.simulatedErrors.check(.appStoreSync)
       try await device.engine.synchronize()
     } catch {
       throw StoreKitError.general(error)

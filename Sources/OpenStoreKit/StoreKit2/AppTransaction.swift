@@ -36,6 +36,7 @@ public struct AppTransaction: Equatable, Hashable, Sendable, CustomDebugStringCo
   ) async throws -> VerificationResult<AppTransaction> {
     let device = try device ?? .orSystemError()
     do {
+      try device.simulatedErrors.check(.appTransaction)
       let received = try await device.engine.appTransaction(isForced: isForced)
       let content = try SignedContent(jws: received.jws, failure: received.failure) {
         try SignedAppTransaction(payload: $0)

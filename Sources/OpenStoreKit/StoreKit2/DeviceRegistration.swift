@@ -17,9 +17,16 @@ struct DeviceRegistration<Element: BufferedUpdate>: Sendable {
       buffer = register(device)
       return
     }
-    buffer = UpdateRegistry.withoutDevice[keyPath: withoutDevice].register()
+    guard let scope = try? DeviceScope.current() else {
+      // It belongs to no test, so it ends at once.
+      let channel = UpdateChannel<Element>(limit: nil)
+      channel.close()
+      buffer = channel.register()
+      return
+    }
+    buffer = scope.updates[keyPath: withoutDevice].register()
     // A device may have become the current one before the registration, so that it has not taken the iterator over.
-    StoreKitDevice.current?.takeOverUpdates()
+    StoreKitDevice.current?.takeOverUpdates(of: scope)
   }
 
   /// The device of the elements; nil if it was released.

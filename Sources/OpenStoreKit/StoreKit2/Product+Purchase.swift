@@ -85,6 +85,7 @@ extension Product {
     var mayContinue: (@Sendable (Territory) -> Bool)?
     if let change = parameters.storefrontChange { mayContinue = { change.shouldContinue(Storefront($0)) } }
     do {
+      try device.simulatedErrors.check(.purchase)
       let outcome = try await device.engine.purchase(request, mayContinue: mayContinue)
       return try Self.result(of: outcome, on: device)
     } catch {
@@ -138,6 +139,10 @@ private struct PurchaseParameters {
       case .winBack(let id): offer = PaymentOffer(kind: .winBack, identifier: id)
       case .billingPlan(let plan):
         guard plan == .upFront else { throw StoreKitError.unsupported }
+      case .unsignedPromotional(let id): offer = PaymentOffer(kind: .promotional, identifier: id)
+      case .codeOffer(let name): offer = PaymentOffer(kind: .offerCode, identifier: name)
+      // Only `SKTestSession.buyProduct(identifier:options:)` can.
+      case .purchaseDate: throw StoreKitError.unsupported
       }
     }
     guard PaymentRequest.quantityRange.contains(quantity), quantity == 1 || listing.type.allowsQuantity else {
@@ -190,6 +195,9 @@ extension Product.PurchaseOption {
       case .introductory: 6
       case .winBack: 7
       case .billingPlan: 8
+      case .unsignedPromotional: 9
+      case .codeOffer: 10
+      case .purchaseDate: 11
       }
     return (place, debugDescription)
   }

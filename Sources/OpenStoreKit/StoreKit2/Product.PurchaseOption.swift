@@ -16,6 +16,12 @@ extension Product {
       case introductory(compactJWS: String)
       case winBack(offerID: String)
       case billingPlan(SubscriptionInfo.BillingPlanType)
+      /// Of StoreKitTest: a promotional offer that needs no signature.
+      case unsignedPromotional(offerID: String)
+      /// Of StoreKitTest: an offer code by its reference name.
+      case codeOffer(referenceName: String)
+      /// Of StoreKitTest: only a test session can buy with an earlier date.
+      case purchaseDate(Date, renews: Bool)
     }
 
     enum CustomValue: Hashable, Sendable {
@@ -50,6 +56,10 @@ extension Product {
       case .introductory: "introductoryOfferEligibility"
       case .winBack(let offer): "winBackOffer: \(offer)"
       case .billingPlan(let plan): "billingPlanType: \(plan.rawValue)"
+      case .unsignedPromotional(let offer): "promotionalOffer: \(offer)"
+      case .codeOffer(let name): "codeOffer: \(name)"
+      case .purchaseDate(let date, let renews):
+        "purchaseDate: \(date), \(renews ? "renewUntilNow" : "cancelImmediately")"
       }
     }
 
@@ -135,4 +145,14 @@ extension Product {
       PurchaseOption(.billingPlan(type))
     }
   }
+}
+
+// The options of StoreKitTest, which declares Apple's names for them.
+extension Product.PurchaseOption {
+  package static func unsignedPromotional(offerID: String) -> Self { Self(.unsignedPromotional(offerID: offerID)) }
+
+  package static func offerCode(referenceName: String) -> Self { Self(.codeOffer(referenceName: referenceName)) }
+
+  /// - Parameter renews: whether a subscription renews until now.
+  package static func date(_ date: Date, renews: Bool) -> Self { Self(.purchaseDate(date, renews: renews)) }
 }

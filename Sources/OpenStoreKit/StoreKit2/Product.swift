@@ -47,6 +47,7 @@ public struct Product: Identifiable, Equatable, Hashable, Sendable, CustomDebugS
     guard !Task.isCancelled, !ids.isEmpty else { return [] }
     let device = try device ?? .orSystemError()
     do {
+      try device.simulatedErrors.check(.loadProducts)
       return try await device.engine.products(ids).products.map { Product($0, on: device) }
     } catch {
       if Task.isCancelled { return [] }

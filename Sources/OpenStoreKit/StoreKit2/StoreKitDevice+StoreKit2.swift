@@ -10,6 +10,7 @@ extension StoreKitDevice {
   /// - Throws: ``StoreKitError``.
   public func subscriptionStore(group: String) async throws -> [Product] {
     do {
+      try simulatedErrors.check(.loadProducts)
       let list = try await engine.products([], group: SubscriptionGroupID(group))
       let ordered = list.products.sorted { left, right in
         let (leftLevel, rightLevel) = (left.subscription?.groupLevel ?? 0, right.subscription?.groupLevel ?? 0)
@@ -28,6 +29,7 @@ extension StoreKitDevice {
   /// - Throws: ``Transaction/RefundRequestError``; ``StoreKitError`` if the store cannot be reached.
   public func beginRefundRequest(for transactionID: UInt64) async throws -> Transaction.RefundRequestStatus {
     let id = TransactionID(transactionID)
+    try simulatedErrors.check(.refundRequest)
     _ = await engine.refresh()
     guard let transaction = try journaled({ try $0.transaction(id) }), transaction.revocationDate == nil else {
       throw Transaction.RefundRequestError.failed
@@ -60,7 +62,7 @@ extension StoreKitDevice {
     // The first fingerprint is of the root of signed transactions, the second of the root of receipts.
     guard let roots = try? journal.rootFingerprints(), roots.count == 2, let root = SHA256Fingerprint(hex: roots[0])
     else { return nil }
-    return TrustAnchors(fingerprints: [root])
+    return TrustAnchors(root: root, of: environment)
   }
 }
 
@@ -83,7 +85,9 @@ extension StoreKitDevice {
 
   /// The value of a transaction as a compact JWS. Nil if none can be made.
   func result(of jws: String, failure: VerificationFailure?) -> VerificationResult<Transaction>? {
-    let content = try? SignedContent(jws: jws, failure: failure) { try SignedTransaction(payload: $0) }
+    let content = try? SignedContent(jws: jws, failure: failure ?? simulatedErrors.verification) {
+      try SignedTransaction(payload: $0)
+    }
     return content.flatMap { Transaction($0, on: self) }.map { VerificationResult($0) }
   }
 

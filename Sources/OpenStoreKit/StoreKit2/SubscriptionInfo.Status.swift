@@ -16,7 +16,9 @@ extension Product.SubscriptionInfo {
       }
       guard let transaction = device.result(of: status.transaction), let info = content.flatMap(RenewalInfo.init)
       else { return nil }
-      state = RenewalState(rawValue: status.state)
+      let isExpired = device.habits.showsExpired(
+        status.transaction.transactionID, of: status.originalTransactionID)
+      state = isExpired ? .expired : RenewalState(rawValue: status.state)
       self.transaction = transaction
       renewalInfo = VerificationResult(info)
     }

@@ -55,7 +55,9 @@ extension Product {
 
     static func isEligibleForIntroOffer(for groupID: String, on device: StoreKitDevice?) async -> Bool {
       guard let device = device ?? .currentOrReport(), await device.isRefreshed() else { return false }
-      return device.reading { try $0.canHaveIntroductoryOffer(in: SubscriptionGroupID(groupID)) } ?? false
+      let group = SubscriptionGroupID(groupID)
+      return device.habits.eligibility(
+        device.reading { try $0.canHaveIntroductoryOffer(in: group) } ?? false, in: group)
     }
 
     /// As ``status(for:)``, of the product's group.
@@ -74,6 +76,7 @@ extension Product {
     static func status(for groupID: String, on device: StoreKitDevice?) async throws -> [Status] {
       guard !Task.isCancelled else { return [] }
       let device = try device ?? .orSystemError()
+      try device.simulatedErrors.check(.subscriptionStatus)
       guard await device.isRefreshed() else { return [] }
       return try device.journaled { try $0.statuses(of: SubscriptionGroupID(groupID)) }.compactMap {
         Status($0, on: device)
@@ -91,6 +94,7 @@ extension Product {
     static func status(transactionID: UInt64, on device: StoreKitDevice?) async throws -> Status? {
       guard !Task.isCancelled else { return nil }
       let device = try device ?? .orSystemError()
+      try device.simulatedErrors.check(.subscriptionStatus)
       guard await device.isRefreshed() else { return nil }
       return try device.journaled { try $0.status(of: TransactionID(transactionID)) }.flatMap {
         Status($0, on: device)

@@ -88,7 +88,8 @@ extension Transaction {
         if case .updates = source {
           kind = .updates(UpdatedTransactions(on: device))
         } else {
-          kind = .list(ListedTransactions(source, on: device))
+          // The device in whose test the iterator was made.
+          kind = .list(ListedTransactions(source, on: device ?? DeviceScope.isolated?.device.value))
         }
       }
 
@@ -148,7 +149,7 @@ extension Transaction {
           // Offline, a subscription ends at its own date; online, the store says when.
           let date: StoreDate? =
             if case .stale = result { try journal.storeDate(now: device.engine.clock.now) } else { nil }
-          return try journal.entitlements(of: product.map { ProductID($0) }, at: date)
+          return device.habits.listed(try journal.entitlements(of: product.map { ProductID($0) }, at: date))
         case .unfinished: return try journal.unfinished()
         case .updates: return []
         }
@@ -165,6 +166,8 @@ extension Transaction {
     /// The announcements that the app has received. They are cleared at a later ``next()``, so that an app which is killed
     /// while it handles an element receives it again.
     private var received: [(TransactionID, announcement: Int64)] = []
+    /// A transaction that arrives twice: see ``StoreHabit/unfinishedTwice``.
+    private var again: VerificationResult<Transaction>?
 
     init(on device: StoreKitDevice?) {
       registration = DeviceRegistration(on: device, withoutDevice: \.transactions) { $0.registerTransactionUpdates() }
@@ -174,11 +177,16 @@ extension Transaction {
       while true {
         // The app may not have handled the last element of a task that was cancelled, so it stays announced.
         guard !Task.isCancelled else { return nil }
+        if let repeated = again {
+          again = nil
+          return repeated
+        }
         clearReceived()
         guard let update = await registration.buffer.next() else { return nil }
         guard let device = registration.device, let result = device.result(of: update) else { continue }
-        if case .stored(let id) = update, let announcement = result.announcement {
-          received.append((id, announcement: announcement))
+        if case .stored(let id) = update {
+          if let announcement = result.announcement { received.append((id, announcement: announcement)) }
+          if device.habits.repeats(id) { again = result.transaction }
         }
         return result.transaction
       }

@@ -70,6 +70,9 @@ final class UpdateBuffer<Element: BufferedUpdate>: Sendable {
 
   var isEmpty: Bool { state.withLock { $0.isEmpty } }
 
+  /// The number of elements that the iterator has not received yet.
+  var count: Int { state.withLock { $0.keys.count - $0.first } }
+
   /// Called when the iterator asks for another element.
   func lastIsHandled() { state.withLock { $0.inHand = nil } }
 

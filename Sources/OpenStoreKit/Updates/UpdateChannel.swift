@@ -29,6 +29,9 @@ final class UpdateChannel<Element: BufferedUpdate>: Sendable {
   /// The number of registered buffers.
   var count: Int { state.withLock { $0.buffers.count } }
 
+  /// The number of elements in all buffers.
+  var queuedCount: Int { state.withLock { $0.buffers }.reduce(0) { $0 + $1.count } }
+
   /// Whether an iterator was ever registered.
   var wasRegistered: Bool { state.withLock { $0.wasRegistered } }
 

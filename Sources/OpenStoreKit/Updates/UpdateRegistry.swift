@@ -2,9 +2,6 @@ import StoreModel
 
 /// The channels of StoreKit 2's endless sequences on one device.
 final class UpdateRegistry: Sendable {
-  /// The registry of the iterators that were made before there was a device.
-  static let withoutDevice = UpdateRegistry()
-
   /// The maximum number of elements in a buffer of messages or intents.
   static let largestBuffer = 100
 

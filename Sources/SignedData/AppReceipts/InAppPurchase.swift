@@ -53,6 +53,15 @@ extension AppReceipt {
       }
     }
 
+    /// Makes the entry of a receipt of StoreKit testing in Xcode: without the original transaction.
+    public init(xcode record: TransactionRecord) {
+      self.init(
+        productID: record.productID, transactionID: record.transactionID, purchaseDate: record.purchaseDate)
+      quantity = record.quantity
+      expiresDate = record.expiresDate
+      isInIntroductoryOfferPeriod = record.type == .autoRenewableSubscription ? record.offerType == .introductory : nil
+    }
+
     /// Makes the receipt's entry for a stored transaction. Dates are written in whole seconds.
     public init(record: TransactionRecord) {
       self.init(

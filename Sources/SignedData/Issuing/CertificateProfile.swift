@@ -8,6 +8,8 @@ struct CertificateProfile: Hashable {
     case root
     case intermediate
     case leaf
+    /// A certificate that is trusted itself, and signs data directly, with the extensions of Xcode's.
+    case selfSigned
   }
 
   let commonName: String
@@ -55,10 +57,12 @@ struct CertificateProfile: Hashable {
     var extensions = try Certificate.Extensions {
       switch role {
       case .root: Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
-      case .intermediate: Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
+      case .intermediate, .selfSigned: Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
       case .leaf: Critical(BasicConstraints.notCertificateAuthority)
       }
-      Critical(role == .leaf ? KeyUsage(digitalSignature: true) : KeyUsage(keyCertSign: true, cRLSign: true))
+      Critical(
+        role == .leaf || role == .selfSigned
+          ? KeyUsage(digitalSignature: true) : KeyUsage(keyCertSign: true, cRLSign: true))
       subjectKey
       authorityKey
     }

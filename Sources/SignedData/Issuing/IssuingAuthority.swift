@@ -11,10 +11,21 @@ public final class IssuingAuthority: Sendable {
   let identities: IdentityCache
   /// Nil for leaves that depend on the date of signing only.
   let context: (@Sendable () -> IssuingContext)?
+  public let style: Style
 
-  init(identities: IdentityCache, context: (@Sendable () -> IssuingContext)?) {
+  /// The store whose signatures an authority makes.
+  public enum Style: Hashable, Sendable {
+    case appStore
+    /// StoreKit testing in Xcode: a self-signed certificate for JWS, with a P-256 key, and one for receipts, with an RSA key.
+    /// No App Store accepts what they sign, and a verifier only for `StoreEnvironment.xcode`. Unlike Xcode's, they are valid
+    /// from 2014 to 2063, because the clock of a test may be set to any date.
+    case xcode
+  }
+
+  init(identities: IdentityCache, context: (@Sendable () -> IssuingContext)?, style: Style = .appStore) {
     self.identities = identities
     self.context = context
+    self.style = style
   }
 
   /// Stores the keys in a directory. Each key and its certificate are a PEM file of mode 0600.
@@ -37,12 +48,19 @@ public final class IssuingAuthority: Sendable {
   /// takes long.
   public static let shared = IssuingAuthority()
 
-  /// The root certificate of JWS, in DER. Verifiers need it.
-  public var jwsRootCertificate: [UInt8] { get throws(IssuingError) { try identity(of: .jwsRoot).der } }
+  /// Returns an authority with the same store of keys that signs as StoreKit testing in Xcode does.
+  public var ofXcode: IssuingAuthority { IssuingAuthority(identities: identities, context: nil, style: .xcode) }
+
+  /// The root certificate of JWS, in DER. Verifiers need it. With ``Style/xcode``, the only certificate.
+  public var jwsRootCertificate: [UInt8] {
+    get throws(IssuingError) { try identity(of: style == .xcode ? .xcodeJWS : .jwsRoot).der }
+  }
   /// The intermediate certificate of JWS, in DER.
   public var jwsIntermediateCertificate: [UInt8] { get throws(IssuingError) { try identity(of: .jwsIntermediate).der } }
-  /// The root certificate of receipts, in DER.
-  public var receiptRootCertificate: [UInt8] { get throws(IssuingError) { try identity(of: .receiptRoot).der } }
+  /// The root certificate of receipts, in DER. With ``Style/xcode``, the only certificate.
+  public var receiptRootCertificate: [UInt8] {
+    get throws(IssuingError) { try identity(of: style == .xcode ? .xcodeReceipt : .receiptRoot).der }
+  }
   /// The intermediate certificate of receipts, in DER. Legacy receipts do not contain it.
   public var receiptIntermediateCertificate: [UInt8] {
     get throws(IssuingError) { try identity(of: .receiptIntermediate).der }
@@ -53,7 +71,13 @@ public final class IssuingAuthority: Sendable {
   /// The trust anchors with which a verifier accepts everything that this authority signs.
   public var anchors: TrustAnchors {
     get throws(IssuingError) {
-      TrustAnchors(
+      if style == .xcode {
+        return TrustAnchors(
+          selfSignedFingerprints: [
+            SHA256Fingerprint(of: try jwsRootCertificate), SHA256Fingerprint(of: try receiptRootCertificate),
+          ])
+      }
+      return TrustAnchors(
         certificates: [try jwsRootCertificate, try receiptRootCertificate],
         legacyIntermediates: [try receiptIntermediateCertificate])
     }
@@ -87,6 +111,10 @@ extension IssuingAuthority {
   func jwsSigner(
     at date: StoreDate, _ chain: SigningChain = .valid
   ) throws(IssuingError) -> (leaf: Identity, header: [UInt8]) {
+    if style == .xcode {
+      let signer = try xcodeSigner(.xcodeJWS, at: date)
+      return (signer.leaf, signer.header)
+    }
     let signer = try signer("jws-leaf", .p256, of: .jwsIntermediate, at: date, chain) { year in
       CertificateProfile(
         commonName: "OpenStoreKit Emulator Signing \(year)", role: .leaf, period: .leaf(windowYear: year),
@@ -99,12 +127,25 @@ extension IssuingAuthority {
   func receiptSigner(
     at date: StoreDate, _ chain: SigningChain = .valid
   ) throws(IssuingError) -> (leaf: Identity, chain: [Identity]) {
+    if style == .xcode {
+      let signer = try xcodeSigner(.xcodeReceipt, at: date)
+      return (signer.leaf, signer.certificates)
+    }
     let signer = try signer("receipt-leaf", .rsa2048, of: .receiptIntermediate, at: date, chain) { year in
       CertificateProfile(
         commonName: "OpenStoreKit Emulator Receipt Signing \(year)", role: .leaf, period: .leaf(windowYear: year),
         markers: [CertificateMarker.receiptSigning], hasReceiptPolicy: true)
     }
     return (signer.leaf, signer.certificates)
+  }
+
+  private func xcodeSigner(_ issuer: Issuer, at date: StoreDate) throws(IssuingError) -> Signer {
+    // Throws for a date outside of the certificate's years.
+    _ = try CertificatePeriod.windowYear(of: date)
+    let key = Signer.Key(
+      issuer: issuer, year: CertificatePeriod.firstYear, isValidNow: true, wallYear: nil, ocspResponder: nil)
+    if let signer = identities.signer(key) { return signer }
+    return identities.add(Signer([try storedIdentity(of: issuer)], members: Signer.xcodeMembers), key)
   }
 
   /// The leaf whose stored name begins with `name`, and its chain.

@@ -31,7 +31,7 @@ extension IssuingAuthority {
   ///
   /// - Parameter context: returns the current context. It is called for each signature.
   public func issuing(in context: @escaping @Sendable () -> IssuingContext) -> IssuingAuthority {
-    IssuingAuthority(identities: identities, context: context)
+    IssuingAuthority(identities: identities, context: context, style: style)
   }
 
   /// Returns an authority with the same keys and roots, which keeps the context of now: for signatures that belong together.

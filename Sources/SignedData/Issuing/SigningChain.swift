@@ -48,17 +48,21 @@ public enum SigningChain: String, Hashable, Codable, Sendable, CaseIterable {
 
 /// The leaf that signs, with its chain.
 struct Signer: Sendable {
-  /// Leaf, intermediate and root.
+  /// Leaf, intermediate and root; or one certificate, which is trusted itself.
   let certificates: [Identity]
   /// The encoded JWS header with the chain. It is the same for all payloads.
   let header: [UInt8]
 
   var leaf: Identity { certificates[0] }
 
-  init(_ certificates: [Identity]) {
+  /// The members that only Xcode writes into the header of a JWS.
+  static let xcodeMembers = "\"kid\":\"Apple_Xcode_Key\",\"typ\":\"JWT\","
+
+  /// - Parameter members: further members of the header, each with its comma.
+  init(_ certificates: [Identity], members: String = "") {
     self.certificates = certificates
     let list = certificates.map { "\"\(Base64.text($0.der, .standard))\"" }.joined(separator: ",")
-    header = Base64.encode(Array("{\"alg\":\"ES256\",\"x5c\":[\(list)]}".utf8), .url)
+    header = Base64.encode(Array("{\"alg\":\"ES256\",\(members)\"x5c\":[\(list)]}".utf8), .url)
   }
 
   /// Everything that the certificates depend on.

@@ -12,6 +12,13 @@ public protocol AppStoreConnection: Sendable {
   func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) async throws -> Call.Answer
 }
 
+/// Sends a device's calls to a store in the same process, and blocks the calling thread until the answer is there. It uses no
+/// thread of Swift's concurrency pool.
+package protocol SynchronousStoreConnection: Sendable {
+  /// See ``AppStoreConnection/send(_:for:)``. Not all calls are possible.
+  func send<Call: StoreCall>(_ call: Call, for installation: InstallationID) throws -> Call.Answer
+}
+
 /// Thrown when the device received no valid answer from the store.
 public enum StoreConnectionFailure: DescribedError {
   /// The device could not connect. Nothing was sent.

@@ -70,7 +70,7 @@ struct DrivenSubscription {
       switch effect {
       case .charge(let charge): charges.append(charge)
       case .upgradeCurrent(let share): refundedShares.append(share)
-      case .extendCurrent(let date): charges[charges.count - 1] = charges[charges.count - 1].ending(at: date)
+      case .moveEnd(let date): charges[charges.count - 1] = charges[charges.count - 1].ending(at: date)
       case .record(let step): steps.append(step)
       }
     }

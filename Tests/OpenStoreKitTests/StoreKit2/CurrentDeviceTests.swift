@@ -108,7 +108,7 @@ struct CurrentDeviceTests {
         for await result in Transaction.updates { return try? result.payloadValue }
         return nil
       }
-      while UpdateRegistry.withoutDevice.transactions.count == 0 { await Task.yield() }
+      while DeviceScope.process.updates.transactions.count == 0 { await Task.yield() }
       StoreKitDevice.current = try test.clubDevice(storage: .directory(folder.url))
       try #require(await updates.value?.id == five.id)
       exit(42)

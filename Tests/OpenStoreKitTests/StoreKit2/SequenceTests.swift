@@ -100,6 +100,30 @@ struct SequenceTests {
     #expect(reversal.id == renewal.id && reversal.revocationDate == nil)
   }
 
+  @Test(
+    "a renewal that was received with a page of changes does not come again with the list of unfinished transactions")
+  func pageBeforeList() async throws {
+    let test = try await TestStore.club()
+    let device = try test.clubDevice()
+    var updates = device.transactionUpdates()
+    try await device.purchase(TestStore.basic)
+    _ = try await device.all()
+    _ = try test.store.set(
+      Fault(HeldAnswerFault(), id: "list", scope: FaultScope(calls: [.device(.unfinished)])))
+    try await test.nextStep()
+    let renewal = try await updates.nextTransaction()
+    try await test.store.untilFault("list")
+    let next = Task { [updates] in
+      var updates = updates
+      return try await updates.nextTransaction()
+    }
+    // The request for the next element says that the app has handled this one.
+    while try !device.journal.announced().isEmpty { await Task.yield() }
+    try test.store.removeFault("list")
+    try await test.store.refund(TransactionID(renewal.id))
+    #expect(try await next.value.revocationDate != nil)
+  }
+
   @Test("what has happened while the app was closed arrives at its next launch, once")
   func closed() async throws {
     let test = try await TestStore.club()

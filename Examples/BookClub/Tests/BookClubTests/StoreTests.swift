@@ -1,11 +1,13 @@
 import Foundation
 import PurchaseTesting
 import StoreKit
+import StoreKitTest
 import Testing
 
 @testable import BookClub
 
-@MainActor @Suite("BookClub", .serialized, .timeLimit(.minutes(5)))  // A process has one current device.
+// Each test has a current device of its own, so that they can run at the same time.
+@MainActor @Suite("BookClub", .isolatedStore, .timeLimit(.minutes(5)))
 struct StoreTests {
   let appStore: TestStore
   let device: TestDevice

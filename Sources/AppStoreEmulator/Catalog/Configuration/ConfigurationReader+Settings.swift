@@ -36,6 +36,8 @@ extension ConfigurationReader {
 
   /// Warns of switches that are on. The store does not obey them: a customer or a fault of its control API does the same.
   private mutating func warnOfSwitches(_ settings: StoreKitConfiguration.Settings, at entry: ConfigurationEntry) {
+    let count = warnings.count
+    defer { switchWarnings = Set(warnings[count...]) }
     let switches = [
       ("_askToBuyEnabled", settings.askToBuyEnabled), ("_billingIssuesEnabled", settings.billingIssuesEnabled),
       ("_renewalBillingIssuesEnabled", settings.renewalBillingIssuesEnabled),

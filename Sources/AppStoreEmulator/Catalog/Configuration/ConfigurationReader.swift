@@ -22,6 +22,8 @@ struct ConfigurationReader {
   /// The problems of the products that are left out. The file is refused for them if no product is left.
   private(set) var productProblems: [Problem] = []
   private(set) var warnings: [String] = []
+  /// See ``StoreKitConfiguration/switchWarnings``.
+  var switchWarnings: Set<String> = []
   var products: [ProductDefinition] = []
   /// The location of the product that is read, for each identifier.
   var productLocations: [ProductID: String] = [:]
@@ -79,7 +81,7 @@ struct ConfigurationReader {
     let identifier = string("identifier", of: root)
     return StoreKitConfiguration(
       identifier: identifier, version: version, products: products, subscriptionGroups: groups, offersKey: offersKey,
-      settings: settings, warnings: warnings)
+      settings: settings, warnings: warnings, switchWarnings: switchWarnings)
   }
 
   private mutating func version(of root: ConfigurationEntry) -> StoreKitConfiguration.Version {

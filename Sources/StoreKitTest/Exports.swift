@@ -1,0 +1,2 @@
+// Apple's StoreKitTest exports StoreKit, too.
+@_exported import StoreKit
