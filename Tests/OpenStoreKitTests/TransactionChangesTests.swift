@@ -102,7 +102,7 @@ struct TransactionChangesTests {
     #expect(device.paymentQueue.transactions.isEmpty)
   }
 
-  @Test("H3 an upgrade arrives: the period that it ended says so, and the new one is there")
+  @Test("an upgrade arrives: the period that it ended says so, and the new one is there")
   func upgraded() async throws {
     let world = try await World()
     let basic = try await world.bought([TestStore.basic])[0]

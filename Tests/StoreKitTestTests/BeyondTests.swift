@@ -11,7 +11,7 @@ struct BeyondTests {
 
   init() throws { shop = try Session() }
 
-  @Test("A sheet stays up until the test answers it")
+  @Test("T25 A sheet stays up until the test answers it")
   func heldSheet() async throws {
     let product = try await shop.product("coins")
     let sheet = bed.device.customer.holdNextSheet()
@@ -24,7 +24,7 @@ struct BeyondTests {
     try await shop.buy("coins")
   }
 
-  @Test("The store has charged, and withholds its answer")
+  @Test("T25 The store has charged, and withholds its answer")
   func heldAnswer() async throws {
     let product = try await shop.product("filter")
     let answer = try bed.store.holdNextAnswer()
@@ -36,14 +36,14 @@ struct BeyondTests {
     #expect(try await bed.store.appStore.charges().count == 1)
   }
 
-  @Test("A lost answer charges once, and the purchase succeeds")
+  @Test("T25 A lost answer charges once, and the purchase succeeds")
   func lostAnswer() async throws {
     try bed.store.loseNextAnswer()
     try await shop.buy("filter")
     #expect(try await bed.store.appStore.charges().count == 1)
   }
 
-  @Test("A relative shares what the file shares")
+  @Test("T26 A relative shares what the file shares")
   func family() async throws {
     try bed.buyByRelative("filter")
     #expect(await Session.entitled() == ["filter"])
@@ -53,7 +53,7 @@ struct BeyondTests {
     #expect(throws: TestBedError.noProduct("nothing")) { try bed.buyByRelative("nothing") }
   }
 
-  @Test("A refund has the chosen reason")
+  @Test("T26 A refund has the chosen reason")
   func refundReason() async throws {
     let transaction = try await shop.buy("filter")
     try bed.refund(transaction.id, reason: .issueWithApp)
@@ -61,7 +61,7 @@ struct BeyondTests {
     #expect(refunded.revocationReason == .developerIssue)
   }
 
-  @Test("The file is compared with the ids that the app knows")
+  @Test("T17 The file is compared with the ids that the app knows")
   func problems() throws {
     let sold = bed.configuration.products.map(\.productID.rawValue)
     #expect(bed.configuration.problems(knownIDs: sold).isEmpty)
@@ -71,7 +71,7 @@ struct BeyondTests {
     #expect(problems.last?.contains("coins") == true)
   }
 
-  @Test("A new entitlement is missing from the first list")
+  @Test("T27 A new entitlement is missing from the first list")
   func lateEntitlement() async throws {
     bed.habits = [.lateEntitlement]
     try await shop.buy("filter")
@@ -79,7 +79,7 @@ struct BeyondTests {
     #expect(await Session.entitled() == ["filter"])
   }
 
-  @Test("The first status after a renewal is expired")
+  @Test("T27 The first status after a renewal is expired")
   func expiredAtRenewal() async throws {
     bed.habits = [.expiredAtRenewal]
     try await shop.buy("silver.monthly").finish()
@@ -89,7 +89,7 @@ struct BeyondTests {
     #expect(try await shop.state() == .subscribed)
   }
 
-  @Test("The eligibility for an introductory offer keeps its first answer")
+  @Test("T27 The eligibility for an introductory offer keeps its first answer")
   func firstEligibility() async throws {
     bed.habits = [.firstEligibility]
     #expect(await Product.SubscriptionInfo.isEligibleForIntroOffer(for: "5E5510C0"))
@@ -99,7 +99,7 @@ struct BeyondTests {
     #expect(await !Product.SubscriptionInfo.isEligibleForIntroOffer(for: "5E5510C0"))
   }
 
-  @Test("An unfinished transaction arrives twice")
+  @Test("T27 An unfinished transaction arrives twice")
   func unfinishedTwice() async throws {
     bed.habits = [.unfinishedTwice]
     try session.buyProduct(productIdentifier: "coins")

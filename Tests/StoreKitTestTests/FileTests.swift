@@ -12,13 +12,13 @@ enum ConfigurationFileOfTest {
 @Suite("SKTestSession: finding the file", .isolatedStore, .timeLimit(.minutes(30)))
 struct FileTests {
   @Test(
-    "A file of the test target's resources is found by its name, also in a folder",
+    "T20 A file of the test target's resources is found by its name, also in a folder",
     arguments: [
       "Shop", "Shop.storekit", "Nested", "Nested.storekit",
     ])
   func byName(_ name: String) throws { _ = try SKTestSession(configurationFileNamed: name) }
 
-  @Test("The resources of the calling target come before those of others")
+  @Test("T20 The resources of the calling target come before those of others")
   func ownTarget() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -36,7 +36,7 @@ struct FileTests {
     #expect(try found("App") == "Package_AnotherTests.resources")
   }
 
-  @Test("A file that is missing, is none, or cannot be read is an error that says so")
+  @Test("T20 A file that is missing, is none, or cannot be read is an error that says so")
   func errors() throws {
     expect(.fileNotFound) { _ = try SKTestSession(configurationFileNamed: "Missing") }
     expect(.fileNotFound) { _ = try SKTestSession(contentsOf: URL(filePath: "/nowhere/Shop.storekit")) }

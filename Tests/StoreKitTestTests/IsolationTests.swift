@@ -10,7 +10,7 @@ struct IsolationTests {
   /// minute, and other tests have time limits.
   private static let count = ProcessInfo.processInfo.environment["ISOLATED_SESSIONS"].flatMap(Int.init) ?? 100
 
-  @Test("Sessions at the same time, each with a full purchase, do not see each other", arguments: 0..<count)
+  @Test("T21 Sessions at the same time, each with a full purchase, do not see each other", arguments: 0..<count)
   func atOnce(_ number: Int) async throws {
     let session = try SKTestSession(configurationFileNamed: "Shop")
     #expect(session.allTransactions().isEmpty)
@@ -29,7 +29,7 @@ struct IsolationTests {
     #expect(session.allTransactions().map(\.identifier) == [0])
   }
 
-  @Test("Iterators and tasks that a test begins work on its store")
+  @Test("T21 Iterators and tasks that a test begins work on its store")
   func tasks() async throws {
     let session = try SKTestSession(configurationFileNamed: "Shop")
     let listening = Task {
@@ -40,7 +40,7 @@ struct IsolationTests {
     #expect(await listening.value == "coins")
   }
 
-  @Test("An iterator that was made before the session receives what the session buys")
+  @Test("T21 An iterator that was made before the session receives what the session buys")
   func iteratorBeforeSession() async throws {
     var updates = Transaction.updates.makeAsyncIterator()
     let session = try SKTestSession(configurationFileNamed: "Shop")
@@ -48,7 +48,7 @@ struct IsolationTests {
     #expect(await updates.next()?.unsafePayloadValue.productID == "coins")
   }
 
-  @Test("Observers are called in the store in which they were attached")
+  @Test("T21 Observers are called in the store in which they were attached")
   func observers() async throws {
     let session = try SKTestSession(configurationFileNamed: "Shop")
     let observer = ScopeObserver()
@@ -59,7 +59,7 @@ struct IsolationTests {
     #expect(seen?.product == "coins")
   }
 
-  @Test("A call that has lost its test fails, is an issue of the run, and reaches no store")
+  @Test("T22 A call that has lost its test fails, is an issue of the run, and reaches no store")
   func lost() async throws {
     // In a process of its own: the issue belongs to no test.
     await withKnownIssue {
@@ -88,7 +88,7 @@ struct IsolationTests {
     }
   }
 
-  @Test("What a value of a test does stays on its device, also in a detached task")
+  @Test("T21 What a value of a test does stays on its device, also in a detached task")
   func detached() async throws {
     let session = try SKTestSession(configurationFileNamed: "Shop")
     let filter = try #require(try await Product.products(for: ["filter"]).first)
@@ -101,7 +101,7 @@ struct IsolationTests {
     #expect(session.allTransactions().count == 1)
   }
 
-  @Test("Without a session, a test has no store")
+  @Test("T22 Without a session, a test has no store")
   func noSession() async throws {
     let error = await #expect(throws: StoreKitError.self) { try await Product.products(for: ["filter"]) }
     guard case .systemError(let cause)? = error else { return #expect(Bool(false)) }

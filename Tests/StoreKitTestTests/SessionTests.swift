@@ -55,7 +55,7 @@ struct SessionTests {
 
   init() throws { shop = try Session() }
 
-  @Test("A purchase in the app is in the records, the entitlements and the receipt")
+  @Test("T1 A purchase in the app is in the records, the entitlements and the receipt")
   func purchase() async throws {
     let transaction = try await shop.buy("filter")
     #expect(transaction.environment == .xcode)
@@ -68,7 +68,7 @@ struct SessionTests {
     #expect(all.map(\.state) == [.purchased])
   }
 
-  @Test("What a session buys is on Transaction.updates, also when the iterator is made later")
+  @Test("T2 What a session buys is on Transaction.updates, also when the iterator is made later")
   func outside() async throws {
     var updates = Transaction.updates.makeAsyncIterator()
     try session.buyProduct(productIdentifier: "coins")
@@ -78,7 +78,7 @@ struct SessionTests {
     #expect(await Session.entitled() == ["filter"])
   }
 
-  @Test("A refund leaves the entitlements, and is announced")
+  @Test("T3 A refund leaves the entitlements, and is announced")
   func refund() async throws {
     let transaction = try await shop.buy("filter")
     await transaction.finish()
@@ -91,7 +91,7 @@ struct SessionTests {
     expect(.invalidAction) { try session.refundTransaction(identifier: UInt(transaction.id)) }
   }
 
-  @Test("A purchase waits for approval, and arrives when it is approved")
+  @Test("T4 A purchase waits for approval, and arrives when it is approved")
   func approval() async throws {
     session.askToBuyEnabled = true
     var updates = Transaction.updates.makeAsyncIterator()
@@ -106,7 +106,7 @@ struct SessionTests {
     expect(.noTransactionFound) { try session.approveAskToBuyTransaction(identifier: waiting.identifier) }
   }
 
-  @Test("Cleared transactions are nowhere any more")
+  @Test("T5 Cleared transactions are nowhere any more")
   func clear() async throws {
     try await shop.buy("filter")
     try await shop.buy("gold.monthly")

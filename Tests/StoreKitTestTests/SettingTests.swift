@@ -10,7 +10,7 @@ struct SettingTests {
 
   init() throws { shop = try Session() }
 
-  @Test("The storefront decides on the currency, and is announced")
+  @Test("T13 The storefront decides on the currency, and is announced")
   func storefront() async throws {
     #expect(session.storefront == "USA")
     #expect(await Storefront.current?.countryCode == "USA")
@@ -28,7 +28,7 @@ struct SettingTests {
     #expect(await Storefront.current?.countryCode == "USA")
   }
 
-  @Test("The locale decides on the texts of products")
+  @Test("T13 The locale decides on the texts of products")
   func locale() async throws {
     #expect(try await shop.product("coins").displayName == "100 coins")
     session.locale = Locale(identifier: "de_DE")
@@ -38,7 +38,7 @@ struct SettingTests {
     #expect(try await shop.product("coins").displayName == "100 coins")
   }
 
-  @Test("A declined purchase stays away")
+  @Test("T4 A declined purchase stays away")
   func declined() async throws {
     session.askToBuyEnabled = true
     guard case .pending = try await shop.product("coins").purchase() else { return #expect(Bool(false)) }
@@ -49,7 +49,7 @@ struct SettingTests {
     #expect(await Transaction.unfinished.first { _ in true } == nil)
   }
 
-  @Test("An interrupted purchase is pending, and is made when the issue is resolved")
+  @Test("T14 An interrupted purchase is pending, and is made when the issue is resolved")
   func interrupted() async throws {
     var updates = Transaction.updates.makeAsyncIterator()
     session.interruptedPurchasesEnabled = true
@@ -66,7 +66,7 @@ struct SettingTests {
   }
 
   @Test(
-    "Purchases fail with the chosen error, in both StoreKits",
+    "T15 Purchases fail with the chosen error, in both StoreKits",
     arguments: [
       SKError.Code.unknown, .invalidOfferIdentifier, .invalidSignature, .missingOfferParams, .invalidOfferPrice,
     ])
@@ -97,7 +97,7 @@ struct SettingTests {
     _ = observer
   }
 
-  @Test("Each kind of call fails with the simulated error, until it is taken back")
+  @Test("T16 Each kind of call fails with the simulated error, until it is taken back")
   func simulatedErrors() async throws {
     let product = try await shop.product("coins")
     let network = StoreKitError.networkError(URLError(.badURL))
@@ -147,7 +147,7 @@ struct SettingTests {
     #expect(try await AppTransaction.shared.payloadValue.environment == .xcode)
   }
 
-  @Test("The switches and simulated errors of a file hold, until a test changes them")
+  @Test("T17 The switches and simulated errors of a file hold, until a test changes them")
   func file() async throws {
     let text = try String(contentsOf: ConfigurationFileOfTest.url, encoding: .utf8)
       .replacing(
@@ -182,7 +182,7 @@ struct SettingTests {
     #expect(await session.simulatedError(forAPI: .loadProducts) != nil)
   }
 
-  @Test("All sessions of a test share its store; the newest one's file and settings hold")
+  @Test("T18 All sessions of a test share its store; the newest one's file and settings hold")
   func severalSessions() async throws {
     try await shop.buy("filter")
     session.storefront = "DEU"
@@ -195,7 +195,7 @@ struct SettingTests {
     #expect(await Session.entitled() == ["filter"])
   }
 
-  @Test("A session signs as the sandbox if a test wants that")
+  @Test("T19 A session signs as the sandbox if a test wants that")
   func sandbox() async throws {
     let session = try SKTestSession(contentsOf: ConfigurationFileOfTest.url, environment: .sandbox)
     let transaction = try await shop.buy("filter")

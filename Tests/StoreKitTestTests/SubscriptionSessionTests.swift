@@ -21,7 +21,7 @@ struct SubscriptionSessionTests {
     return try status.renewalInfo.payloadValue
   }
 
-  @Test("A subscription that a session ends has ended at that moment, and does not renew")
+  @Test("T6 A subscription that a session ends has ended at that moment, and does not renew")
   func expire() async throws {
     let first = try await shop.buy("silver.monthly")
     await first.finish()
@@ -39,7 +39,7 @@ struct SubscriptionSessionTests {
     #expect(session.allTransactions().count == 2)
   }
 
-  @Test("Only a subscription of the file that the customer has can be ended or renewed")
+  @Test("T6 T7 Only a subscription of the file that the customer has can be ended or renewed")
   func subscriptionErrors() throws {
     for change in [session.expireSubscription, session.forceRenewalOfSubscription] {
       expect(.invalidProductIdentifier) { try change("nothing") }
@@ -48,7 +48,7 @@ struct SubscriptionSessionTests {
     }
   }
 
-  @Test("A forced renewal ends the period, and begins the next one")
+  @Test("T7 A forced renewal ends the period, and begins the next one")
   func forceRenewal() async throws {
     let first = try await shop.buy("silver.monthly")
     await first.finish()
@@ -69,7 +69,7 @@ struct SubscriptionSessionTests {
     #expect(await Session.entitled() == ["silver.monthly"])
   }
 
-  @Test("A forced renewal begins an expired subscription again")
+  @Test("T7 A forced renewal begins an expired subscription again")
   func renewExpired() async throws {
     try await shop.buy("silver.monthly").finish()
     try session.expireSubscription(productIdentifier: "silver.monthly")
@@ -78,7 +78,7 @@ struct SubscriptionSessionTests {
     #expect(session.allTransactions().count == 2)
   }
 
-  @Test("A subscription renews at the end of its period, to the second")
+  @Test("T12 A subscription renews at the end of its period, to the second")
   func renewal() async throws {
     let first = try await shop.buy("silver.weekly")
     await first.finish()
@@ -89,7 +89,7 @@ struct SubscriptionSessionTests {
     #expect(session.allTransactions().last?.purchaseDate == first.expirationDate)
   }
 
-  @Test("A price increase that is consented to applies to the next period")
+  @Test("T8 A price increase that is consented to applies to the next period")
   func consent() async throws {
     let first = try await shop.buy("silver.monthly")
     await first.finish()
@@ -108,7 +108,7 @@ struct SubscriptionSessionTests {
     #expect(session.allTransactions().count == 2)
   }
 
-  @Test("A price increase that is declined turns renewal off; one without an answer ends the subscription")
+  @Test("T8 A price increase that is declined turns renewal off; one without an answer ends the subscription")
   func withoutConsent() async throws {
     let first = try await shop.buy("silver.monthly")
     await first.finish()
@@ -123,7 +123,7 @@ struct SubscriptionSessionTests {
     #expect(try await renewalInfo().expirationReason == .didNotConsentToPriceIncrease)
   }
 
-  @Test("A renewal that cannot be charged begins a billing retry, and resolving it charges")
+  @Test("T9 A renewal that cannot be charged begins a billing retry, and resolving it charges")
   func billingRetry() async throws {
     let first = try await shop.buy("silver.monthly")
     await first.finish()
@@ -143,7 +143,7 @@ struct SubscriptionSessionTests {
     #expect(session.allTransactions().count == 2)
   }
 
-  @Test("With a grace period, the customer keeps access first")
+  @Test("T9 With a grace period, the customer keeps access first")
   func gracePeriod() async throws {
     let first = try await shop.buy("silver.monthly")
     await first.finish()
@@ -159,7 +159,7 @@ struct SubscriptionSessionTests {
     #expect(try await renewalInfo().expirationReason == .billingError)
   }
 
-  @Test("A grace period of any length")
+  @Test("T26 A grace period of any length")
   func longGracePeriod() async throws {
     try await shop.buy("silver.monthly").finish()
     try bed.changeSettings { $0.renewalRules = RenewalRules(gracePeriod: .seconds(100), renewalsFail: true) }
@@ -170,7 +170,7 @@ struct SubscriptionSessionTests {
     #expect(try await shop.state() == .inBillingRetryPeriod)
   }
 
-  @Test("A purchase of the past has renewed until now, or was cancelled at once")
+  @Test("T10 A purchase of the past has renewed until now, or was cancelled at once")
   func purchaseDate() async throws {
     let year = Date(timeIntervalSince1970: 1_700_000_000)
     let first = try await session.buyProduct(
@@ -191,7 +191,7 @@ struct SubscriptionSessionTests {
     #expect(error?.code == .invalidAction)
   }
 
-  @Test("An introductory offer, a promotional offer without a signature, an offer code, and a win-back offer")
+  @Test("T11 An introductory offer, a promotional offer without a signature, an offer code, and a win-back offer")
   func offers() async throws {
     let trial = try await shop.buy("gold.monthly")
     #expect(trial.offer?.type == .introductory)
@@ -215,7 +215,7 @@ struct SubscriptionSessionTests {
     #expect(back.offer?.type == .winBack)
   }
 
-  @Test("An upgrade begins at once, a downgrade with the next period")
+  @Test("T11 An upgrade begins at once, a downgrade with the next period")
   func plans() async throws {
     try await shop.buy("silver.monthly").finish()
     let gold = try await shop.buy("gold.monthly")
@@ -226,7 +226,7 @@ struct SubscriptionSessionTests {
     #expect(try await renewalInfo().autoRenewPreference == "silver.weekly")
   }
 
-  @Test("A deleted first period takes its renewals with it; a deleted renewal ends the subscription before it")
+  @Test("T5 A deleted first period takes its renewals with it; a deleted renewal ends the subscription before it")
   func delete() async throws {
     let first = try await shop.buy("silver.weekly")
     await first.finish()

@@ -5,7 +5,7 @@ import XCTest
 
 @Suite("SKTestSession: synchronous calls", .isolatedStore, .timeLimit(.minutes(30)))
 struct SynchronousTests {
-  @MainActor @Test("Calls on the main actor return with their effect")
+  @MainActor @Test("T23 Calls on the main actor return with their effect")
   func mainActor() async throws {
     let session = try SKTestSession(configurationFileNamed: "Shop")
     try session.buyProduct(productIdentifier: "filter")
@@ -13,7 +13,7 @@ struct SynchronousTests {
     #expect(await Session.entitled() == ["filter"])
   }
 
-  @Test("When a call returns, the lists, the receipt and the updates show it")
+  @Test("T23 When a call returns, the lists, the receipt and the updates show it")
   func effects() async throws {
     let session = try SKTestSession(configurationFileNamed: "Shop")
     let device = session.testBed.device.storeKit
@@ -32,7 +32,7 @@ struct SynchronousTests {
     #expect(await Session.entitled().isEmpty)
   }
 
-  @Test("As many calls at once as there are cores end, although they block all threads of the pool")
+  @Test("T24 As many calls at once as there are cores end, although they block all threads of the pool")
   func allCores() async throws {
     let session = try SKTestSession(configurationFileNamed: "Shop")
     let cores = ProcessInfo.processInfo.activeProcessorCount

@@ -101,17 +101,17 @@ struct TimeRateTests {
     #expect(try await shop.state() == .expired)
   }
 
-  @Test("A weekly subscription", arguments: RateLengths.all)
+  @Test("T12 A weekly subscription", arguments: RateLengths.all)
   func weekly(_ lengths: RateLengths) async throws {
     try await check("silver.weekly", lasts: lengths.week, grace: lengths.weeklyGrace, lengths)
   }
 
-  @Test("A monthly subscription", arguments: RateLengths.all)
+  @Test("T12 A monthly subscription", arguments: RateLengths.all)
   func monthly(_ lengths: RateLengths) async throws {
     try await check("silver.monthly", lasts: lengths.month, grace: lengths.otherGrace, lengths)
   }
 
-  @Test("A yearly subscription", arguments: RateLengths.all)
+  @Test("T12 A yearly subscription", arguments: RateLengths.all)
   func yearly(_ lengths: RateLengths) async throws {
     try await check("silver.yearly", lasts: lengths.year, grace: lengths.otherGrace, lengths)
   }

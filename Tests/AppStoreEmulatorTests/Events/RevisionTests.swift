@@ -117,7 +117,7 @@ struct RevisionTests {
     }
   }
 
-  @Test("C7 an older copy of the folder gives no revision again")
+  @Test("an older copy of the folder gives no revision again")
   func olderCopy() async throws {
     let folder = try ScratchFolder()
     defer { folder.remove() }

@@ -67,7 +67,7 @@ struct StoreEventTests {
     #expect(try await shop.events().count == events && shop.store.database.deviceChanges.count == wakes)
   }
 
-  @Test("I4 the timeline from events is that from the records, entry by entry")
+  @Test("the timeline from events is that from the records, entry by entry")
   func timelines() async throws {
     let shop = try await TeaShop.eventful()
     let places = try await shop.store.database.read { work in
